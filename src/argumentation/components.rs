@@ -1,0 +1,253 @@
+//! What hangs together: strongly and weakly connected components.
+
+use std::ops::ControlFlow;
+
+use crate::argumentation::framework::Framework;
+use crate::argumentation::rows::Rows;
+
+/// Arguments split into components; each argument is in exactly one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Components {
+    of: Vec<u32>,
+    members: Rows,
+}
+
+impl Components {
+    /// The strongly connected components, those that attack before those that are attacked: an attack never leads to a
+    /// component further in front.
+    ///
+    /// Two arguments share a component when each reaches the other along attacks. Linear time (Tarjan 1972), without
+    /// recursion.
+    pub fn strong(framework: &Framework) -> Self {
+        let mut of = vec![0; framework.len()];
+        let mut count = 0;
+        let mut tarjan = Tarjan::new(framework.len());
+        for root in framework.arguments() {
+            let _ = tarjan.explore(
+                root,
+                |argument| framework.attackers(argument),
+                |_, _| true,
+                |component| {
+                    component.iter().for_each(|&argument| of[argument as usize] = count);
+                    count += 1;
+                    ControlFlow::Continue(())
+                },
+            );
+        }
+        Self::from_numbers(of, count)
+    }
+
+    /// The weakly connected components, by their smallest argument: no attack leads from one to another.
+    ///
+    /// Linear time.
+    pub fn weak(framework: &Framework) -> Self {
+        const NONE: u32 = u32::MAX;
+        let mut of = vec![NONE; framework.len()];
+        let mut count = 0;
+        let mut agenda = Vec::new();
+        for root in framework.arguments() {
+            if of[root as usize] != NONE {
+                continue;
+            }
+            of[root as usize] = count;
+            agenda.push(root);
+            while let Some(argument) = agenda.pop() {
+                for &other in framework.attackers(argument).iter().chain(framework.attacked(argument)) {
+                    if of[other as usize] == NONE {
+                        of[other as usize] = count;
+                        agenda.push(other);
+                    }
+                }
+            }
+            count += 1;
+        }
+        Self::from_numbers(of, count)
+    }
+
+    fn from_numbers(of: Vec<u32>, count: u32) -> Self {
+        let members = Rows::group(count as usize, of.iter().copied().zip(0..));
+        Self { of, members }
+    }
+
+    /// How many components there are.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there is no component, which is when there is no argument.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The number of the component `argument` is in.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such argument.
+    pub fn of(&self, argument: u32) -> u32 {
+        self.of[argument as usize]
+    }
+
+    /// The arguments of a component, ascending.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such component.
+    pub fn members(&self, component: u32) -> &[u32] {
+        self.members.row(component)
+    }
+}
+
+/// Tarjan's algorithm, walking from the attacked to its attackers, with its memory kept from one walk to the next.
+#[derive(Debug)]
+pub struct Tarjan {
+    /// When an argument was first seen, from 1; 0 for not yet, [`Tarjan::CLOSED`] once its component is known.
+    seen: Vec<u32>,
+    clock: u32,
+    /// The earliest argument known to be reachable, as a time of `seen`.
+    low: Vec<u32>,
+    /// Arguments seen whose component is not yet known.
+    open: Vec<u32>,
+    /// The walk under way: an argument, and how many of its attackers were looked at.
+    path: Vec<(u32, u32)>,
+}
+
+impl Tarjan {
+    const CLOSED: u32 = u32::MAX;
+
+    /// A walk over `arguments` arguments of which nothing is known yet.
+    pub fn new(arguments: usize) -> Self {
+        let (seen, low) = (vec![0; arguments], vec![0; arguments]);
+        Self {
+            seen,
+            clock: 0,
+            low,
+            open: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    /// Forgets what was seen of `arguments`, which must include whatever was seen since the last time.
+    pub fn forget(&mut self, arguments: impl IntoIterator<Item = u32>) {
+        arguments
+            .into_iter()
+            .for_each(|argument| self.seen[argument as usize] = 0);
+        self.clock = 0;
+        self.open.clear();
+        self.path.clear();
+    }
+
+    /// Walks from `root` to all that attacks it, directly or not, and tells each component to `found` once it is known:
+    /// after those that attack it. Attacks for which `counts(attacker, attacked)` is false are not there.
+    ///
+    /// Linear in what was not seen before. `found` may break off the walk; then [`Tarjan::forget`] before the next.
+    pub fn explore<'f>(
+        &mut self,
+        root: u32,
+        attackers: impl Fn(u32) -> &'f [u32],
+        counts: impl Fn(u32, u32) -> bool,
+        mut found: impl FnMut(&[u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if self.seen[root as usize] == 0 {
+            self.enter(root);
+        }
+        while let Some((argument, looked)) = self.path.last_mut() {
+            let argument = *argument;
+            if let Some(&attacker) = attackers(argument).get(*looked as usize) {
+                *looked += 1;
+                if !counts(attacker, argument) {
+                    continue;
+                }
+                match self.seen[attacker as usize] {
+                    0 => self.enter(attacker),
+                    Self::CLOSED => {}
+                    time => self.reach(argument, time),
+                }
+                continue;
+            }
+            self.path.pop();
+            let low = self.low[argument as usize];
+            if let Some(&(below, _)) = self.path.last() {
+                self.reach(below, low);
+            }
+            if low == self.seen[argument as usize] {
+                let start = self
+                    .open
+                    .iter()
+                    .rposition(|&other| other == argument)
+                    .expect("it was entered");
+                for &member in &self.open[start..] {
+                    self.seen[member as usize] = Self::CLOSED;
+                }
+                let flow = found(&self.open[start..]);
+                self.open.truncate(start);
+                flow?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn enter(&mut self, argument: u32) {
+        self.clock += 1;
+        self.seen[argument as usize] = self.clock;
+        self.low[argument as usize] = self.clock;
+        self.open.push(argument);
+        self.path.push((argument, 0));
+    }
+
+    fn reach(&mut self, argument: u32, time: u32) {
+        let low = &mut self.low[argument as usize];
+        *low = time.min(*low);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members(components: &Components) -> Vec<Vec<u32>> {
+        assert_eq!(components.is_empty(), components.len() == 0);
+        let count = u32::try_from(components.len()).expect("small");
+        let members: Vec<_> = (0..count).map(|number| components.members(number).to_vec()).collect();
+        for (number, members) in (0..).zip(&members) {
+            assert!(members.iter().all(|&argument| components.of(argument) == number));
+        }
+        members
+    }
+
+    #[test]
+    fn components_are_found() {
+        fn check(arguments: usize, attacks: &[(u32, u32)], strong: &[&[u32]], weak: &[&[u32]]) {
+            let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
+            assert_eq!(members(&Components::strong(&framework)), strong);
+            assert_eq!(members(&Components::weak(&framework)), weak);
+        }
+        check(0, &[], &[], &[]);
+        check(1, &[(0, 0)], &[&[0]], &[&[0]]);
+        check(3, &[(2, 1), (1, 0)], &[&[2], &[1], &[0]], &[&[0, 1, 2]]);
+        check(
+            4,
+            &[(0, 1), (1, 0), (2, 3)],
+            &[&[0, 1], &[2], &[3]],
+            &[&[0, 1], &[2, 3]],
+        );
+        check(
+            6,
+            &[(5, 4), (4, 5), (4, 3), (3, 2), (2, 1), (1, 3), (0, 2)],
+            &[&[0], &[4, 5], &[1, 2, 3]],
+            &[&[0, 1, 2, 3, 4, 5]],
+        );
+    }
+
+    #[test]
+    fn a_long_chain_takes_no_stack() {
+        let length = 200_000;
+        let chain = Framework::new(length as usize, (1..length).map(|a| (a - 1, a))).expect("in range");
+        let ring = Framework::new(length as usize, (0..length).map(|a| (a, (a + 1) % length))).expect("in range");
+        assert_eq!(
+            (Components::strong(&chain).len(), Components::weak(&chain).len()),
+            (200_000, 1)
+        );
+        assert_eq!((Components::strong(&ring).len(), Components::weak(&ring).len()), (1, 1));
+    }
+}

@@ -1,0 +1,317 @@
+//! Labellings: which arguments are IN, OUT and UNDEC; and the grounded one, in linear time.
+
+use serde::{Deserialize, Serialize};
+
+use crate::argumentation::framework::Framework;
+
+/// What becomes of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Label {
+    /// It stands: every attacker is OUT.
+    In,
+    /// It falls: an attacker is IN.
+    Out,
+    /// Neither: no attacker is IN, and not all are OUT.
+    Undec,
+}
+
+/// A label for each argument, by index.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Labelling(pub Vec<Label>);
+
+impl Labelling {
+    /// The label of `argument`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such argument.
+    pub fn of(&self, argument: u32) -> Label {
+        self.0[argument as usize]
+    }
+
+    /// The arguments with this label, ascending.
+    pub fn with(&self, label: Label) -> impl Iterator<Item = u32> {
+        self.0
+            .iter()
+            .zip(0..)
+            .filter(move |(given, _)| **given == label)
+            .map(|(_, argument)| argument)
+    }
+
+    /// The labelling of an extension: its members IN, what they attack OUT, the rest UNDEC.
+    ///
+    /// Linear time.
+    ///
+    /// # Panics
+    ///
+    /// If a member is not an argument.
+    pub fn of_extension(framework: &Framework, extension: &[u32]) -> Self {
+        let mut labels = vec![Label::Undec; framework.len()];
+        for &member in extension {
+            framework
+                .attacked(member)
+                .iter()
+                .for_each(|&target| labels[target as usize] = Label::Out);
+        }
+        extension.iter().for_each(|&member| labels[member as usize] = Label::In);
+        Self(labels)
+    }
+}
+
+/// The grounded labelling: the one complete labelling in which least is IN, and no argument gets the benefit of the doubt.
+///
+/// What nobody attacks is IN, what it attacks is OUT, what only OUT arguments attack is IN, and so on (Dung 1995; as a
+/// labelling Modgil and Caminada 2009). Linear in arguments and attacks.
+pub fn grounded(framework: &Framework) -> Labelling {
+    let mut grounding = Grounding::new(framework);
+    grounding.spread();
+    grounding.labels
+}
+
+/// Whether this is a complete labelling: one label an argument, and each has a reason. IN because every attacker is OUT, OUT
+/// because an attacker is IN, UNDEC because neither holds.
+///
+/// Linear time.
+pub fn is_complete(framework: &Framework, labelling: &Labelling) -> bool {
+    let justified = |argument: u32| {
+        let mut due = Label::In;
+        for &attacker in framework.attackers(argument) {
+            match labelling.of(attacker) {
+                Label::In => return Label::Out,
+                Label::Undec => due = Label::Undec,
+                Label::Out => {}
+            }
+        }
+        due
+    };
+    labelling.0.len() == framework.len()
+        && framework
+            .arguments()
+            .all(|argument| labelling.of(argument) == justified(argument))
+}
+
+/// The grounded labelling in the making. Arguments may be settled before the labels spread, and the memory serves many
+/// runs.
+#[derive(Debug)]
+pub struct Grounding<'f> {
+    framework: &'f Framework,
+    labels: Labelling,
+    /// How many attackers of an argument are not OUT.
+    threats: Vec<u32>,
+    /// The arguments that were IN or OUT before anything spread, then those that became IN, in that order.
+    agenda: Vec<u32>,
+}
+
+impl<'f> Grounding<'f> {
+    /// A start in which what nobody attacks is IN, and nothing follows from it yet.
+    pub fn new(framework: &'f Framework) -> Self {
+        let labels = Labelling(Vec::with_capacity(framework.len()));
+        let (threats, agenda) = (Vec::with_capacity(framework.len()), Vec::with_capacity(framework.len()));
+        let mut grounding = Self {
+            framework,
+            labels,
+            threats,
+            agenda,
+        };
+        grounding.reset();
+        grounding
+    }
+
+    /// Goes back to where [`Grounding::new`] starts.
+    pub fn reset(&mut self) {
+        self.labels.0.clear();
+        self.threats.clear();
+        self.agenda.clear();
+        for argument in self.framework.arguments() {
+            let threats = u32::try_from(self.framework.attackers(argument).len()).expect("no more than arguments");
+            self.threats.push(threats);
+            if threats == 0 {
+                self.labels.0.push(Label::In);
+                self.agenda.push(argument);
+            } else {
+                self.labels.0.push(Label::Undec);
+            }
+        }
+    }
+
+    /// Makes `argument` OUT, as a fresh argument that nobody attacks would. To be said before the labels spread; of two
+    /// words on one argument the later counts.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such argument.
+    pub fn refute(&mut self, argument: u32) {
+        self.fix(argument, Label::Out);
+    }
+
+    /// Makes `argument` IN, as if nothing attacked it. To be said before the labels spread; of two words on one argument
+    /// the later counts.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such argument.
+    pub fn establish(&mut self, argument: u32) {
+        self.fix(argument, Label::In);
+    }
+
+    fn fix(&mut self, argument: u32, label: Label) {
+        if std::mem::replace(&mut self.labels.0[argument as usize], label) == Label::Undec {
+            self.agenda.push(argument);
+        }
+    }
+
+    /// Draws every consequence; once between two resets. Linear time.
+    pub fn spread(&mut self) -> &Labelling {
+        let mut spent = 0;
+        while let Some(&argument) = self.agenda.get(spent) {
+            spent += 1;
+            if self.labels.of(argument) == Label::Out {
+                self.fall(argument);
+                continue;
+            }
+            for &target in self.framework.attacked(argument) {
+                let label = &mut self.labels.0[target as usize];
+                if *label == Label::Undec {
+                    *label = Label::Out;
+                    self.fall(target);
+                }
+            }
+        }
+        &self.labels
+    }
+
+    /// An argument is OUT: those it attacks have one threat less.
+    fn fall(&mut self, argument: u32) {
+        for &target in self.framework.attacked(argument) {
+            let threats = &mut self.threats[target as usize];
+            *threats -= 1;
+            if *threats == 0 && self.labels.of(target) == Label::Undec {
+                self.labels.0[target as usize] = Label::In;
+                self.agenda.push(target);
+            }
+        }
+    }
+
+    /// The labels, and the IN arguments in an order in which each was derived from OUT arguments that arguments in front of
+    /// it defeat. The order is that of the fewest steps, and then that of the attacks.
+    ///
+    /// To be asked after the labels spread.
+    pub fn into_derivation(self) -> (Labelling, Vec<u32>) {
+        let Self { labels, mut agenda, .. } = self;
+        agenda.retain(|&argument| labels.of(argument) == Label::In);
+        (labels, agenda)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn framework(arguments: usize, attacks: &[(u32, u32)]) -> Framework {
+        Framework::new(arguments, attacks.iter().copied()).expect("in range")
+    }
+
+    /// `I`, `O` and `U` for IN, OUT and UNDEC.
+    fn labels(word: &str) -> Labelling {
+        let label = |letter| match letter {
+            'I' => Label::In,
+            'O' => Label::Out,
+            _ => Label::Undec,
+        };
+        Labelling(word.chars().map(label).collect())
+    }
+
+    #[test]
+    fn grounded_labels() {
+        fn check(attacks: &[(u32, u32)], word: &str) {
+            let framework = framework(word.len(), attacks);
+            let labelling = grounded(&framework);
+            assert_eq!(labelling, labels(word), "{attacks:?}");
+            assert!(is_complete(&framework, &labelling));
+            let extension: Vec<u32> = labelling.with(Label::In).collect();
+            assert_eq!(Labelling::of_extension(&framework, &extension), labelling);
+        }
+        check(&[], "");
+        check(&[], "III");
+        check(&[(0, 0)], "U");
+        check(&[(0, 0), (1, 0)], "OI");
+        check(&[(0, 1), (1, 2), (2, 3)], "IOIO");
+        check(&[(0, 1), (1, 0)], "UU");
+        check(&[(0, 1), (1, 0), (2, 1)], "IOI");
+        check(&[(0, 1), (1, 2), (2, 0)], "UUU");
+        check(&[(0, 1), (1, 2), (2, 0), (3, 0)], "OIOI");
+        check(&[(0, 1), (1, 0), (0, 2), (1, 2), (2, 3)], "UUUU");
+    }
+
+    #[test]
+    fn completeness_is_checked() {
+        fn check(attacks: &[(u32, u32)], word: &str, complete: bool) {
+            assert_eq!(
+                is_complete(&framework(2, attacks), &labels(word)),
+                complete,
+                "{attacks:?} {word}"
+            );
+        }
+        let mutual = [(0, 1), (1, 0)];
+        for (word, complete) in [
+            ("UU", true),
+            ("IO", true),
+            ("OI", true),
+            ("OO", false),
+            ("II", false),
+            ("IU", false),
+        ] {
+            check(&mutual, word, complete);
+        }
+        check(&[(0, 1)], "IO", true);
+        check(&[(0, 1)], "UU", false);
+        check(&[(0, 1)], "IU", false);
+        check(&[(0, 1)], "I", false);
+        check(&[(0, 1)], "IOI", false);
+        check(&[(1, 1)], "IU", true);
+        check(&[(1, 1)], "IO", false);
+    }
+
+    #[test]
+    fn settled_arguments_stay_settled() {
+        fn check(attacks: &[(u32, u32)], refuted: &[u32], established: &[u32], word: &str) {
+            let framework = framework(word.len(), attacks);
+            let mut grounding = Grounding::new(&framework);
+            for _ in 0..2 {
+                refuted.iter().for_each(|&argument| grounding.refute(argument));
+                established.iter().for_each(|&argument| grounding.establish(argument));
+                assert_eq!(grounding.spread(), &labels(word));
+                grounding.reset();
+            }
+        }
+        check(&[(0, 1), (1, 2)], &[], &[], "IOI");
+        check(&[(0, 1), (1, 2)], &[0], &[], "OIO");
+        check(&[(0, 1), (1, 2)], &[], &[1], "IIO");
+        check(&[(0, 1), (1, 2)], &[0, 1], &[], "OOI");
+        check(&[(0, 1), (1, 2)], &[2], &[1], "IIO");
+        check(&[(0, 1), (1, 2)], &[1], &[1], "IIO");
+        check(&[(0, 0), (0, 1)], &[0], &[], "OI");
+        check(&[(0, 0), (0, 1)], &[], &[0], "IO");
+    }
+
+    #[test]
+    fn a_derivation_is_in_order() {
+        let framework = framework(6, &[(5, 4), (4, 3), (3, 2), (2, 1), (0, 1), (1, 0)]);
+        let mut grounding = Grounding::new(&framework);
+        grounding.spread();
+        assert_eq!(grounding.into_derivation(), (labels("UUOIOI"), vec![5, 3]));
+    }
+
+    #[test]
+    fn labels_have_their_names() {
+        for (label, name) in [
+            (Label::In, "\"IN\""),
+            (Label::Out, "\"OUT\""),
+            (Label::Undec, "\"UNDEC\""),
+        ] {
+            assert_eq!(serde_json::to_string(&label).expect("a unit variant"), name);
+            assert_eq!(serde_json::from_str::<Label>(name).expect("a label"), label);
+        }
+    }
+}

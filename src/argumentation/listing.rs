@@ -1,0 +1,119 @@
+//! Writing out what the factors hold, one extension after the other.
+
+use crate::argumentation::bits::Indices;
+use crate::argumentation::factors::Factors;
+
+/// Up to `most` extensions, each ascending; and whether these are all.
+///
+/// Time linear in what is written, times the arguments over the word width.
+pub fn list(factors: &Factors, most: usize) -> (Vec<Vec<u32>>, bool) {
+    let mut lister = Lister::new(factors);
+    let mut sets = Vec::new();
+    let mut more = lister.descend();
+    while more && sets.len() < most {
+        sets.push(lister.set());
+        more = lister.turn() && lister.descend();
+    }
+    sets.sort_unstable();
+    (sets, !more)
+}
+
+/// A walk through all ways to pick one choice from each part, the last pick turning fastest.
+struct Lister<'a> {
+    factors: &'a Factors,
+    /// The arguments that are IN by the picks made, as bits.
+    inside: Vec<u64>,
+    picks: Vec<Pick>,
+    /// The parts to pick from: linked lists that share their ends. Each entry is a part, and where its list goes on.
+    agenda: Vec<(usize, Option<usize>)>,
+    /// Where the list begins.
+    next: Option<usize>,
+}
+
+struct Pick {
+    part: usize,
+    choice: usize,
+    /// The list after this part, and how long the agenda was before the choice added to it.
+    rest: Option<usize>,
+    agenda: usize,
+}
+
+impl<'a> Lister<'a> {
+    fn new(factors: &'a Factors) -> Self {
+        let inside = vec![0; factors.arguments.div_ceil(64)];
+        let mut lister = Self {
+            factors,
+            inside,
+            picks: Vec::new(),
+            agenda: Vec::new(),
+            next: None,
+        };
+        lister.flip(&factors.fixed);
+        lister.plan(&factors.roots);
+        lister
+    }
+
+    /// Picks the first choice wherever a pick is due. Whether this makes an extension; it does not where a limit was
+    /// reached before a part came to anything.
+    fn descend(&mut self) -> bool {
+        while let Some((part, rest)) = self.next.map(|next| self.agenda[next]) {
+            if self.factors.parts[part].choices.is_empty() {
+                return false;
+            }
+            self.picks.push(Pick {
+                part,
+                choice: 0,
+                rest,
+                agenda: self.agenda.len(),
+            });
+            self.apply(part, 0, rest);
+        }
+        true
+    }
+
+    /// Takes back picks up to the last that has another choice, and makes that. Whether there was one.
+    fn turn(&mut self) -> bool {
+        while let Some(pick) = self.picks.last_mut() {
+            let choices = &self.factors.parts[pick.part].choices;
+            let taken = &choices[pick.choice];
+            pick.choice += 1;
+            self.agenda.truncate(pick.agenda);
+            let (part, choice, rest) = (pick.part, pick.choice, pick.rest);
+            self.flip(&taken.inside);
+            if choice < choices.len() {
+                self.apply(part, choice, rest);
+                return true;
+            }
+            self.picks.pop();
+        }
+        false
+    }
+
+    fn apply(&mut self, part: usize, choice: usize, rest: Option<usize>) {
+        let choice = &self.factors.parts[part].choices[choice];
+        self.flip(&choice.inside);
+        self.next = rest;
+        self.plan(&choice.parts);
+    }
+
+    fn plan(&mut self, parts: &[usize]) {
+        for &part in parts.iter().rev() {
+            self.agenda.push((part, self.next));
+            self.next = Some(self.agenda.len() - 1);
+        }
+    }
+
+    /// An argument is IN by one pick at most, so what puts it in also takes it out.
+    fn flip(&mut self, arguments: &[u32]) {
+        arguments
+            .iter()
+            .for_each(|&argument| self.inside[argument as usize / 64] ^= 1 << (argument % 64));
+    }
+
+    fn set(&self) -> Vec<u32> {
+        let size = self.inside.iter().map(|word| word.count_ones() as usize).sum();
+        let mut set = Vec::with_capacity(size);
+        set.extend(Indices::of(&self.inside).map(|argument| argument as u32));
+        set
+    }
+}

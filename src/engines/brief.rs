@@ -1,0 +1,243 @@
+//! How a persona and a view are told to a model. The only sentences for models outside the `.md` files stand here.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::argumentation::labelling::Label;
+use crate::events::argument::{AttackKind, Component};
+use crate::events::ids::{ArgumentId, PersonaId};
+use crate::events::persona::Persona;
+use crate::events::receipt::Ground;
+use crate::events::turn::Citation;
+use crate::kernel::task::{ArgumentTold, AttackTold};
+use crate::projections::argument_graph::{ArgumentGraph, Attack};
+use crate::projections::transcript::Transcript;
+
+/// How many interjections a prompt shows, the latest first to be kept.
+const MAX_INTERJECTIONS: usize = 5;
+
+/// Who a persona is and how it sounds in this kind of turn.
+pub fn persona(persona: &Persona, register: &str) -> String {
+    let contract = &persona.contract;
+    let voice = &persona.voice;
+    let mut told = format!("You are {}. {}\n\n", persona.name, persona.about);
+    for (what, text) in [
+        ("Personality", &contract.personality),
+        ("Bias", &contract.bias),
+        ("What is at stake for you", &contract.stakes),
+        ("What counts as knowing", &contract.epistemology),
+        ("Time horizon", &contract.time_horizon),
+        ("What you accept as evidence", &contract.evidence_policy),
+    ] {
+        if !text.is_empty() {
+            let _ = writeln!(told, "{what}: {text}");
+        }
+    }
+    list(&mut told, "You would change your mind if", &contract.flip_conditions);
+    list(&mut told, "How you speak", &voice.speech_patterns);
+    if !voice.vocabulary.is_empty() {
+        let _ = writeln!(told, "Words you reach for: {}", voice.vocabulary.join("; "));
+    }
+    if !voice.forbidden_phrases.is_empty() {
+        let _ = writeln!(told, "Never say: {}", voice.forbidden_phrases.join("; "));
+    }
+    if let Some(how) = voice.registers.get(register) {
+        let _ = writeln!(told, "In this kind of turn: {how}");
+    }
+    if let Some(lines) = voice.examples.get(register) {
+        list(&mut told, "Lines of yours, for the sound of them", lines);
+    }
+    told.trim_end().to_owned()
+}
+
+fn list(told: &mut String, title: &str, items: &[String]) {
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(told, "{title}:");
+    for item in items {
+        let _ = writeln!(told, "- {item}");
+    }
+}
+
+/// What a moderator or a guest said, so that speakers can take it up; empty where nobody did.
+pub fn interjections(transcript: &Transcript) -> String {
+    let said: Vec<String> = transcript
+        .turns
+        .iter()
+        .rev()
+        .filter(|it| it.moves.is_empty())
+        .take(MAX_INTERJECTIONS)
+        .map(|it| format!("{} ({}): {}", it.name, it.turn, it.text))
+        .collect();
+    if said.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = said.into_iter().rev().collect();
+    format!(
+        "Said to the whole debate in between; take it up where it bears on the matter:\n{}",
+        lines.join("\n")
+    )
+}
+
+/// The live arguments, as data.
+pub fn arguments(graph: &ArgumentGraph) -> Vec<ArgumentTold> {
+    let labels = graph.labels();
+    let told = graph.live().map(|(id, argument)| ArgumentTold {
+        alias: id.to_string(),
+        speaker: argument.advanced.speaker.clone(),
+        claim: argument.advanced.claim.clone(),
+        premises: argument.advanced.premises.clone(),
+        assumptions: argument.advanced.assumptions.clone(),
+        label: label_name(labels.get(&id).copied()).to_owned(),
+    });
+    told.collect()
+}
+
+fn label_name(label: Option<Label>) -> &'static str {
+    match label {
+        Some(Label::In) => "IN",
+        Some(Label::Out) => "OUT",
+        Some(Label::Undec) | None => "UNDEC",
+    }
+}
+
+/// An attack, as data.
+pub fn attack(graph: &ArgumentGraph, attack: &Attack) -> AttackTold {
+    let raised = &attack.raised;
+    let claim = |id: ArgumentId| {
+        graph
+            .component_text(id, Component::Claim)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    AttackTold {
+        alias: raised.attack.to_string(),
+        speaker: raised.speaker.clone(),
+        source: raised.source.to_string(),
+        counter_claim: claim(raised.source),
+        target: raised.target.to_string(),
+        target_text: graph
+            .component_text(raised.target, raised.component)
+            .unwrap_or_default()
+            .to_owned(),
+        component: raised.component,
+        kind: raised.kind,
+        rationale: raised.rationale.clone(),
+    }
+}
+
+/// Arguments as prose for a speaker, who is told which are their own; or for a clerk.
+pub fn argument_lines(arguments: &[ArgumentTold], speaker: Option<&PersonaId>, names: &Names) -> String {
+    let mut told = String::new();
+    for argument in arguments {
+        let own = if speaker == Some(&argument.speaker) {
+            ", YOUR OWN"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            told,
+            "{} ({}{own}; {}): {}",
+            argument.alias,
+            names.of(&argument.speaker),
+            argument.label,
+            argument.claim
+        );
+        for (index, premise) in argument.premises.iter().enumerate() {
+            let _ = writeln!(told, "    premise {index}: {premise}");
+        }
+        for (index, assumption) in argument.assumptions.iter().enumerate() {
+            let _ = writeln!(told, "    assumption {index}: {assumption}");
+        }
+    }
+    told.trim_end().to_owned()
+}
+
+/// Attacks as prose.
+pub fn attack_lines(attacks: &[AttackTold], names: &Names) -> String {
+    if attacks.is_empty() {
+        return "none".to_owned();
+    }
+    let mut told = String::new();
+    for attack in attacks {
+        let _ = writeln!(
+            told,
+            "{}: {} with {} against {} ({}, {}): \"{}\" against \"{}\". {}",
+            attack.alias,
+            names.of(&attack.speaker),
+            attack.source,
+            attack.target,
+            kind_name(attack.kind),
+            component_name(attack.component),
+            attack.counter_claim,
+            attack.target_text,
+            attack.rationale
+        );
+    }
+    told.trim_end().to_owned()
+}
+
+/// The kind's name: `rebut`, `undermine`, `undercut`.
+pub fn kind_name(kind: AttackKind) -> &'static str {
+    match kind {
+        AttackKind::Rebut => "rebut",
+        AttackKind::Undermine => "undermine",
+        AttackKind::Undercut => "undercut",
+    }
+}
+
+/// The component in words: `claim`, `premise 0`, `assumption 1`.
+pub fn component_name(component: Component) -> String {
+    match component {
+        Component::Claim => "claim".to_owned(),
+        Component::Premise(index) => format!("premise {index}"),
+        Component::Assumption(index) => format!("assumption {index}"),
+    }
+}
+
+/// What participants are called.
+#[derive(Clone, Debug, Default)]
+pub struct Names(BTreeMap<PersonaId, String>);
+
+impl Names {
+    /// The names of these.
+    pub fn new(participants: &[Persona]) -> Names {
+        Names(participants.iter().map(|it| (it.id.clone(), it.name.clone())).collect())
+    }
+
+    /// What somebody is called.
+    pub fn of(&self, persona: &PersonaId) -> String {
+        self.0.get(persona).cloned().unwrap_or_else(|| persona.to_string())
+    }
+}
+
+/// The passages that a reply cites, as far as the writer had them; the rest is refused in words.
+pub fn citations(cited: &[String], grounds: &[Ground], refused: &mut Vec<String>) -> Vec<Citation> {
+    let mut citations: Vec<Citation> = Vec::new();
+    for alias in cited {
+        match citation(alias, grounds) {
+            Some(citation) if citations.contains(&citation) => {}
+            Some(citation) => citations.push(citation),
+            None => refused.push(format!("cites {}, which was not given", excerpt(alias))),
+        }
+    }
+    citations
+}
+
+/// A passage by what the prompt called it.
+pub fn citation(alias: &str, grounds: &[Ground]) -> Option<Citation> {
+    let ground = grounds
+        .iter()
+        .find(|it| it.alias == alias.trim_matches(['[', ']', ' ']))?;
+    Some(Citation {
+        alias: ground.alias.clone(),
+        chunk: ground.chunk,
+    })
+}
+
+/// The first characters of something that a model wrote, for a message.
+pub fn excerpt(text: &str) -> String {
+    let short: String = text.chars().take(60).collect();
+    format!("{short:?}")
+}

@@ -1,0 +1,239 @@
+//! From replies of the dialectic engine to facts.
+//!
+//! Each proposal raises a dispute of its own, "does it stand?": who makes it says yes, the critic's recommendation is
+//! the critic's stance. So the verdict needs no rule for proposals.
+
+use crate::engines::brief;
+use crate::engines::dialectic_replies::{Criticized, Drafted, Synthesized};
+use crate::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
+use crate::events::event::Event;
+use crate::events::ids::{DisputeId, IssueId, PersonaId, ProposalId, TurnId};
+use crate::events::proposal::{
+    Change, Issue, ProposalCriticized, ProposalDrafted, ProposalSynthesized, Recommendation,
+};
+use crate::events::receipt::Ground;
+use crate::events::turn::{Move, TurnTaken};
+use crate::kernel::reply::Unreadable;
+use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::proposals::{Proposal, Proposals};
+
+/// The longest proposal, in bytes.
+const MAX_PROPOSAL_BYTES: usize = 16_000;
+/// How many issues, edge cases or contradictions a critic may name; more are refused.
+const MAX_POINTS: usize = 6;
+
+/// Where a reply is read.
+pub struct Place<'a> {
+    /// The proposals as they are.
+    pub proposals: &'a Proposals,
+    /// The disputes as they are.
+    pub disputes: &'a DisputeGraph,
+    /// The turn that the reply becomes.
+    pub turn: TurnId,
+    /// Who wrote it.
+    pub speaker: &'a PersonaId,
+    /// The round, from 1.
+    pub round: u32,
+    /// The passages that the writer had.
+    pub grounds: &'a [Ground],
+}
+
+/// A draft: the turn, the proposal, and the dispute about it.
+///
+/// # Errors
+/// [`Unreadable`] where the proposal is empty or too long.
+pub fn drafted(at: &Place, reply: Drafted) -> Result<Vec<Event>, Unreadable> {
+    let proposal = at.proposals.next_proposal();
+    let text = proposal_text(&reply.proposal)?;
+    let mut facts = vec![
+        turn(at, vec![Move::Propose], text.clone(), &reply.passages, Vec::new()),
+        Event::ProposalDrafted(ProposalDrafted {
+            proposal,
+            speaker: at.speaker.clone(),
+            turn: at.turn,
+            round: at.round,
+            text,
+            reasoning: clipped(&reply.reasoning),
+            confidence: unit(reply.confidence),
+            terms: points(&reply.terms),
+        }),
+    ];
+    facts.extend(dispute_about(at, proposal));
+    Ok(facts)
+}
+
+/// A criticism: the turn, what was found, and the critic's stance.
+///
+/// # Errors
+/// [`Unreadable`] where it recommends a change and names nothing that is wrong.
+pub fn criticized(at: &Place, thesis: &Proposal, reply: Criticized) -> Result<Vec<Event>, Unreadable> {
+    let recommendation = Recommendation::from(reply.recommendation);
+    let mut refused = Vec::new();
+    if reply.issues.len() > MAX_POINTS {
+        refused.push(format!(
+            "{} issues; the first {MAX_POINTS} are kept",
+            reply.issues.len()
+        ));
+    }
+    let first = at.proposals.next_issue().0;
+    let told = reply
+        .issues
+        .iter()
+        .filter(|it| !it.text.trim().is_empty())
+        .take(MAX_POINTS);
+    let issues: Vec<Issue> = (first..)
+        .zip(told)
+        .map(|(number, it)| Issue {
+            issue: IssueId(number),
+            severity: it.severity.into(),
+            text: clipped(&it.text),
+        })
+        .collect();
+    if issues.is_empty() && recommendation != Recommendation::Accept {
+        return Err(Unreadable::because(
+            "the recommendation is not accept, but issues is empty; say what is wrong",
+        ));
+    }
+    let said = match issues.as_slice() {
+        [] => "It stands as it is.".to_owned(),
+        issues => issues.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join(" "),
+    };
+    let side = match recommendation {
+        Recommendation::Accept => Side::Yes,
+        Recommendation::Revise => Side::Nuanced,
+        Recommendation::Reject => Side::No,
+    };
+    let mut facts = vec![
+        turn(at, vec![Move::Challenge], said, &reply.passages, refused),
+        Event::ProposalCriticized(ProposalCriticized {
+            proposal: thesis.proposal,
+            speaker: at.speaker.clone(),
+            turn: at.turn,
+            round: at.round,
+            issues,
+            edge_cases: points(&reply.edge_cases),
+            contradictions: points(&reply.contradictions),
+            recommendation,
+        }),
+    ];
+    let open = at.disputes.counted().last().map(|(id, _)| id);
+    facts.extend(open.map(|dispute| stance(at, dispute, side)));
+    Ok(facts)
+}
+
+/// A synthesis: the turn, the new proposal, and the dispute about it in place of the old one.
+///
+/// # Errors
+/// [`Unreadable`] where the proposal is empty or too long.
+pub fn synthesized(at: &Place, thesis: &Proposal, reply: Synthesized) -> Result<Vec<Event>, Unreadable> {
+    let proposal = at.proposals.next_proposal();
+    let text = proposal_text(&reply.proposal)?;
+    let raised: Vec<IssueId> = thesis
+        .criticism
+        .iter()
+        .flat_map(|it| &it.issues)
+        .map(|it| it.issue)
+        .collect();
+    let mut refused = Vec::new();
+    let mut changes = Vec::new();
+    for change in &reply.changes {
+        match change
+            .issue
+            .trim()
+            .parse::<IssueId>()
+            .ok()
+            .filter(|it| raised.contains(it))
+        {
+            Some(issue) => changes.push(Change {
+                issue,
+                text: clipped(&change.text),
+            }),
+            None => refused.push(format!("answers {}, which is no issue", brief::excerpt(&change.issue))),
+        }
+    }
+    let mut facts = vec![
+        turn(at, vec![Move::Propose], text.clone(), &reply.passages, refused),
+        Event::ProposalSynthesized(ProposalSynthesized {
+            proposal,
+            from: thesis.proposal,
+            speaker: at.speaker.clone(),
+            turn: at.turn,
+            round: at.round,
+            text,
+            reasoning: clipped(&reply.reasoning),
+            changes,
+            confidence: unit(reply.confidence),
+        }),
+    ];
+    facts.extend(dispute_about(at, proposal));
+    Ok(facts)
+}
+
+/// The older disputes are about proposals that are gone; the new one is about this.
+fn dispute_about(at: &Place, proposal: ProposalId) -> Vec<Event> {
+    let gone = at.disputes.counted().map(|(dispute, _)| {
+        let reason = format!("its proposal gave way to {proposal}");
+        Event::DisputeRetired(DisputeRetired { dispute, reason })
+    });
+    let dispute = at.disputes.next_dispute();
+    let question = format!("Does proposal {proposal} stand?");
+    let raised = Event::DisputeRaised(DisputeRaised {
+        dispute,
+        question,
+        is_topic: false,
+    });
+    gone.chain([raised, stance(at, dispute, Side::Yes)]).collect()
+}
+
+fn stance(at: &Place, dispute: DisputeId, side: Side) -> Event {
+    Event::StanceTaken(StanceTaken {
+        dispute,
+        speaker: at.speaker.clone(),
+        side,
+        turn: at.turn,
+    })
+}
+
+fn turn(at: &Place, moves: Vec<Move>, text: String, passages: &[String], mut refused: Vec<String>) -> Event {
+    let citations = brief::citations(passages, at.grounds, &mut refused);
+    Event::TurnTaken(TurnTaken {
+        turn: at.turn,
+        speaker: at.speaker.clone(),
+        round: Some(at.round),
+        moves,
+        text,
+        citations,
+        refused,
+    })
+}
+
+fn proposal_text(given: &str) -> Result<String, Unreadable> {
+    let given = given.trim();
+    if given.is_empty() {
+        return Err(Unreadable::because("the proposal is empty"));
+    }
+    if given.len() > MAX_PROPOSAL_BYTES {
+        return Err(Unreadable::because(format!(
+            "the proposal has {} bytes; at most {MAX_PROPOSAL_BYTES}",
+            given.len()
+        )));
+    }
+    Ok(given.to_owned())
+}
+
+fn points(given: &[String]) -> Vec<String> {
+    given
+        .iter()
+        .filter(|it| !it.trim().is_empty())
+        .take(MAX_POINTS)
+        .map(|it| clipped(it))
+        .collect()
+}
+
+fn clipped(given: &str) -> String {
+    given.trim().chars().take(2_000).collect()
+}
+
+fn unit(given: f64) -> f64 {
+    if given.is_nan() { 0.0 } else { given.clamp(0.0, 1.0) }
+}

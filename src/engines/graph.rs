@@ -1,0 +1,391 @@
+//! Arguments and attacks in rounds, judged by Dung.
+//!
+//! ```text
+//! opening     every participant: a stance on the topic, two to four arguments       (side by side)
+//! round r     every participant: none to four attacks, each with a counter-argument (side by side)
+//!             one judge: which attacks tell against their targets, how strongly
+//!             stop when nothing changed, when no valid attack came, or when the rounds are spent
+//! ```
+//!
+//! No model is asked at the end: the verdict is computed. For n participants and r rounds at most 1 + n + r(n + 1)
+//! questions are asked, retries not counted.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::argumentation::labelling::Label;
+use crate::engines::brief::{self, Names};
+use crate::engines::graph_reading as reading;
+use crate::engines::graph_replies::{Attacked, Judged, Opened};
+use crate::engines::options;
+use crate::events::dispute::DisputeRaised;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{DisputeId, PersonaId};
+use crate::events::lifecycle::{DebateOpened, Outcome, PhaseEntered};
+use crate::events::persona::Persona;
+use crate::events::receipt::{EffectKey, Tier};
+use crate::kernel::effect::{Effect, Query, Voice, key};
+use crate::kernel::engine::{Engine, OptionDoc, Plan, Refusal, Registration, Reply};
+use crate::kernel::prompt::{Prompt, Words};
+use crate::kernel::reply::{self, Unreadable};
+use crate::kernel::schema;
+use crate::kernel::task::{Task, Work};
+use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::projection::Projection;
+use crate::projections::transcript::Transcript;
+
+/// What the service knows of this engine.
+pub const REGISTRATION: Registration = Registration {
+    name: "graph",
+    about: "arguments and attacks in rounds, judged by Dung's semantics",
+    revision: 1,
+    participants: (2, 12),
+    options: OPTIONS,
+    normalize: |given| read_options(given).map(|it| options::written_out(&it)),
+    start: |opened| Ok(Box::new(Graph::new(opened, read_options(&opened.options)?))),
+};
+
+/// The prompts of this engine.
+pub const WORDS: Words = Words(include_str!("graph.md"));
+
+/// The debate's topic as a dispute.
+const TOPIC: DisputeId = DisputeId(1);
+
+const OPEN: &str = "open";
+const ATTACK: &str = "attack";
+const JUDGE: &str = "judge";
+
+const OPTIONS: &[OptionDoc] = &[
+    OptionDoc {
+        name: "rounds",
+        about: "rounds of attacks at the most, 0 to 10",
+        default: "3",
+    },
+    OptionDoc {
+        name: "passages",
+        about: "passages of its own that a speaker is given, 0 to 12",
+        default: "4",
+    },
+    OptionDoc {
+        name: "max_tokens",
+        about: "tokens that one reply may have, 256 to 32000",
+        default: "4096",
+    },
+];
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Options {
+    rounds: u32,
+    passages: u32,
+    max_tokens: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            rounds: 3,
+            passages: 4,
+            max_tokens: 4_096,
+        }
+    }
+}
+
+fn read_options(given: &Value) -> Result<Options, Refusal> {
+    let read: Options = options::read(given, OPTIONS)?;
+    options::within("rounds", read.rounds, 0, 10)?;
+    options::within("passages", read.passages, 0, 12)?;
+    options::within("max_tokens", read.max_tokens, 256, 32_000)?;
+    Ok(read)
+}
+
+struct Graph {
+    topic: String,
+    seed: u64,
+    participants: Vec<Persona>,
+    names: Names,
+    options: Options,
+    graph: ArgumentGraph,
+    transcript: Transcript,
+    /// The graph as it stood when the present round began: what its speakers are shown.
+    before: ArgumentGraph,
+    /// The present round; 0 is the opening, `None` is before it.
+    round: Option<u32>,
+    answered: BTreeSet<EffectKey>,
+    abandoned: BTreeSet<EffectKey>,
+}
+
+impl Engine for Graph {
+    fn evolve(&mut self, recorded: &Recorded) {
+        self.graph.apply(recorded);
+        self.transcript.apply(recorded);
+        match &recorded.event {
+            Event::PhaseEntered(entered) => {
+                self.round = Some(entered.round.unwrap_or(0));
+                self.before = self.graph.clone();
+            }
+            Event::EffectAnswered(it) if !it.ignored => drop(self.answered.insert(it.key.clone())),
+            Event::EffectAbandoned(it) => drop(self.abandoned.insert(it.key.clone())),
+            _ => {}
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        let Some(round) = self.round else {
+            return self.enter("opening", None, Some(self.topic_dispute()));
+        };
+        let purpose = if round == 0 { OPEN } else { ATTACK };
+        let missing: Vec<&Persona> = self
+            .speakers()
+            .filter(|it| self.is_missing(&key(purpose, &it.id, round)))
+            .collect();
+        if !missing.is_empty() {
+            return Plan::Ask(missing.into_iter().map(|it| self.speech(it, round)).collect());
+        }
+        if self.speakers().count() < 2 {
+            let reason = "fewer than two participants opened with arguments".to_owned();
+            return Plan::Conclude(Outcome::Stalled { reason });
+        }
+        if round > 0 && self.has_unjudged() && self.is_missing(&key(JUDGE, "clerk", round)) {
+            return Plan::Ask(vec![self.judgement(round)]);
+        }
+        match self.end_of(round) {
+            Some(outcome) => Plan::Conclude(outcome),
+            None => self.enter("attacks", Some(round + 1), None),
+        }
+    }
+
+    fn decide(&self, key: &EffectKey, reply: &Reply) -> Result<Vec<Event>, Unreadable> {
+        let speaker = || {
+            self.participants
+                .iter()
+                .find(|it| it.id.as_str() == key.subject)
+                .map(|it| &it.id)
+        };
+        let at = reading::Place {
+            graph: &self.graph,
+            shown: &self.before,
+            turn: self.transcript.next_turn(),
+            round: key.ordinal,
+            grounds: &reply.grounds,
+        };
+        match (key.purpose.as_str(), speaker()) {
+            (OPEN, Some(speaker)) => reading::opened(&at, speaker, TOPIC, reply::read(reply.text)?.value),
+            (ATTACK, Some(speaker)) => reading::attacked(&at, speaker, reply::read(reply.text)?.value),
+            (JUDGE, _) => reading::judged(&at, reply::read(reply.text)?.value),
+            _ => Err(Unreadable::because(format!("{key} is no question of this engine"))),
+        }
+    }
+}
+
+impl Graph {
+    fn new(opened: &DebateOpened, options: Options) -> Graph {
+        Graph {
+            topic: opened.topic.clone(),
+            seed: opened.seed,
+            names: Names::new(&opened.participants),
+            participants: opened.participants.clone(),
+            options,
+            graph: ArgumentGraph::default(),
+            transcript: Transcript::default(),
+            before: ArgumentGraph::default(),
+            round: None,
+            answered: BTreeSet::new(),
+            abandoned: BTreeSet::new(),
+        }
+    }
+
+    /// Those who speak: all in the opening, later those who opened.
+    fn speakers(&self) -> impl Iterator<Item = &Persona> {
+        self.participants
+            .iter()
+            .filter(|it| !self.abandoned.contains(&key(OPEN, &it.id, 0)))
+    }
+
+    fn is_missing(&self, key: &EffectKey) -> bool {
+        !self.answered.contains(key) && !self.abandoned.contains(key)
+    }
+
+    fn has_unjudged(&self) -> bool {
+        self.graph.attacks.values().any(|it| it.judged.is_none())
+    }
+
+    fn topic_dispute(&self) -> Event {
+        Event::DisputeRaised(DisputeRaised {
+            dispute: TOPIC,
+            question: self.topic.clone(),
+            is_topic: true,
+        })
+    }
+
+    fn enter(&self, phase: &str, round: Option<u32>, with: Option<Event>) -> Plan {
+        let entered = Event::PhaseEntered(PhaseEntered {
+            phase: phase.to_owned(),
+            round,
+        });
+        Plan::Record(std::iter::once(entered).chain(with).collect())
+    }
+
+    /// Why the debate ends after this round; `None` where another round is worth it.
+    fn end_of(&self, round: u32) -> Option<Outcome> {
+        let spent = round >= self.options.rounds;
+        let limit = || Outcome::Limit {
+            limit: "rounds".to_owned(),
+            reason: format!("{round} of {} rounds held", self.options.rounds),
+        };
+        if round == 0 {
+            return spent.then(limit);
+        }
+        let given_up = |it: &EffectKey| it.ordinal == round && (it.purpose == JUDGE || it.purpose == ATTACK);
+        if self.abandoned.iter().any(given_up) {
+            // Silence that was not meant is no sign of agreement: it ends nothing by itself.
+            let reason = format!("questions of round {round} were abandoned, and no round is left");
+            return spent.then_some(Outcome::Stalled { reason });
+        }
+        if !self.has_new_valid_attack() {
+            let reason = format!("round {round} brought no attack that holds");
+            return Some(Outcome::Converged { reason });
+        }
+        if self.is_stable() {
+            let reason = format!("round {round} changed no label, and nothing new stands or is open");
+            return Some(Outcome::Converged { reason });
+        }
+        spent.then(limit)
+    }
+
+    fn has_new_valid_attack(&self) -> bool {
+        let before = self.before.active().count();
+        self.graph.active().count() > before
+    }
+
+    /// The labels of what was there are unchanged, and nothing new is IN or UNDEC.
+    fn is_stable(&self) -> bool {
+        let (before, after) = (self.before.labels(), self.graph.labels());
+        after.iter().all(|(id, label)| match before.get(id) {
+            Some(was) => was == label,
+            None => *label == Label::Out,
+        })
+    }
+
+    fn speech(&self, speaker: &Persona, round: u32) -> Effect {
+        let interjections = brief::interjections(&self.transcript);
+        let purpose = if round == 0 { OPEN } else { ATTACK };
+        let (text, work, about) = if round == 0 {
+            let names: Vec<String> = self.participants.iter().map(|it| it.name.clone()).collect();
+            let values = [
+                ("topic", self.topic.as_str()),
+                ("participants", &names.join(", ")),
+                ("interjections", &interjections),
+            ];
+            (WORDS.fill(OPEN, &values), Work::OpenWithArguments, self.topic.clone())
+        } else {
+            let arguments = brief::arguments(&self.before);
+            let attacks: Vec<_> = self
+                .before
+                .active()
+                .map(|(_, it)| brief::attack(&self.before, it))
+                .collect();
+            let values = [
+                ("topic", self.topic.as_str()),
+                ("round", &round.to_string()),
+                (
+                    "arguments",
+                    &brief::argument_lines(&arguments, Some(&speaker.id), &self.names),
+                ),
+                ("attacks", &brief::attack_lines(&attacks, &self.names)),
+                ("interjections", &interjections),
+            ];
+            let about = self.under_fire(&speaker.id);
+            (
+                WORDS.fill(ATTACK, &values),
+                Work::Attack {
+                    round,
+                    arguments,
+                    attacks,
+                },
+                about,
+            )
+        };
+        let register = if round == 0 { "opening" } else { "attack" };
+        let system = WORDS.fill("speaker", &[("persona", &brief::persona(speaker, register))]);
+        let (schema, schema_name) = if round == 0 {
+            (schema::strict::<Opened>(), "opening")
+        } else {
+            (schema::strict::<Attacked>(), "attacks")
+        };
+        let ground = (self.options.passages > 0).then(|| Query {
+            persona: speaker.id.clone(),
+            text: about,
+            passages: self.options.passages,
+        });
+        Effect {
+            key: key(purpose, &speaker.id, round),
+            voice: Voice::Persona(speaker.id.clone()),
+            tier: Tier::Deep,
+            prompt: self.prompt(system, text, schema, schema_name, Some(&speaker.id), work),
+            ground,
+        }
+    }
+
+    /// What a speaker has most reason to speak about: the topic, and the claims of others that stand.
+    fn under_fire(&self, speaker: &PersonaId) -> String {
+        let labels = self.before.labels();
+        let standing = self
+            .before
+            .live()
+            .filter(|(id, it)| it.advanced.speaker != *speaker && labels.get(id).is_some_and(|it| *it != Label::Out));
+        let claims = standing.map(|(_, it)| it.advanced.claim.as_str()).take(3);
+        std::iter::once(self.topic.as_str())
+            .chain(claims)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    fn judgement(&self, round: u32) -> Effect {
+        let unjudged = self.graph.attacks.values().filter(|it| it.judged.is_none());
+        let attacks: Vec<_> = unjudged.map(|it| brief::attack(&self.graph, it)).collect();
+        let arguments = brief::arguments(&self.before);
+        let values = [
+            ("topic", self.topic.as_str()),
+            ("arguments", &brief::argument_lines(&arguments, None, &self.names)),
+            ("attacks", &brief::attack_lines(&attacks, &self.names)),
+        ];
+        let work = Work::JudgeAttacks { arguments, attacks };
+        let (text, schema) = (WORDS.fill(JUDGE, &values), schema::strict::<Judged>());
+        Effect {
+            key: key(JUDGE, "clerk", round),
+            voice: Voice::Clerk,
+            tier: Tier::Quick,
+            prompt: self.prompt(WORDS.fill("clerk", &[]), text, schema, "judgements", None, work),
+            ground: None,
+        }
+    }
+
+    fn prompt(
+        &self,
+        system: String,
+        text: String,
+        schema: Value,
+        schema_name: &'static str,
+        speaker: Option<&PersonaId>,
+        work: Work,
+    ) -> Prompt {
+        let task = Task {
+            topic: self.topic.clone(),
+            seed: self.seed,
+            speaker: speaker.cloned(),
+            participants: self.participants.iter().map(|it| it.id.clone()).collect(),
+            work,
+        };
+        Prompt {
+            system,
+            text,
+            schema,
+            schema_name,
+            max_tokens: self.options.max_tokens,
+            task,
+        }
+    }
+}

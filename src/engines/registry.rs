@@ -1,0 +1,49 @@
+//! The engines there are, one line each.
+
+use crate::engines::{dialectic, graph};
+use crate::kernel::engine::Registration;
+
+/// Every engine, in the order in which lists show them.
+pub const ENGINES: &[Registration] = &[graph::REGISTRATION, dialectic::REGISTRATION];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::prompt::Words;
+
+    #[test]
+    fn names_are_given_once_and_defaults_are_what_the_documentation_says() {
+        let mut names: Vec<&str> = ENGINES.iter().map(|it| it.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ENGINES.len());
+        for engine in ENGINES {
+            let defaults = (engine.normalize)(&serde_json::Value::Null).expect("no options are fine");
+            let documented: serde_json::Map<String, serde_json::Value> = engine
+                .options
+                .iter()
+                .map(|it| {
+                    (
+                        it.name.to_owned(),
+                        serde_json::from_str(it.default).expect("a default is JSON"),
+                    )
+                })
+                .collect();
+            assert_eq!(defaults, serde_json::Value::Object(documented), "{}", engine.name);
+        }
+    }
+
+    #[test]
+    fn every_section_of_words_is_written() {
+        for Words(words) in [graph::WORDS, dialectic::WORDS] {
+            let words = Words(words);
+            assert!(words.sections().count() >= 4);
+            for section in words.sections() {
+                assert!(
+                    words.section(section).is_some_and(|it| !it.is_empty()),
+                    "{section} is empty"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The one vocabulary.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::events::argument::{ArgumentAdvanced, AttackJudged, AttackRaised};
+use crate::events::dispute::{DisputeRaised, DisputeRetired, StanceTaken};
+use crate::events::ids::DebateId;
+use crate::events::lifecycle::{
+    DebateAborted, DebateConcluded, DebateOpened, DebatePaused, DebateResumed, Interjected, PhaseEntered,
+};
+use crate::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynthesized};
+use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested};
+use crate::events::turn::TurnTaken;
+
+/// Something that happened. Past tense, immutable, never deleted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "body", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each variant is documented at its body")]
+pub enum Event {
+    DebateOpened(Box<DebateOpened>),
+    PhaseEntered(PhaseEntered),
+    DebatePaused(DebatePaused),
+    DebateResumed(DebateResumed),
+    Interjected(Interjected),
+    DebateConcluded(DebateConcluded),
+    DebateAborted(DebateAborted),
+    EffectRequested(EffectRequested),
+    EffectAnswered(EffectAnswered),
+    EffectFailed(EffectFailed),
+    EffectAbandoned(EffectAbandoned),
+    TurnTaken(TurnTaken),
+    ArgumentAdvanced(ArgumentAdvanced),
+    AttackRaised(AttackRaised),
+    AttackJudged(AttackJudged),
+    DisputeRaised(DisputeRaised),
+    StanceTaken(StanceTaken),
+    DisputeRetired(DisputeRetired),
+    ProposalDrafted(ProposalDrafted),
+    ProposalCriticized(ProposalCriticized),
+    ProposalSynthesized(ProposalSynthesized),
+    /// A kind that this version of the program does not know, kept as it was stored. No fold takes notice of it.
+    #[serde(skip)]
+    Opaque(Opaque),
+}
+
+/// An event of a kind unknown here.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opaque {
+    /// Its wire name.
+    pub kind: String,
+    /// The shape number of its body.
+    pub schema: i16,
+    /// Its body.
+    pub body: Value,
+}
+
+impl Event {
+    /// The event's wire name: `turn_taken`.
+    pub fn kind(&self) -> &str {
+        match self {
+            Event::DebateOpened(_) => "debate_opened",
+            Event::PhaseEntered(_) => "phase_entered",
+            Event::DebatePaused(_) => "debate_paused",
+            Event::DebateResumed(_) => "debate_resumed",
+            Event::Interjected(_) => "interjected",
+            Event::DebateConcluded(_) => "debate_concluded",
+            Event::DebateAborted(_) => "debate_aborted",
+            Event::EffectRequested(_) => "effect_requested",
+            Event::EffectAnswered(_) => "effect_answered",
+            Event::EffectFailed(_) => "effect_failed",
+            Event::EffectAbandoned(_) => "effect_abandoned",
+            Event::TurnTaken(_) => "turn_taken",
+            Event::ArgumentAdvanced(_) => "argument_advanced",
+            Event::AttackRaised(_) => "attack_raised",
+            Event::AttackJudged(_) => "attack_judged",
+            Event::DisputeRaised(_) => "dispute_raised",
+            Event::StanceTaken(_) => "stance_taken",
+            Event::DisputeRetired(_) => "dispute_retired",
+            Event::ProposalDrafted(_) => "proposal_drafted",
+            Event::ProposalCriticized(_) => "proposal_criticized",
+            Event::ProposalSynthesized(_) => "proposal_synthesized",
+            Event::Opaque(it) => &it.kind,
+        }
+    }
+
+    /// Every wire name that this version of the program knows.
+    pub const KINDS: &[&str] = &[
+        "debate_opened",
+        "phase_entered",
+        "debate_paused",
+        "debate_resumed",
+        "interjected",
+        "debate_concluded",
+        "debate_aborted",
+        "effect_requested",
+        "effect_answered",
+        "effect_failed",
+        "effect_abandoned",
+        "turn_taken",
+        "argument_advanced",
+        "attack_raised",
+        "attack_judged",
+        "dispute_raised",
+        "stance_taken",
+        "dispute_retired",
+        "proposal_drafted",
+        "proposal_criticized",
+        "proposal_synthesized",
+    ];
+}
+
+/// An event as the log keeps it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    /// The event's own name, chosen by who appended it; unique in its stream.
+    pub id: Uuid,
+    /// The debate whose stream it is in.
+    pub debate: DebateId,
+    /// Its place in the stream, from 1.
+    pub version: i64,
+    /// The lane of the log that the stream belongs to.
+    pub lane: i16,
+    /// Its place in the lane, from 1, without gaps.
+    pub position: i64,
+    /// When the database recorded it.
+    pub at: DateTime<Utc>,
+    /// The event that this one followed from; `None` where a person caused it.
+    pub caused_by: Option<Uuid>,
+    /// What happened.
+    pub event: Event,
+}

@@ -1,0 +1,166 @@
+//! Names for things.
+//!
+//! A debate is named by a UUID. What lives inside a debate is numbered in the order in which it was recorded and shown
+//! with a letter (`a3`, `t17`): short, deterministic, and what a prompt shows the model.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use uuid::Uuid;
+
+/// Names a debate, and its stream in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DebateId(pub Uuid);
+
+impl fmt::Display for DebateId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for DebateId {
+    type Err = Misnamed;
+
+    fn from_str(text: &str) -> Result<Self, Misnamed> {
+        Uuid::parse_str(text).map(DebateId).map_err(|_| Misnamed {
+            given: excerpt(text),
+            wanted: "a debate id, a UUID such as 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b",
+        })
+    }
+}
+
+/// Names a persona: the stem of its file, lower-case letters, digits and dashes, at most 64 bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
+pub struct PersonaId(String);
+
+impl PersonaId {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PersonaId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for PersonaId {
+    type Err = Misnamed;
+
+    fn from_str(text: &str) -> Result<Self, Misnamed> {
+        let fits = !text.is_empty()
+            && text.len() <= 64
+            && text
+                .bytes()
+                .all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-')
+            && !text.starts_with('-');
+        if fits {
+            Ok(PersonaId(text.to_owned()))
+        } else {
+            Err(Misnamed {
+                given: excerpt(text),
+                wanted: "a persona id, lower-case letters, digits and dashes, such as ada-quill",
+            })
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for PersonaId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A name that is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{given:?} is not {wanted}")]
+pub struct Misnamed {
+    /// The first characters of what was given.
+    pub given: String,
+    /// What it should have been.
+    pub wanted: &'static str,
+}
+
+fn excerpt(text: &str) -> String {
+    text.chars().take(64).collect()
+}
+
+macro_rules! numbered {
+    ($name:ident, $letter:literal, $about:literal) => {
+        #[doc = $about]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($letter, "{}"), self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = Misnamed;
+
+            fn from_str(text: &str) -> Result<Self, Misnamed> {
+                text.strip_prefix($letter)
+                    .filter(|digits| digits.bytes().all(|it| it.is_ascii_digit()))
+                    .and_then(|digits| digits.parse().ok())
+                    .map($name)
+                    .ok_or_else(|| Misnamed {
+                        given: excerpt(text),
+                        wanted: concat!("a name such as ", $letter, "1"),
+                    })
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+numbered!(TurnId, "t", "Names a turn of a debate: `t1`, `t2`, ...");
+numbered!(ArgumentId, "a", "Names an argument of a debate: `a1`, `a2`, ...");
+numbered!(AttackId, "k", "Names an attack of a debate: `k1`, `k2`, ...");
+numbered!(DisputeId, "d", "Names a dispute of a debate: `d1`, `d2`, ...");
+numbered!(ProposalId, "p", "Names a proposal of a debate: `p1`, `p2`, ...");
+numbered!(IssueId, "i", "Names an issue that a critic raised: `i1`, `i2`, ...");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back_as_written() {
+        let check = |text: &str| assert_eq!(text.parse::<ArgumentId>().map(|it| it.to_string()).as_deref(), Ok(text));
+        check("a1");
+        check("a4294967295");
+    }
+
+    #[test]
+    fn what_is_no_name_is_refused() {
+        for text in ["", "a", "b1", "a-1", "a+1", "a1 ", "a4294967296", "A1"] {
+            assert!(
+                text.parse::<ArgumentId>().is_err(),
+                "{text:?} was taken for an argument"
+            );
+        }
+        for text in ["", "-a", "Ada", "ada quill", "../ada", &"x".repeat(65)] {
+            assert!(text.parse::<PersonaId>().is_err(), "{text:?} was taken for a persona");
+        }
+    }
+}

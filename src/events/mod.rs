@@ -1,0 +1,19 @@
+//! What can happen.
+//!
+//! One vocabulary of events for every engine: bodies in a file per family, the [`event::Event`] enum that joins them,
+//! and the only code that knows how they are stored ([`wire`], [`upcast`]).
+//!
+//! Pure. Imports nothing of this crate. Knows no engine, no view, no table and no clock: an event's time and place are
+//! given to it by the log.
+
+pub mod argument;
+pub mod dispute;
+pub mod event;
+pub mod ids;
+pub mod lifecycle;
+pub mod persona;
+pub mod proposal;
+pub mod receipt;
+pub mod turn;
+pub mod upcast;
+pub mod wire;

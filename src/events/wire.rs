@@ -1,0 +1,139 @@
+//! Between [`Event`] and what is stored: kind, schema and body. The only code that knows stored JSON.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::events::event::{Event, Opaque};
+use crate::events::upcast;
+
+/// An event as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// The wire name.
+    pub kind: String,
+    /// The shape number of the body.
+    pub schema: i16,
+    /// The body: one JSON value, UTF-8.
+    pub body: Vec<u8>,
+}
+
+/// A stored body that is not what its kind and schema say.
+#[derive(Debug, thiserror::Error)]
+#[error("the stored body of a {kind} (schema {schema}) cannot be read: {source}")]
+pub struct Damaged {
+    /// The wire name.
+    pub kind: String,
+    /// The shape number.
+    pub schema: i16,
+    /// What the reader said.
+    pub source: serde_json::Error,
+}
+
+#[derive(Deserialize)]
+struct Parts<'a> {
+    #[serde(borrow)]
+    body: &'a RawValue,
+}
+
+/// The event as it is to be stored, in the current schema of its kind.
+pub fn encode(event: &Event) -> Stored {
+    let kind = event.kind().to_owned();
+    if let Event::Opaque(it) = event {
+        return Stored {
+            kind,
+            schema: it.schema,
+            body: it.body.to_string().into_bytes(),
+        };
+    }
+    let whole = serde_json::to_string(event).expect("an event has string keys and finite shapes only");
+    let parts: Parts = serde_json::from_str(&whole).expect("serde writes every event with a body");
+    Stored {
+        schema: upcast::current_schema(&kind),
+        kind,
+        body: parts.body.get().as_bytes().to_vec(),
+    }
+}
+
+/// The event that was stored. A kind or schema newer than this program comes back as [`Event::Opaque`].
+///
+/// # Errors
+/// [`Damaged`] where the body is no JSON, or not of the shape that its kind and schema promise.
+pub fn decode(kind: &str, schema: i16, body: &[u8]) -> Result<Event, Damaged> {
+    let damaged = |source| Damaged {
+        kind: kind.to_owned(),
+        schema,
+        source,
+    };
+    let known = Event::KINDS.contains(&kind);
+    let current = upcast::current_schema(kind);
+    if !known || schema > current {
+        let body = serde_json::from_slice(body).map_err(damaged)?;
+        return Ok(Event::Opaque(Opaque {
+            kind: kind.to_owned(),
+            schema,
+            body,
+        }));
+    }
+    if schema < current {
+        let body = serde_json::from_slice(body).map_err(damaged)?;
+        let lifted = serde_json::json!({ "kind": kind, "body": upcast::lift(kind, schema, body) });
+        return serde_json::from_value(lifted).map_err(damaged);
+    }
+    let mut whole = Vec::with_capacity(body.len() + kind.len() + 24);
+    whole.extend_from_slice(b"{\"kind\":\"");
+    whole.extend_from_slice(kind.as_bytes());
+    whole.extend_from_slice(b"\",\"body\":");
+    whole.extend_from_slice(body);
+    whole.push(b'}');
+    serde_json::from_slice(&whole).map_err(damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::events::lifecycle::PhaseEntered;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let event = Event::PhaseEntered(PhaseEntered {
+            phase: "opening".into(),
+            round: Some(1),
+        });
+        let stored = encode(&event);
+        assert_eq!((stored.kind.as_str(), stored.schema), ("phase_entered", 1));
+        assert_eq!(stored.body, br#"{"phase":"opening","round":1}"#);
+        assert_eq!(decode(&stored.kind, stored.schema, &stored.body).ok(), Some(event));
+    }
+
+    #[test]
+    fn a_kind_or_schema_from_the_future_is_kept_as_it_is() {
+        for (kind, schema) in [("moon_landed", 1), ("phase_entered", 9)] {
+            let event = decode(kind, schema, br#"{"x":1}"#).expect("opaque");
+            assert_eq!(
+                event,
+                Event::Opaque(Opaque {
+                    kind: kind.into(),
+                    schema,
+                    body: json!({"x": 1})
+                })
+            );
+            assert_eq!(
+                encode(&event),
+                Stored {
+                    kind: kind.into(),
+                    schema,
+                    body: br#"{"x":1}"#.to_vec()
+                }
+            );
+        }
+    }
+
+    #[test]
+    fn damage_is_named() {
+        for body in [&b"{"[..], b"{\"phase\":1}", b"", b"\xff", b"{}}"] {
+            assert!(decode("phase_entered", 1, body).is_err());
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Where sentences end.
+//!
+//! The boundaries of Unicode Standard Annex #29 (which knows decimals and a small letter after a full stop), mended
+//! where it is known to err on English prose:
+//!
+//! | kept together | example |
+//! |---------------|---------|
+//! | a title, an abbreviation, initials | `Dr. Halloran`, `e.g. Friday`, `J. R. Marsh` |
+//! | an abbreviation before a number | `No. 9`, `p. 41` |
+//! | what goes on in small letters or after a comma | `"Why?" she asked.` |
+//! | quotes and brackets that open and soon close | `"It rained. We waited."` |
+//! | lines of one paragraph | a text broken at 80 columns |
+//!
+//! Kept apart: a sentence that begins with a figure (`They left in 1998. 30 came back.`). What cannot be told by such
+//! rules stays as the annex has it: `at 5 p.m. The` is two sentences, and so is `the U.S. Army`.
+//!
+//! Linear in the text.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A quotation or bracket that does not close within this many words does not hold sentences together.
+const ENCLOSED_WORDS: usize = 60;
+
+/// Never the last word of a sentence.
+#[rustfmt::skip]
+const NEVER_LAST: &[&str] = &[
+    "approx", "capt", "cf", "cmdr", "col", "dr", "e.g", "esp", "gen", "gov", "hon", "i.e", "incl", "lt", "maj",
+    "messrs", "mlle", "mme", "mr", "mrs", "ms", "mt", "mx", "prof", "resp", "rev", "sen", "sgt", "st", "viz", "vs",
+];
+
+/// Not the last word of a sentence where a number follows.
+#[rustfmt::skip]
+const BEFORE_NUMBERS: &[&str] = &[
+    "al", "apr", "art", "aug", "c", "ca", "ch", "chap", "dec", "eq", "feb", "fig", "figs", "jan", "jul", "jun", "mar",
+    "no", "nos", "nov", "oct", "p", "para", "pp", "sec", "sep", "sept", "vol", "vols",
+];
+
+/// The sentences of a text, in order, each as it stands there without the space around it. A blank line ends one
+/// whatever stands before it. Stretches without a letter or a digit belong to the sentence before them.
+pub fn sentences(text: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    for paragraph in paragraphs(text) {
+        let pieces = enclosed(paragraph, joined(paragraph, &pieces(paragraph)));
+        sentences.extend(pieces.into_iter().map(|piece| paragraph[piece].trim()).filter(|it| !it.is_empty()));
+    }
+    sentences
+}
+
+/// The stretches between blank lines.
+fn paragraphs(text: &str) -> Vec<&str> {
+    let mut paragraphs = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        let start = to;
+        to += line.len();
+        if line.trim().is_empty() {
+            paragraphs.push(&text[from..start]);
+            from = to;
+        }
+    }
+    paragraphs.push(&text[from..]);
+    paragraphs
+}
+
+/// Everywhere a sentence may end: where the annex says, and before a figure that follows an end mark.
+fn pieces(paragraph: &str) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    for (at, piece) in paragraph.split_sentence_bound_indices() {
+        let mut from = 0;
+        for (mark, _) in piece.match_indices(['.', '!', '?']) {
+            let rest = &piece[mark + 1..];
+            let figure = rest.trim_start();
+            if figure.len() < rest.len() && figure.starts_with(|it: char| it.is_ascii_digit()) {
+                pieces.push(at + from..at + piece.len() - figure.len());
+                from = piece.len() - figure.len();
+            }
+        }
+        pieces.push(at + from..at + piece.len());
+    }
+    pieces
+}
+
+/// Joins each piece to the one before it that does not end there.
+fn joined(paragraph: &str, pieces: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        match joined.last_mut() {
+            Some(before) if goes_on(&paragraph[before.clone()], &paragraph[piece.clone()]) => before.end = piece.end,
+            _ => joined.push(piece.clone()),
+        }
+    }
+    joined
+}
+
+fn goes_on(before: &str, after: &str) -> bool {
+    let (before, after) = (before.trim(), after.trim());
+    let Some(first) = after.chars().next() else { return true };
+    let closed = before.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']', '*', '_']);
+    if !closed.ends_with(['.', '!', '?', '…', '。', '！', '？']) {
+        return true;
+    }
+    if first.is_lowercase() || ",;:)]}”’»–—".contains(first) || !after.contains(char::is_alphanumeric) {
+        return true;
+    }
+    before.strip_suffix('.').is_some_and(|stem| abbreviated(stem, first))
+}
+
+/// Whether a full stop after this stem marks an abbreviation, given what follows.
+fn abbreviated(stem: &str, next: char) -> bool {
+    let mut words = stem.split(|it: char| it.is_whitespace() || "(\"'“‘[".contains(it)).rev();
+    let word = words.next().unwrap_or_default();
+    let before = words.find(|it| !it.is_empty());
+    let small = word.to_lowercase();
+    if NEVER_LAST.contains(&small.as_str()) || (next.is_numeric() && BEFORE_NUMBERS.contains(&small.as_str())) {
+        return true;
+    }
+    let numbers_a_list = before.is_none() && !word.is_empty() && word.chars().all(|it| it.is_ascii_digit());
+    numbers_a_list || (next.is_uppercase() && is_initial(word, before))
+}
+
+/// A capital alone, at the start or after a capitalized word; `I` only at the start or after another initial.
+fn is_initial(word: &str, before: Option<&str>) -> bool {
+    let mut letters = word.chars();
+    let single = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
+    single
+        && before.is_none_or(|it| {
+            let initial = it.ends_with('.') && it.chars().count() == 2;
+            initial || (word != "I" && it.starts_with(char::is_uppercase))
+        })
+}
+
+/// Joins pieces from an opening quote or bracket to its end, where that is near.
+fn enclosed(paragraph: &str, pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut enclosed = Vec::with_capacity(pieces.len());
+    let mut at = 0;
+    while at < pieces.len() {
+        let mut end = at;
+        if !is_closed(&paragraph[pieces[at].clone()]) {
+            let stretches = (at + 1..pieces.len()).map(|to| (to, &paragraph[pieces[at].start..pieces[to].end]));
+            let mut near = stretches.take_while(|(_, it)| it.split_whitespace().nth(ENCLOSED_WORDS).is_none());
+            end = near.find(|(_, it)| is_closed(it)).map_or(at, |(to, _)| to);
+        }
+        enclosed.push(pieces[at].start..pieces[end].end);
+        at = end + 1;
+    }
+    enclosed
+}
+
+/// Whether every quote and bracket that is opened is closed. Single quotes are not looked at: most are apostrophes.
+fn is_closed(text: &str) -> bool {
+    let count = |mark: char| text.matches(mark).count();
+    count('"') % 2 == 0 && count('“') <= count('”') && count('(') <= count(')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(expected: &[&str]) {
+        assert_eq!(sentences(&expected.join(" ")), expected);
+    }
+
+    #[test]
+    fn plain_prose_is_cut_at_its_ends() {
+        check(&["The till was full.", "Was it?", "It was!", "Nobody asked why…", "Then it rained."]);
+    }
+
+    #[test]
+    fn abbreviations_do_not_end_a_sentence() {
+        check(&["Dr. Halloran met Mrs. Dillow at St. Anne's.", "They talked."]);
+        check(&["Some pay more, e.g. Friday's bakers, i.e. Ileana vs. Gus.", "Others less."]);
+        check(&["It is told in vol. 3, p. 41, and fig. 2 of No. 9.", "The rest is lost."]);
+        check(&["He said no.", "No.", "Nobody believed him, cf. 41."]);
+        check(&["Built ca. 1900 and closed on Jan. 5.", "Not since."]);
+    }
+
+    #[test]
+    fn initials_do_not_end_a_sentence() {
+        check(&["J. R. Marsh and George W. Pell signed.", "So did I.", "We left."]);
+        check(&["It was written by A. I. Crane.", "She knew."]);
+        check(&["Take vitamin C.", "It helps."]);
+    }
+
+    #[test]
+    fn figures_begin_and_end_sentences_and_decimals_do_neither() {
+        check(&["Takings fell 11.5 percent, or £4,300.50 in all.", "That hurt."]);
+        check(&["They left in 1998.", "30 came back."]);
+        check(&["1. Mend the steps.", "2. Paint the gate."]);
+        check(&["Version 2.0.1 was out at 5 p.m.", "The wall fell at 6."]);
+    }
+
+    #[test]
+    fn quotes_and_brackets_stay_whole_when_they_close_soon() {
+        check(&["\"Why was it never built?\" she asked.", "Nobody knew."]);
+        check(&["She said, \"It rained. We waited.\"", "Then she left."]);
+        check(&["“It rained. We waited.”", "Then she left."]);
+        check(&["He stayed (it was late. It was cold).", "She left."]);
+        check(&["He said 'No.'", "Then he left."]);
+        check(&["A board of 5\" was cut.", "It was short.", "It broke."]);
+        let long = format!("She said, \"{}.\"", vec!["It rained for days"; 20].join(". "));
+        assert_eq!(sentences(&long).len(), 20, "a quotation that runs on is cut");
+    }
+
+    #[test]
+    fn what_goes_on_in_small_letters_is_one_sentence() {
+        check(&["Well... perhaps.", "Or not."]);
+        check(&["Go! cried the man.", "They went."]);
+    }
+
+    #[test]
+    fn lines_do_not_end_a_sentence_and_blank_lines_do() {
+        assert_eq!(sentences("The till\nwas full.\nIt rained."), ["The till\nwas full.", "It rained."]);
+        assert_eq!(sentences("A heading\n\nThe till.\r\n \r\nIt rained"), ["A heading", "The till.", "It rained"]);
+    }
+
+    #[test]
+    fn texts_without_sentences_do_no_harm() {
+        assert!(sentences("").is_empty());
+        assert!(sentences(" \n\t\n ").is_empty());
+        assert_eq!(sentences("..."), ["..."]);
+        assert_eq!(sentences("Yes. * * *"), ["Yes. * * *"]);
+        assert_eq!(sentences("no end"), ["no end"]);
+        assert_eq!(sentences("最初の文。次の文。"), ["最初の文。", "次の文。"]);
+    }
+
+    #[test]
+    fn nothing_is_lost_and_every_sentence_stands_in_the_text() {
+        let text = "One (two. Three \"four. Five) six.\u{a0}Seven… 8. 9 ten. X. Y. Zed!?\n\nI. Am? \"";
+        let found = sentences(text);
+        let mut rest = text;
+        for sentence in &found {
+            let at = rest.find(sentence).expect("it stands in the text");
+            assert!(rest[..at].trim().is_empty(), "{:?} was lost", &rest[..at]);
+            rest = &rest[at + sentence.len()..];
+        }
+        assert!(rest.trim().is_empty(), "{rest:?} was lost");
+    }
+}

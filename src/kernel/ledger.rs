@@ -1,0 +1,129 @@
+//! What was asked, how often it failed, what it cost.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::events::event::{Event, Recorded};
+use crate::events::lifecycle::Limits;
+use crate::events::receipt::{Answer, EffectKey, Failure};
+
+/// The accounts of one debate.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    entries: BTreeMap<EffectKey, Entry>,
+    calls: u32,
+    tokens: u64,
+    cost_micros: u64,
+    turns: u32,
+    opened_at: Option<DateTime<Utc>>,
+    latest_at: Option<DateTime<Utc>>,
+    paused_at: Option<DateTime<Utc>>,
+    paused_millis: i64,
+}
+
+/// What became of one question.
+#[derive(Clone, Debug, Default)]
+pub struct Entry {
+    /// Requests made.
+    pub requests: u32,
+    /// Receipts of failure.
+    pub failures: u32,
+    /// Receipts of success.
+    pub answers: u32,
+    /// The last failure.
+    pub last_failure: Option<Failure>,
+    /// Whether it was given up.
+    pub abandoned: bool,
+}
+
+impl Entry {
+    /// Requests that have no receipt: under way, or lost to a crash.
+    pub fn open(&self) -> u32 {
+        self.requests.saturating_sub(self.failures + self.answers)
+    }
+}
+
+impl Ledger {
+    /// Takes note of an event.
+    pub fn apply(&mut self, recorded: &Recorded) {
+        self.opened_at.get_or_insert(recorded.at);
+        self.latest_at = Some(recorded.at);
+        match &recorded.event {
+            Event::EffectRequested(it) => {
+                self.calls += 1;
+                self.entry(&it.key).requests += 1;
+            }
+            Event::EffectAnswered(it) => {
+                self.entry(&it.key).answers += 1;
+                self.spend(&it.answer);
+            }
+            Event::EffectFailed(it) => {
+                let entry = self.entry(&it.key);
+                entry.failures += 1;
+                entry.last_failure = Some(it.failure.clone());
+                if let Some(answer) = &it.answer {
+                    self.spend(answer);
+                }
+            }
+            Event::EffectAbandoned(it) => self.entry(&it.key).abandoned = true,
+            Event::TurnTaken(_) => self.turns += 1,
+            Event::DebatePaused(_) => self.paused_at = Some(recorded.at),
+            Event::DebateResumed(_) => {
+                if let Some(paused_at) = self.paused_at.take() {
+                    self.paused_millis += (recorded.at - paused_at).num_milliseconds();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What became of a question so far.
+    pub fn of(&self, key: &EffectKey) -> Entry {
+        self.entries.get(key).cloned().unwrap_or_default()
+    }
+
+    /// Calls that may still be made.
+    pub fn calls_left(&self, limits: &Limits) -> u32 {
+        limits.calls.saturating_sub(self.calls)
+    }
+
+    /// The first limit that is reached: its name, and the fact in words.
+    pub fn reached(&self, limits: &Limits) -> Option<(&'static str, String)> {
+        let seconds = self.millis() / 1_000;
+        let told = |spent: u64, limit: u64, of: &str| format!("{spent} of {limit} {of}");
+        [
+            ("calls", u64::from(self.calls), u64::from(limits.calls), "calls made"),
+            ("tokens", self.tokens, limits.tokens, "tokens spent"),
+            (
+                "cost_micros",
+                self.cost_micros,
+                limits.cost_micros,
+                "millionths of a dollar spent",
+            ),
+            ("turns", u64::from(self.turns), u64::from(limits.turns), "turns taken"),
+            ("seconds", seconds, u64::from(limits.seconds), "seconds passed"),
+        ]
+        .into_iter()
+        .find(|(_, spent, limit, _)| spent >= limit)
+        .map(|(name, spent, limit, of)| (name, told(spent, limit, of)))
+    }
+
+    fn millis(&self) -> u64 {
+        let (Some(opened), Some(latest)) = (self.opened_at, self.latest_at) else {
+            return 0;
+        };
+        let paused_until_now = self.paused_at.map_or(0, |it| (latest - it).num_milliseconds());
+        let millis = (latest - opened).num_milliseconds() - self.paused_millis - paused_until_now;
+        u64::try_from(millis).unwrap_or(0)
+    }
+
+    fn entry(&mut self, key: &EffectKey) -> &mut Entry {
+        self.entries.entry(key.clone()).or_default()
+    }
+
+    fn spend(&mut self, answer: &Answer) {
+        self.tokens += answer.usage.tokens();
+        self.cost_micros += answer.usage.cost_micros;
+    }
+}

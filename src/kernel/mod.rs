@@ -1,0 +1,20 @@
+//! How a debate moves.
+//!
+//! An engine is a pure state machine over its debate's own events ([`engine`]). It wants effects, questions to the
+//! world that its present state lacks the answers to ([`effect`]); a [`session`] says which of them to start, what an
+//! outcome adds to the log, and when the debate is over. What a person may ask of a debate is granted or refused in
+//! [`command`].
+//!
+//! Pure. Imports `events`, `argumentation`, `projections` and `verdicts`. It calls nothing and waits for nothing: the
+//! runtime carries out what is decided here.
+
+pub mod asking;
+pub mod command;
+pub mod effect;
+pub mod engine;
+pub mod ledger;
+pub mod prompt;
+pub mod reply;
+pub mod schema;
+pub mod session;
+pub mod task;

@@ -1,0 +1,205 @@
+//! Finds the JSON in what a model wrote.
+//!
+//! A reply is read as the outermost JSON value that has the shape wanted, whatever stands around it: a fence, a
+//! greeting, a second thought. A reply that was cut off is closed once. What cannot be read is [`Unreadable`], with a
+//! reason that helps the model to do better.
+
+use serde::de::DeserializeOwned;
+
+/// The longest reply that is looked at, in bytes.
+pub const MAX_REPLY_BYTES: usize = 1 << 20;
+/// How many places of a reply are tried as the start of the value.
+const MAX_STARTS: usize = 64;
+/// How many last elements of a cut-off reply are given up to close it.
+const MAX_CUTS: usize = 8;
+
+/// A reply that is not what was asked for, with the reason in words for the model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+impl Unreadable {
+    /// Not what was asked for, because of this.
+    pub fn because(reason: impl Into<String>) -> Self {
+        Unreadable(reason.into())
+    }
+}
+
+/// A value read from a reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read<T> {
+    /// The value.
+    pub value: T,
+    /// Whether the reply had been cut off and was closed.
+    pub repaired: bool,
+}
+
+/// Reads the outermost JSON object of the wanted shape.
+///
+/// # Errors
+/// [`Unreadable`] where there is none, also after closing what was cut off.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<Read<T>, Unreadable> {
+    if text.len() > MAX_REPLY_BYTES {
+        return Err(Unreadable(format!(
+            "the reply has {} bytes; at most {MAX_REPLY_BYTES} are read",
+            text.len()
+        )));
+    }
+    let starts = || text.match_indices('{').map(|(at, _)| at).take(MAX_STARTS);
+    let mut reason = None;
+    for start in starts() {
+        match prefix::<T>(&text[start..]) {
+            Ok(value) => return Ok(Read { value, repaired: false }),
+            Err(error) => {
+                reason.get_or_insert(error);
+            }
+        }
+    }
+    let Some(reason) = reason else {
+        return Err(Unreadable("the reply holds no JSON object".into()));
+    };
+    if reason.is_eof() {
+        let closed = starts().next().into_iter().flat_map(|start| closings(&text[start..]));
+        for candidate in closed {
+            if let Ok(value) = prefix::<T>(&candidate) {
+                return Ok(Read { value, repaired: true });
+            }
+        }
+    }
+    Err(Unreadable(format!(
+        "the JSON of the reply does not have the shape asked for: {reason}"
+    )))
+}
+
+/// Whether a reply ends before its first JSON object does.
+pub fn is_cut_off(text: &str) -> bool {
+    let from = text.find('{').map(|start| &text[start..]).unwrap_or_default();
+    prefix::<serde::de::IgnoredAny>(from).is_err_and(|it| it.is_eof())
+}
+
+/// A value at the very start of a text, whatever follows it.
+fn prefix<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    T::deserialize(&mut serde_json::Deserializer::from_str(text))
+}
+
+/// A cut-off text with its strings and brackets closed; then the same with one more last element given up, and so on.
+fn closings(text: &str) -> Vec<String> {
+    let mut open = Vec::new();
+    let mut in_string = false;
+    let mut escaped = false;
+    let mut cuts = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' => open.push('}'),
+            b'[' => open.push(']'),
+            b'}' | b']' => drop(open.pop()),
+            b',' => cuts.push((at, open.clone())),
+            _ => {}
+        }
+    }
+    let close = |kept: &str, open: &[char]| kept.chars().chain(open.iter().rev().copied()).collect::<String>();
+    let mut whole = text.to_owned();
+    if in_string {
+        if escaped {
+            whole.pop();
+        }
+        whole.push('"');
+    }
+    let mut closings = vec![close(whole.trim_end().trim_end_matches([',', ':']), &open)];
+    closings.extend(
+        cuts.iter()
+            .rev()
+            .take(MAX_CUTS)
+            .map(|(at, open)| close(&text[..*at], open)),
+    );
+    closings
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Shape {
+        verdict: bool,
+        #[serde(default)]
+        list: Vec<String>,
+    }
+
+    fn check(text: &str, expected: Option<(bool, &[&str], bool)>) {
+        let read = read::<Shape>(text)
+            .ok()
+            .map(|it| (it.value.verdict, it.value.list, it.repaired));
+        let expected = expected.map(|(verdict, list, repaired)| {
+            (
+                verdict,
+                list.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>(),
+                repaired,
+            )
+        });
+        assert_eq!(read, expected, "{text}");
+    }
+
+    #[test]
+    fn what_stands_around_the_value_does_not_matter() {
+        check(r#"{"verdict":true}"#, Some((true, &[], false)));
+        check(
+            "```json\n{\"verdict\": true, \"list\": [\"a\"]}\n```",
+            Some((true, &["a"], false)),
+        );
+        check(
+            r#"Sure! {"verdict":false} Hope {that} helps."#,
+            Some((false, &[], false)),
+        );
+        check(
+            r#"Let me think {about} it: {"verdict":false}"#,
+            Some((false, &[], false)),
+        );
+        check(r#"{"result":{"verdict":true}}"#, Some((true, &[], false)));
+        check(
+            r#"{"verdict":true,"list":["a } ] \" {"]}"#,
+            Some((true, &["a } ] \" {"], false)),
+        );
+    }
+
+    #[test]
+    fn a_reply_that_was_cut_off_is_closed() {
+        check(r#"{"verdict":true,"list":["a","b"#, Some((true, &["a", "b"], true)));
+        check(r#"{"verdict":true,"list":["a","#, Some((true, &["a"], true)));
+        check(r#"{"verdict":true,"list":["a\"#, Some((true, &["a"], true)));
+        check(r#"{"verdict":true,"li"#, Some((true, &[], true)));
+        check(r#"{"verdict":tr"#, None);
+    }
+
+    #[test]
+    fn what_is_no_such_value_is_refused() {
+        for text in [
+            "",
+            "no",
+            "{",
+            "[]",
+            "null",
+            r#"{"verdict":"yes"}"#,
+            r#"{"list":[]}"#,
+            "{'verdict':true}",
+            "\u{0}{",
+        ] {
+            check(text, None);
+        }
+        check(&"{".repeat(100_000), None);
+        check(&"[".repeat(MAX_REPLY_BYTES + 1), None);
+        check(&format!("{{\"verdict\":{}", "[".repeat(50_000)), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! JSON Schemas of replies, in the strict subset that providers enforce.
+//!
+//! Providers take objects whose every property is required and that allow no other, enums, `anyOf` and `$ref`-free
+//! nesting; they refuse ranges, lengths and formats. What the subset cannot say is checked after reading.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+/// The schema of a reply.
+pub fn strict<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    normal(schema.to_value())
+}
+
+/// Keywords that providers refuse, or that say nothing to a model.
+const DROPPED: &[&str] = &[
+    "title",
+    "$schema",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "pattern",
+    "default",
+];
+
+fn normal(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => Value::Object(normal_object(fields)),
+        Value::Array(items) => Value::Array(items.into_iter().map(normal).collect()),
+        other => other,
+    }
+}
+
+fn normal_object(fields: Map<String, Value>) -> Map<String, Value> {
+    let mut normalized = Map::new();
+    for (name, value) in fields {
+        match name.as_str() {
+            // A property may bear a keyword's name: the names under `properties` are data.
+            "properties" => {
+                let properties = match value {
+                    Value::Object(properties) => properties.into_iter().map(|(name, it)| (name, normal(it))).collect(),
+                    _ => Map::new(),
+                };
+                let required = properties.keys().cloned().map(Value::String).collect();
+                normalized.insert("required".into(), Value::Array(required));
+                normalized.insert("additionalProperties".into(), Value::Bool(false));
+                normalized.insert(name, Value::Object(properties));
+            }
+            "required" | "additionalProperties" => {}
+            "oneOf" => drop(normalized.insert("anyOf".into(), normal(value))),
+            dropped if DROPPED.contains(&dropped) => {}
+            _ => drop(normalized.insert(name, normal(value))),
+        }
+    }
+    normalized
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Deserialize, JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Reply {
+        /// Which it is.
+        kind: Kind,
+        #[serde(default)]
+        title: Option<String>,
+        #[schemars(range(min = 0.0, max = 1.0))]
+        confidence: f64,
+        parts: Vec<Part>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    enum Kind {
+        One,
+        Other,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Part {
+        text: String,
+    }
+
+    #[test]
+    fn every_property_is_required_and_no_other_allowed() {
+        let schema = strict::<Reply>();
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "required": ["confidence", "kind", "parts", "title"],
+                "additionalProperties": false,
+                "properties": {
+                    "kind": { "type": "string", "description": "Which it is.", "enum": ["one", "other"] },
+                    "title": { "type": ["string", "null"] },
+                    "confidence": { "type": "number" },
+                    "parts": { "type": "array", "items": {
+                        "type": "object", "required": ["text"], "additionalProperties": false,
+                        "properties": { "text": { "type": "string" } },
+                    } },
+                },
+            })
+        );
+    }
+}

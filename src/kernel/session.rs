@@ -1,0 +1,237 @@
+//! One debate in motion: whatever a runner must choose is chosen here.
+
+use std::collections::BTreeSet;
+
+use crate::events::event::{Event, Recorded};
+use crate::events::lifecycle::{DebateConcluded, DebateOpened, Limits, Outcome};
+use crate::events::receipt::{
+    Answer, EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind,
+};
+use crate::kernel::asking;
+use crate::kernel::effect::{Ask, Effect, Passage};
+use crate::kernel::engine::{Engine, Plan, Refusal, Registration, Reply};
+use crate::kernel::ledger::Ledger;
+use crate::kernel::reply;
+
+/// One debate in motion.
+pub struct Session {
+    engine: Box<dyn Engine>,
+    ledger: Ledger,
+    limits: Limits,
+    seed: u64,
+    version: i64,
+    paused: bool,
+    ended: bool,
+}
+
+/// What a runner is to do next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Append these; then ask again.
+    Append(Vec<Event>),
+    /// Start these.
+    Start(Vec<Effect>),
+    /// Wait for what is under way.
+    Await,
+    /// Nothing to do until somebody resumes the debate.
+    Rest,
+    /// The debate has ended.
+    Done,
+}
+
+impl Session {
+    /// A debate as it was opened. Its events, the opening one included, are to be fed to [`Session::evolve`].
+    ///
+    /// # Errors
+    /// A [`Refusal`] where no such engine is registered, or it refuses the options.
+    pub fn open(engines: &[Registration], opened: &DebateOpened) -> Result<Session, Refusal> {
+        let engine = crate::kernel::command::find(engines, &opened.engine)?;
+        Ok(Session::new(
+            (engine.start)(opened)?,
+            opened.limits.clone(),
+            opened.seed,
+        ))
+    }
+
+    /// A debate run by this engine.
+    pub fn new(engine: Box<dyn Engine>, limits: Limits, seed: u64) -> Session {
+        Session {
+            engine,
+            ledger: Ledger::default(),
+            limits,
+            seed,
+            version: 0,
+            paused: false,
+            ended: false,
+        }
+    }
+
+    /// The version of the last event seen.
+    pub fn version(&self) -> i64 {
+        self.version
+    }
+
+    /// Takes note of what happened.
+    pub fn evolve(&mut self, recorded: &Recorded) {
+        self.version = recorded.version;
+        self.ledger.apply(recorded);
+        match &recorded.event {
+            Event::DebatePaused(_) => self.paused = true,
+            Event::DebateResumed(_) => self.paused = false,
+            Event::DebateConcluded(_) | Event::DebateAborted(_) => self.ended = true,
+            _ => {}
+        }
+        self.engine.evolve(recorded);
+    }
+
+    /// What to do next, given what is under way.
+    pub fn step(&self, under_way: &BTreeSet<EffectKey>) -> Step {
+        let idle = if under_way.is_empty() { Step::Rest } else { Step::Await };
+        if self.ended {
+            return Step::Done;
+        }
+        if self.paused {
+            return idle;
+        }
+        match self.engine.plan() {
+            Plan::Record(events) => Step::Append(events),
+            Plan::Conclude(outcome) => conclude(outcome),
+            Plan::Ask(wanted) => self.ask(wanted, under_way),
+        }
+    }
+
+    fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>) -> Step {
+        let missing: Vec<Effect> = wanted.into_iter().filter(|it| !under_way.contains(&it.key)).collect();
+        let lost: Vec<Event> = missing.iter().filter_map(|it| self.lost_too_often(&it.key)).collect();
+        if !lost.is_empty() {
+            return Step::Append(lost);
+        }
+        if let Some((limit, reason)) = self.ledger.reached(&self.limits) {
+            // What is under way was paid for: its answers are taken before the debate ends.
+            let outcome = Outcome::Limit {
+                limit: limit.to_owned(),
+                reason,
+            };
+            return if under_way.is_empty() {
+                conclude(outcome)
+            } else {
+                Step::Await
+            };
+        }
+        let affordable = self.ledger.calls_left(&self.limits) as usize;
+        let started: Vec<Effect> = missing.into_iter().take(affordable).collect();
+        if started.is_empty() {
+            Step::Await
+        } else {
+            Step::Start(started)
+        }
+    }
+
+    fn lost_too_often(&self, key: &EffectKey) -> Option<Event> {
+        let entry = self.ledger.of(key);
+        (entry.open() >= self.limits.losses.max(1)).then(|| {
+            let reason = format!(
+                "asked {} times and never answered: every request was cut off",
+                entry.requests
+            );
+            Event::EffectAbandoned(EffectAbandoned {
+                key: key.clone(),
+                attempts: entry.requests,
+                reason,
+            })
+        })
+    }
+
+    /// One attempt at an effect, with the passages laid beside the prompt and the last failure told.
+    pub fn attempt(&self, effect: &Effect, passages: Vec<Passage>) -> Ask {
+        let entry = self.ledger.of(&effect.key);
+        let unreadable = entry
+            .last_failure
+            .as_ref()
+            .filter(|it| it.kind == FailureKind::Unreadable);
+        asking::lay_out(effect, entry.requests + 1, passages, unreadable, self.seed)
+    }
+
+    /// The event that goes before the call.
+    pub fn requested(&self, ask: &Ask) -> Event {
+        Event::EffectRequested(EffectRequested {
+            key: ask.key.clone(),
+            attempt: ask.attempt,
+            tier: ask.tier,
+            system: ask.prompt.system.clone(),
+            prompt: ask.prompt.text.clone(),
+            grounds: ask.grounds.iter().map(|it| it.ground.clone()).collect(),
+        })
+    }
+
+    /// What an outcome adds to the log: the receipt first, then the facts drawn from it. One append.
+    ///
+    /// Empty where the debate has ended: nothing follows its last event.
+    pub fn settle(&self, ask: &Ask, outcome: Result<Answer, Failure>) -> Vec<Event> {
+        if self.ended {
+            return Vec::new();
+        }
+        let answer = match outcome {
+            Err(failure) => return self.failed(ask, failure, None),
+            Ok(answer) => answer,
+        };
+        if !self.is_wanted(&ask.key) {
+            return vec![answered(ask, answer, true)];
+        }
+        let given = ask.grounds.iter().map(|it| it.ground.clone());
+        let grounds = given.chain(answer.grounds.iter().cloned()).collect();
+        match self.engine.decide(
+            &ask.key,
+            &Reply {
+                text: &answer.text,
+                grounds,
+            },
+        ) {
+            Ok(facts) => std::iter::once(answered(ask, answer, false)).chain(facts).collect(),
+            Err(unreadable) => {
+                let failure = Failure::new(FailureKind::Unreadable, unreadable.to_string());
+                self.failed(ask, failure, Some(answer))
+            }
+        }
+    }
+
+    fn is_wanted(&self, key: &EffectKey) -> bool {
+        matches!(self.engine.plan(), Plan::Ask(wanted) if wanted.iter().any(|it| it.key == *key))
+    }
+
+    fn failed(&self, ask: &Ask, failure: Failure, answer: Option<Answer>) -> Vec<Event> {
+        let failures = self.ledger.of(&ask.key).failures + 1;
+        let hopeless = failure.kind == FailureKind::Hopeless || failures >= self.limits.attempts;
+        let reason = failure.message.clone();
+        let key = ask.key.clone();
+        let mut events = vec![Event::EffectFailed(EffectFailed {
+            key: key.clone(),
+            attempt: ask.attempt,
+            failure,
+            answer,
+        })];
+        if hopeless && self.is_wanted(&ask.key) {
+            events.push(Event::EffectAbandoned(EffectAbandoned {
+                key,
+                attempts: ask.attempt,
+                reason,
+            }));
+        }
+        events
+    }
+}
+
+fn conclude(outcome: Outcome) -> Step {
+    Step::Append(vec![Event::DebateConcluded(DebateConcluded { outcome })])
+}
+
+fn answered(ask: &Ask, answer: Answer, ignored: bool) -> Event {
+    let repaired = !ignored && reply::is_cut_off(&answer.text);
+    Event::EffectAnswered(EffectAnswered {
+        key: ask.key.clone(),
+        attempt: ask.attempt,
+        answer,
+        ignored,
+        repaired,
+    })
+}

@@ -1,0 +1,9 @@
+//! The outside.
+//!
+//! What a debate may ask of the world stands in [`ports`]; each other file answers it: models over HTTP, a persona that
+//! quotes its own corpus without any model, answers from a script, and sentence embeddings in process.
+//!
+//! Imports `events` and `kernel`; knows no table and no engine. A provider keeps nothing between calls but what makes
+//! the next one quicker.
+
+pub mod ports;

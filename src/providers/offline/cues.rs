@@ -1,0 +1,199 @@
+//! Cues: what kind of sentence this is, by rules over English surface words.
+//!
+//! The rules see no more than a reader who skims: openers ("Admittedly", "I grant that"), modal verbs, connectives and
+//! numbers. They never decide what a sentence means, only what it may be used for: a concession is no claim, a flip
+//! condition is no premise, a sentence that opens with "She" does not stand alone. Cost: a few dozen searches a
+//! sentence, once.
+
+use crate::providers::offline::words::{holds, holds_any, plain, words};
+
+/// What the surface of a sentence gives away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cues {
+    /// Grants the other side a point.
+    pub concedes: bool,
+    /// Says what would change the writer's mind.
+    pub flips: bool,
+    /// Says what ought to be, or what matters more than what.
+    pub values: bool,
+    /// Gives a reason or draws a consequence.
+    pub reasons: bool,
+    /// Holds a number.
+    pub counts: bool,
+    /// Compares or corrects: "more than", "rather than", "is not".
+    pub contrasts: bool,
+    /// Asks.
+    pub asks: bool,
+    /// Tells what somebody else says.
+    pub reports: bool,
+    /// Cannot be understood without the sentence before it.
+    pub leans: bool,
+    /// Speaks of the writer.
+    pub personal: bool,
+    /// Addresses the reader or the occasion, or is too short to say anything.
+    pub aside: bool,
+}
+
+impl Cues {
+    /// Whether a sentence may be put forward as a claim or a ground: not where it grants, doubts itself, asks, tells what
+    /// others say or is an aside.
+    pub fn asserts(&self) -> bool {
+        !(self.concedes || self.flips || self.asks || self.reports || self.aside)
+    }
+
+    /// How well a sentence serves as a claim, from 0 to 1: values before reasons before contrasts before bare facts.
+    pub fn weight(&self) -> f64 {
+        if !self.asserts() {
+            return 0.0;
+        }
+        let kind = if self.values {
+            1.0
+        } else if self.reasons || self.contrasts {
+            0.75
+        } else {
+            0.5
+        };
+        let lean = if self.leans { 0.5 } else { 0.0 };
+        let tale = if self.personal && !self.values { 0.2 } else { 0.0 };
+        f64::max(kind - lean - tale, 0.0)
+    }
+}
+
+const CONCEDES: &[&str] = &["i grant", "granted that", "i concede", "i admit", "i accept that", "i must admit"];
+const CONCEDES_FIRST: &[&str] =
+    &["admittedly", "granted", "to be fair", "it is true", "it's true", "true,", "in fairness", "no doubt"];
+const FLIPS: &[&str] =
+    &["change my mind", "i would be wrong", "i'd be wrong", "think again", "would change my view", "i would give up"];
+const VALUES: &[&str] = &[
+    "should", "shouldn't", "must", "mustn't", "ought", "owes", "owe", "matters more", "matter more", "counts more",
+    "deserves", "deserve", "never be", "needs to", "need to", "has to", "have to", "is worth", "better to",
+];
+const REASONS: &[&str] =
+    &["because", "since", "so that", "therefore", "which is why", "hence", "so", "then", "depends on", "means that"];
+const CONTRASTS: &[&str] = &[
+    "more than", "less than", "rather than", "instead of", "better than", "worse than", "is not", "isn't", "are not",
+    "aren't", "not the same", "does not", "doesn't", "did not", "didn't", "cannot", "can't", "no", "nobody", "nothing",
+    "never", "only", "but", "though", "whatever", "neither", "proves", "explains", "cause", "blame", "blamed",
+];
+const REPORTS: &[&str] = &[
+    "you'll be told", "you will be told", "i'll be told", "i will be told", "i am told", "people tell me", "people say",
+    "they say", "opponents say", "supporters say", "critics say", "it is said", "i hear you say", "our friends",
+    "much has been made", "has been held up", "is held up", "the council says", "everybody quotes", "everyone quotes",
+    "has heard the", "has heard that", "was said", "they'll tell you", "opponents quote",
+];
+const LEANS_FIRST: &[&str] = &[
+    "he", "she", "it", "they", "his", "her", "their", "its", "this", "that", "these", "those", "such", "both", "neither",
+    "but", "and", "so", "then", "even so", "the other", "the others", "the same", "the rest", "one of them", "until then",
+    "meanwhile", "failing that", "still", "however", "nevertheless", "either", "there we", "once", "by that", "the sum",
+    "the lesson", "the answers", "the requests", "the remark", "the list", "the question is", "the latter",
+    "the former", "another", "not one", "by this", "counted", "eleven hours of it", "in the first", "the first", "the two",
+];
+const LEANS_WITHIN: &[&str] = &["he", "she", "him", "her", "his", "them", "they", "it"];
+const ASIDES: &[&str] = &[
+    "thanks for", "thank you", "good evening", "dear", "i write", "i remain", "i ask that", "i'll take questions",
+    "the editor", "a caller", "counsel asked", "people ask", "sit down", "i put it down here", "you ask",
+    "consider what", "let us", "i've been asked", "i have been asked", "if you want to know", "i appear", "ask me",
+    "mind the", "come in", "please", "i mean that", "i declare", "this letter",
+];
+const NUMBERS: &[&str] = &[
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty", "forty",
+    "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "thousand", "million", "half", "percent", "dozen",
+];
+
+/// Reads the cues of a sentence.
+pub fn read(sentence: &str) -> Cues {
+    let text = plain(sentence);
+    let text = text.trim();
+    let first = |openers: &[&str]| openers.iter().any(|it| opens(text, it));
+    let counts = text.contains(|it: char| it.is_ascii_digit()) || holds_any(text, NUMBERS);
+    Cues {
+        concedes: holds_any(text, CONCEDES) || first(CONCEDES_FIRST),
+        flips: holds_any(text, FLIPS),
+        values: holds_any(text, VALUES),
+        reasons: holds_any(text, REASONS),
+        counts,
+        contrasts: holds_any(text, CONTRASTS),
+        asks: text.ends_with('?'),
+        reports: holds_any(text, REPORTS),
+        leans: first(LEANS_FIRST) || leans_within(text),
+        personal: holds_any(text, &["i", "my", "me", "i'm", "i've", "i'd", "i'll", "we", "our", "us"]),
+        aside: words(text).count() < 6 || first(ASIDES),
+    }
+}
+
+/// Whether a sentence tells what a named person says: the name, then a verb of saying.
+pub fn reports_of(sentence: &str, name: &str) -> bool {
+    const SAYS: &[&str] = &[
+        "says", "said", "say", "tells", "tell", "told", "calls", "reads", "asks", "asked", "wants", "thinks", "claims",
+        "argues", "quotes", "proposes", "reports", "puts", "put", "will say", "multiplies", "has multiplied", "fears",
+        "talk", "talks", "observes", "calls that", "proposal",
+    ];
+    let text = plain(sentence);
+    text.match_indices(name).any(|(at, found)| {
+        let after = &text[at + found.len()..];
+        let near = after.char_indices().nth(32).map_or(after, |(end, _)| &after[..end]);
+        holds_any(near, SAYS)
+    })
+}
+
+/// Whether a sentence, which names somebody, agrees with them.
+pub fn agrees(sentence: &str) -> bool {
+    const AGREES: &[&str] = &["is right", "are right", "'s right", "'re right", "was right", "were right", "may be right"];
+    let text = plain(sentence);
+    AGREES.iter().any(|it| text.contains(it))
+}
+
+fn opens(text: &str, opener: &str) -> bool {
+    text.strip_prefix(opener).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// A pronoun among the first words, before any noun that it could stand for.
+fn leans_within(text: &str) -> bool {
+    words(text).take(4).any(|word| LEANS_WITHIN.contains(&word)) && !holds(text, "it is true")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(sentence: &str, wanted: &str) {
+        let cues = read(sentence);
+        let mut found = Vec::new();
+        for (name, is) in [
+            ("concedes", cues.concedes),
+            ("flips", cues.flips),
+            ("values", cues.values),
+            ("reasons", cues.reasons),
+            ("counts", cues.counts),
+            ("asks", cues.asks),
+            ("reports", cues.reports),
+            ("leans", cues.leans),
+            ("aside", cues.aside),
+        ] {
+            if is {
+                found.push(name);
+            }
+        }
+        assert_eq!(found.join(" "), wanted, "{sentence:?}");
+    }
+
+    #[test]
+    fn kinds_of_sentences() {
+        check("I grant that the air is sweeter on the quay.", "concedes");
+        check("Admittedly, the last bus leaves at nine.", "concedes counts");
+        check("I would change my mind if 300 drivers came back.", "flips counts");
+        check("A city should buy buses, because a bus carries seventy.", "values reasons counts");
+        check("She told the committee about the harbour wall.", "leans");
+        check("What is a private car to a man with a door to hang?", "asks");
+        check("Ask me after a winter.", "aside");
+        check("You'll be told that the harbour wall did it.", "reports");
+        check("Trucks shake the harbour wall on every market day.", "");
+    }
+
+    #[test]
+    fn others_are_reported_by_name() {
+        assert!(reports_of("Edda says the bread was fine.", "edda"));
+        assert!(!reports_of("I lent Edda a stool for the day.", "edda"));
+        assert!(agrees("Gus is right that Saltpans got the dirt."));
+    }
+}

@@ -1,0 +1,147 @@
+//! Relatedness: how much two texts are about the same thing.
+//!
+//! `relate(a, b) = w · cosine + (1 − w) · overlap`: the cosine of the embeddings, and the cosine of the texts as sets of terms
+//! weighted by idf (Spärck Jones 1972). Embeddings see paraphrase, terms see the number or the name that two people
+//! quarrel about. Vectors are rounded to 1/4096 and compared in integers, scores are rounded to 1e-4: the same on every
+//! processor and with any number of threads. Relatedness is symmetric and says nothing about agreement.
+//!
+//! Cost: one pass over the vectors and over both sorted term lists, about half a microsecond at 384 dimensions.
+
+use std::collections::BTreeMap;
+
+use crate::providers::offline::words::terms;
+
+/// Steps in which vectors are rounded.
+const STEPS: f32 = 4096.0;
+
+/// A text made comparable.
+#[derive(Clone, Debug, Default)]
+pub struct Probe {
+    vector: Vec<i32>,
+    terms: Vec<(u32, f64)>,
+    length: f64,
+}
+
+/// What relatedness is measured with: term weights from the texts at hand, and the share of the embedding.
+#[derive(Clone, Debug)]
+pub struct Gauge {
+    terms: BTreeMap<String, (u32, f64)>,
+    unseen: f64,
+    share: f64,
+}
+
+impl Gauge {
+    /// A gauge for a set of sentences and an embedder. Vectors made by hashing words know no paraphrase, so their share is
+    /// 0.3 instead of 0.7. Names are left out: they tell who is spoken of, not what about.
+    pub fn new<'a>(sentences: impl Iterator<Item = &'a str>, names: &[String], embedder: &str) -> Self {
+        let mut frequency: BTreeMap<String, u32> = BTreeMap::new();
+        let mut count = 0_u32;
+        for sentence in sentences {
+            count += 1;
+            for term in terms(sentence) {
+                *frequency.entry(term).or_default() += 1;
+            }
+        }
+        let weigh = |found: u32| (f64::from(count + 1) / f64::from(found + 1)).ln().max(0.0);
+        let known = frequency.into_iter().filter(|(term, _)| !names.contains(term)).zip(0..);
+        Gauge {
+            terms: known.map(|((term, found), id)| (term, (id, weigh(found)))).collect(),
+            unseen: weigh(0),
+            share: if embedder.starts_with("hashing") { 0.3 } else { 0.7 },
+        }
+    }
+
+    /// Makes a text comparable. Words that stand in none of the sentences match nothing.
+    pub fn probe(&self, text: &str, vector: &[f32]) -> Probe {
+        let mut found = Vec::new();
+        let mut square = 0.0;
+        for term in terms(text) {
+            match self.terms.get(&term) {
+                Some(&(id, weight)) => {
+                    found.push((id, weight));
+                    square += weight * weight;
+                }
+                None => square += self.unseen * self.unseen,
+            }
+        }
+        Probe { vector: vector.iter().map(|it| (it * STEPS).round() as i32).collect(), terms: found, length: square.sqrt() }
+    }
+
+    /// Several probes as one: the mean of their vectors, all of their terms.
+    pub fn join<'a>(&self, parts: impl Iterator<Item = &'a Probe> + Clone) -> Probe {
+        let width = parts.clone().map(|it| it.vector.len()).max().unwrap_or(0);
+        let mut vector = vec![0_i32; width];
+        let mut terms = Vec::new();
+        for part in parts {
+            vector.iter_mut().zip(&part.vector).for_each(|(sum, it)| *sum += it);
+            terms.extend_from_slice(&part.terms);
+        }
+        let norm = (dot(&vector, &vector) as f64).sqrt().max(1.0);
+        let vector = vector.iter().map(|it| (f64::from(*it) / norm * f64::from(STEPS)).round() as i32).collect();
+        terms.sort_unstable_by_key(|it| it.0);
+        terms.dedup_by_key(|it| it.0);
+        let length = terms.iter().map(|it| it.1 * it.1).sum::<f64>().sqrt();
+        Probe { vector, terms, length }
+    }
+
+    /// How much two texts are about the same thing: rarely below 0, 1 for equal texts.
+    pub fn relate(&self, one: &Probe, other: &Probe) -> f64 {
+        rounded(self.share * cosine(one, other) + (1.0 - self.share) * overlap(one, other))
+    }
+}
+
+/// A score as it is compared: to four places.
+pub fn rounded(score: f64) -> f64 {
+    (score * 1e4).round() / 1e4
+}
+
+fn cosine(one: &Probe, other: &Probe) -> f64 {
+    dot(&one.vector, &other.vector) as f64 / f64::from(STEPS) / f64::from(STEPS)
+}
+
+fn dot(one: &[i32], other: &[i32]) -> i64 {
+    one.iter().zip(other).map(|(a, b)| i64::from(*a) * i64::from(*b)).sum()
+}
+
+fn overlap(one: &Probe, other: &Probe) -> f64 {
+    let (mut at, mut to, mut shared) = (0, 0, 0.0);
+    while let (Some(a), Some(b)) = (one.terms.get(at), other.terms.get(to)) {
+        match a.0.cmp(&b.0) {
+            std::cmp::Ordering::Less => at += 1,
+            std::cmp::Ordering::Greater => to += 1,
+            std::cmp::Ordering::Equal => {
+                shared += a.1 * a.1;
+                (at, to) = (at + 1, to + 1);
+            }
+        }
+    }
+    let length = one.length * other.length;
+    if length > 0.0 { shared / length } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_is_one_and_the_foreign_is_nothing() {
+        let sentences = ["Buses carry people over the bridge.", "Trucks shake the harbour wall.", "The bridge is old."];
+        let gauge = Gauge::new(sentences.into_iter(), &[], "test");
+        let bridge = gauge.probe(sentences[0], &[1.0, 0.0]);
+        let wall = gauge.probe(sentences[1], &[0.0, 1.0]);
+        let old = gauge.probe(sentences[2], &[0.8, 0.6]);
+        assert!((gauge.relate(&bridge, &bridge) - 1.0).abs() < 1e-3);
+        assert!(gauge.relate(&bridge, &wall).abs() < 1e-9);
+        assert!(gauge.relate(&bridge, &old) > gauge.relate(&wall, &old));
+        assert_eq!(gauge.relate(&bridge, &old), gauge.relate(&old, &bridge));
+    }
+
+    #[test]
+    fn a_joined_probe_is_between_its_parts() {
+        let gauge = Gauge::new(["harbour wall", "bridge bus"].into_iter(), &[], "hashing-64");
+        let (wall, bus) = (gauge.probe("harbour wall", &[0.0, 1.0]), gauge.probe("bridge bus", &[1.0, 0.0]));
+        let both = gauge.join([&wall, &bus].into_iter());
+        assert!(gauge.relate(&both, &wall) > gauge.relate(&bus, &wall));
+        assert_eq!(gauge.relate(&both, &wall), gauge.relate(&both, &bus));
+    }
+}

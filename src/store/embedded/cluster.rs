@@ -1,0 +1,272 @@
+//! The private cluster, as the rest of the program sees it.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode};
+use sqlx::{Connection, Error as SqlError};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::provision::disk::make_directory;
+use crate::provision::postgres::MAJOR;
+use crate::store::embedded::create::{SUPERUSER, create};
+use crate::store::embedded::error::EmbeddedError;
+use crate::store::embedded::find::{Binaries, Found, check_major, provision, search};
+use crate::store::embedded::keeper::Keeper;
+use crate::store::embedded::lock;
+use crate::store::embedded::pid_file;
+use crate::store::embedded::place::Place;
+use crate::store::embedded::processes::{is_running, serving, signal};
+use crate::store::embedded::recover::{END, SHUTDOWN, server};
+use crate::store::embedded::socket::PORT;
+use crate::store::embedded::start::{Server, Started};
+use crate::store::embedded::user::User;
+
+/// How long to wait for another process that owns the cluster to have it ready.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a server that says it is ready may take to answer.
+const ANSWER: Duration = Duration::from_secs(10);
+
+/// A wait that is not worth a word.
+const HARDLY: Duration = Duration::from_millis(300);
+
+const PAUSE: Duration = Duration::from_millis(30);
+
+/// Where the caller hears how it goes: short words such as "creating the cluster".
+pub type Tell<'a> = &'a (dyn Fn(&str) + Send + Sync);
+
+/// A running private Postgres. Its owner is the process that started it: when the owner stops it, drops it, or dies in
+/// whatever way, the server shuts down, for those who are attached too.
+#[derive(Debug)]
+pub struct Cluster {
+    pgdata: PathBuf,
+    user: User,
+    socket: PathBuf,
+    version: String,
+    keeper: Option<Keeper>,
+}
+
+/// Starts the cluster, which is created if there is none, or attaches to it if another process has it running.
+///
+/// # Errors
+/// Every `EmbeddedError` but `Stuck` in a calm world; each says what to do.
+pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedError> {
+    let place = place.absolute()?;
+    if let Some(cluster) = attach(&place).await? {
+        return Ok(cluster);
+    }
+    make_directory(&place.state).map_err(EmbeddedError::io("create", &place.state))?;
+    let user = User::of(&place)?;
+    user.check_reach(&place.state)?;
+    // Before the lock: it may take minutes, and has a lock of its own.
+    let binaries = find(&place, user, tell).await?;
+    let begun = Instant::now();
+    let mut told = false;
+    loop {
+        if let Some(lock) = lock::take(&place)? {
+            return own(Server { place, binaries, user }, lock, tell).await;
+        }
+        let refused = match look(&place, user).await {
+            Ok(cluster) => return Ok(cluster),
+            Err(refused) => refused,
+        };
+        if !told && begun.elapsed() > HARDLY {
+            tell(&format!("waiting for {}, which has the database", lock::owner(&place)));
+            told = true;
+        }
+        if begun.elapsed() > PATIENCE {
+            let (state, owner) = (place.state.clone(), lock::owner(&place));
+            return Err(EmbeddedError::Held {
+                state,
+                owner,
+                seconds: PATIENCE.as_secs(),
+                refused,
+            });
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+/// Attaches to the cluster if another process has it running and ready; `None` if not. Starts nothing, fetches nothing.
+///
+/// # Errors
+/// `Foreign` if the cluster is another user's, `Io` if its directory cannot be read.
+pub async fn attach(place: &Place) -> Result<Option<Cluster>, EmbeddedError> {
+    let place = place.absolute()?;
+    let user = User::of(&place)?;
+    // A server without an owner is about to shut down.
+    if !lock::is_taken(&place)? {
+        return Ok(None);
+    }
+    Ok(look(&place, user).await.ok())
+}
+
+impl Cluster {
+    /// How to connect to one of its databases. `postgres` is always there; others are for the caller to create.
+    pub fn options(&self, database: &str) -> PgConnectOptions {
+        // Every value that surroundings such as PGHOST could have set is set again.
+        PgConnectOptions::new_without_pgpass()
+            .socket(&self.socket)
+            .port(PORT)
+            .username(SUPERUSER)
+            .database(database)
+            .ssl_mode(PgSslMode::Disable)
+    }
+
+    /// Whether this process started the server, so that it ends with this process.
+    pub fn is_owner(&self) -> bool {
+        self.keeper.is_some()
+    }
+
+    /// The version of the server: "18.6".
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The server's process, if it runs at the moment: one that was killed is started again by its owner.
+    pub fn pid(&self) -> Option<i32> {
+        server(&self.pgdata)
+    }
+
+    /// Shuts the server down and waits for its end. Does nothing in a process that is only attached.
+    ///
+    /// # Errors
+    /// `Stuck` if it does not end, even when told to drop everything.
+    pub async fn stop(mut self) -> Result<(), EmbeddedError> {
+        let Some(keeper) = &mut self.keeper else {
+            return Ok(());
+        };
+        if keeper.stop(SHUTDOWN).await {
+            return Ok(());
+        }
+        tracing::warn!(pgdata = %self.pgdata.display(), "the server does not shut down in order; ending it");
+        signal(server(&self.pgdata).as_slice(), Signal::QUIT);
+        if keeper.stop(END).await {
+            return Ok(());
+        }
+        let pids = serving(&self.pgdata, &self.user);
+        Err(EmbeddedError::Stuck {
+            pgdata: self.pgdata,
+            pids,
+        })
+    }
+}
+
+async fn find(place: &Place, user: User, tell: Tell<'_>) -> Result<Binaries, EmbeddedError> {
+    let there = place.clone();
+    match aside(tell, move |_| search(&there, &user)).await? {
+        Found::Fit(binaries) => Ok(binaries),
+        Found::None(passed) => {
+            tell(&format!("fetching PostgreSQL {MAJOR} with pgvector"));
+            provision(place, &user, passed).await
+        }
+    }
+}
+
+/// With the lock in hand nobody else changes the cluster.
+async fn own(server: Server, lock: File, tell: Tell<'_>) -> Result<Cluster, EmbeddedError> {
+    let pgdata = server.place.pgdata();
+    let (log, user) = (server.place.log(), server.user);
+    let (keeper, socket) = aside(tell, move |tell| {
+        let Started { watcher, pipe, socket } = begin(&server, tell)?;
+        let kept = socket.clone();
+        Keeper::new(server, Started { watcher, pipe, socket }, lock).map(|keeper| (keeper, kept))
+    })
+    .await?;
+    let mut cluster = Cluster {
+        pgdata,
+        user,
+        socket,
+        version: String::new(),
+        keeper: Some(keeper),
+    };
+    match ask_version(&cluster).await {
+        Ok(version) => {
+            cluster.version = version;
+            Ok(cluster)
+        }
+        Err(why) => {
+            let failed = EmbeddedError::Probe {
+                pgdata: cluster.pgdata.clone(),
+                why: why.to_string(),
+                log,
+            };
+            cluster.stop().await.map_or_else(Err, |()| Err(failed))
+        }
+    }
+}
+
+fn begin(server: &Server, tell: &dyn Fn(&str)) -> Result<Started, EmbeddedError> {
+    // Another process may have created it since the binaries were chosen.
+    check_major(&server.place, &server.binaries)?;
+    if server.place.major()?.is_none() {
+        tell("creating the cluster");
+        create(&server.place, &server.binaries, &server.user)?;
+    }
+    server.start(tell)
+}
+
+/// Connects to a server that another process owns, or tells why not.
+async fn look(place: &Place, user: User) -> Result<Cluster, String> {
+    let pgdata = place.pgdata();
+    let Some(file) = pid_file::read(&pgdata) else {
+        return Err("no server is running".to_owned());
+    };
+    if !file.is_ready || !is_running(file.pid) {
+        return Err("its server is not ready".to_owned());
+    }
+    let mut cluster = Cluster {
+        pgdata,
+        user,
+        socket: file.socket,
+        version: String::new(),
+        keeper: None,
+    };
+    cluster.version = ask_version(&cluster).await.map_err(|why| why.to_string())?;
+    Ok(cluster)
+}
+
+/// The proof that it is ready.
+async fn ask_version(cluster: &Cluster) -> Result<String, SqlError> {
+    let asking = async {
+        let mut connection = PgConnection::connect_with(&cluster.options("postgres")).await?;
+        let version = sqlx::query_scalar("show server_version")
+            .fetch_one(&mut connection)
+            .await?;
+        connection.close().await?;
+        Ok(version)
+    };
+    timeout(ANSWER, asking)
+        .await
+        .unwrap_or_else(|late| Err(SqlError::Io(late.into())))
+}
+
+/// Does work that waits in a thread of its own, and passes on what it tells. A caller that goes away while it is under
+/// way (Ctrl-C) waits for nothing; what the work then comes to is dropped, and a server dropped shuts down.
+async fn aside<T, W>(tell: Tell<'_>, work: W) -> Result<T, EmbeddedError>
+where
+    T: Send + 'static,
+    W: FnOnce(&dyn Fn(&str)) -> Result<T, EmbeddedError> + Send + 'static,
+{
+    let (words, mut heard): (UnboundedSender<String>, _) = unbounded_channel();
+    let (give, outcome) = oneshot::channel();
+    let working = move || {
+        let result = work(&|word| {
+            let _ = words.send(word.to_owned());
+        });
+        drop(words);
+        let _ = give.send(result);
+    };
+    let spawned = thread::Builder::new().name("postgres-start".to_owned()).spawn(working);
+    spawned.map_err(EmbeddedError::io("start a thread for", Path::new("PostgreSQL")))?;
+    while let Some(word) = heard.recv().await {
+        tell(&word);
+    }
+    outcome.await.expect("the work does not panic")
+}

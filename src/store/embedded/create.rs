@@ -1,0 +1,80 @@
+//! A new cluster, which appears whole or not at all.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use crate::provision::error::Quoted;
+use crate::store::embedded::error::EmbeddedError;
+use crate::store::embedded::find::Binaries;
+use crate::store::embedded::place::Place;
+use crate::store::embedded::user::User;
+
+/// The role that owns everything in the cluster.
+pub const SUPERUSER: &str = "faultline";
+
+/// The first major version that sorts and classifies text without the C library or ICU.
+const BUILTIN_LOCALES: u32 = 17;
+
+/// How the names of unfinished clusters begin.
+const UNFINISHED: &str = "data.new.";
+
+/// Creates the cluster. Only for its owner, and only if there is none.
+///
+/// # Errors
+/// `Create` if `initdb` fails, `Io` if the file system does.
+pub fn create(place: &Place, binaries: &Binaries, user: &User) -> Result<(), EmbeddedError> {
+    remove_unfinished(&place.state);
+    let pgdata = place.pgdata();
+    let fresh = Unfinished(place.state.join(format!("{UNFINISHED}{}", std::process::id())));
+    user.own_directory(&fresh.0)?;
+    let program = binaries.bin.join("initdb");
+    let mut command = user.command(&program);
+    // Trust is sound only because the socket lies in a directory that is closed to other users.
+    command.args([
+        "--username",
+        SUPERUSER,
+        "--auth=trust",
+        "--encoding=UTF8",
+        "--no-instructions",
+        "--locale=C.UTF-8",
+    ]);
+    if binaries.major >= BUILTIN_LOCALES {
+        // Sorts the same on every machine and after every upgrade of the system, so indexes stay true.
+        command.arg("--locale-provider=builtin");
+    }
+    let ran = command
+        .arg("--pgdata")
+        .arg(&fresh.0)
+        .output()
+        .map_err(EmbeddedError::io("run", &program))?;
+    if !ran.status.success() {
+        return Err(EmbeddedError::Create {
+            pgdata,
+            how: format!("ended with {}", ran.status),
+            said: Quoted::last_of(&String::from_utf8_lossy(&ran.stderr)),
+        });
+    }
+    // initdb has written its files through to the disk; what is left is the name. An empty directory may have it.
+    fs::rename(&fresh.0, &pgdata).map_err(EmbeddedError::io("rename to", &pgdata))?;
+    File::open(&place.state)
+        .and_then(|it| it.sync_all())
+        .map_err(EmbeddedError::io("write", &place.state))
+}
+
+/// A cluster on its way. Once it has its final name there is nothing left to remove.
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What a killed process has left. An `initdb` that still runs there fails, as it should.
+fn remove_unfinished(state: &Path) {
+    for entry in fs::read_dir(state).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! Which binaries to run: those asked for, those fetched earlier, those installed, or those to be fetched now.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::provision::disk::make_directory;
+use crate::provision::postgres::{MAJOR, postgres_bin, postgres_bin_in};
+use crate::store::embedded::error::{EmbeddedError, Unfit};
+use crate::store::embedded::place::Place;
+use crate::store::embedded::user::User;
+
+/// The oldest major version of Postgres that will do.
+pub const OLDEST: u32 = 16;
+
+/// The oldest pgvector that will do: the first with `halfvec`.
+pub const OLDEST_VECTOR: (u32, u32) = (0, 7);
+
+/// Directories that packages install to; a star stands for any version.
+const INSTALLED: &[&str] = &[
+    "/usr/lib/postgresql/*/bin",
+    "/usr/pgsql-*/bin",
+    "/usr/local/pgsql/bin",
+    "/opt/homebrew/opt/postgresql@*/bin",
+    "/usr/local/opt/postgresql@*/bin",
+    "/Applications/Postgres.app/Contents/Versions/*/bin",
+];
+
+/// Binaries that the server's user can run, of a version that will do, with pgvector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binaries {
+    /// The directory with `postgres` and `initdb`.
+    pub bin: PathBuf,
+    /// The whole version: "18.6".
+    pub version: String,
+    /// The major version.
+    pub major: u32,
+}
+
+/// What a search on this machine came to.
+#[derive(Debug)]
+pub enum Found {
+    /// These will do.
+    Fit(Binaries),
+    /// None will; these were looked at.
+    None(Vec<Unfit>),
+}
+
+/// Looks for binaries on this machine: those asked for, if any are; else in the cache; else installations. Prefers the
+/// major version that made the cluster.
+///
+/// # Errors
+/// `Unusable` if those asked for will not do; `OtherMajor` if there are only binaries of another major version than the
+/// cluster's, and the wheel would be one too; `NotACluster`, or `Io`.
+pub fn search(place: &Place, user: &User) -> Result<Found, EmbeddedError> {
+    if let Some(bin) = &place.bin {
+        let asked_for = examine(bin, user).map_err(EmbeddedError::Unusable)?;
+        check_major(place, &asked_for)?;
+        return Ok(Found::Fit(asked_for));
+    }
+    let made_by = place.major()?;
+    let mut passed = Vec::new();
+    let mut others = Vec::new();
+    for bin in candidates(place) {
+        match examine(&bin, user) {
+            Ok(fit) if made_by.is_none_or(|it| it == fit.major) => return Ok(Found::Fit(fit)),
+            Ok(fit) => others.push(format!("PostgreSQL {} in {}", fit.version, fit.bin.display())),
+            Err(unfit) => passed.push(unfit),
+        }
+    }
+    match made_by.filter(|it| *it != MAJOR) {
+        None => Ok(Found::None(passed)),
+        Some(made_by) => {
+            others.push(format!("the PostgreSQL {MAJOR} that would be fetched"));
+            others.dedup();
+            Err(EmbeddedError::OtherMajor {
+                pgdata: place.pgdata(),
+                made_by,
+                found: others.join(", nor "),
+            })
+        }
+    }
+}
+
+/// Fetches binaries into the cache.
+///
+/// # Errors
+/// `NoPostgres` if that fails, `Unreachable` if the server's user could not get at them.
+pub async fn provision(place: &Place, user: &User, passed: Vec<Unfit>) -> Result<Binaries, EmbeddedError> {
+    make_directory(&place.cache).map_err(EmbeddedError::io("create", &place.cache))?;
+    user.check_reach(&place.cache)?;
+    let fetched = postgres_bin(&place.cache).await;
+    let bin = fetched.map_err(|why| EmbeddedError::NoPostgres {
+        passed,
+        why: Box::new(why),
+    })?;
+    examine(&bin, user).map_err(EmbeddedError::Unfit)
+}
+
+/// Refuses binaries of another major version than the one that made the cluster.
+///
+/// # Errors
+/// `OtherMajor`, `NotACluster`, or `Io`.
+pub fn check_major(place: &Place, binaries: &Binaries) -> Result<(), EmbeddedError> {
+    match place.major()? {
+        Some(made_by) if made_by != binaries.major => Err(EmbeddedError::OtherMajor {
+            pgdata: place.pgdata(),
+            made_by,
+            found: format!("PostgreSQL {} in {}", binaries.version, binaries.bin.display()),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn candidates(place: &Place) -> Vec<PathBuf> {
+    let mut bins = vec![postgres_bin_in(&place.cache)];
+    bins.extend(ask(Path::new("pg_config"), "--bindir"));
+    bins.extend(INSTALLED.iter().flat_map(|it| expand(it)));
+    let mut seen = Vec::new();
+    for bin in bins.into_iter().filter(|it| it.is_dir()) {
+        if !seen.contains(&bin) {
+            seen.push(bin);
+        }
+    }
+    seen
+}
+
+/// The directories that a pattern with at most one star matches, the highest version first.
+fn expand(pattern: &str) -> Vec<PathBuf> {
+    let Some((before, after)) = pattern.split_once('*') else {
+        return vec![PathBuf::from(pattern)];
+    };
+    let (parent, prefix) = before.rsplit_once('/').unwrap_or(("", before));
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let names = entries.filter_map(|it| it.file_name().into_string().ok());
+    let mut versions: Vec<String> = names
+        .filter_map(|it| it.strip_prefix(prefix).map(str::to_owned))
+        .collect();
+    versions.sort_by_key(|it| std::cmp::Reverse(number(it)));
+    versions
+        .iter()
+        .map(|it| PathBuf::from(format!("{before}{it}{after}")))
+        .collect()
+}
+
+/// Whether the binaries in a directory will do, found out by running them as the server's user.
+///
+/// # Errors
+/// Why they will not.
+pub fn examine(bin: &Path, user: &User) -> Result<Binaries, Unfit> {
+    let program = bin.join("postgres");
+    for needed in [&program, &bin.join("initdb")] {
+        if !needed.is_file() {
+            return Err(Unfit::Missing {
+                program: needed.clone(),
+            });
+        }
+    }
+    let broken = |why: String| Unfit::Broken {
+        program: program.clone(),
+        why,
+    };
+    let ran = user
+        .command(&program)
+        .arg("--version")
+        .output()
+        .map_err(|why| match why.kind() {
+            io::ErrorKind::PermissionDenied => Unfit::Forbidden {
+                program: program.clone(),
+                uid: user.uid,
+                blocked: user.blocked(bin),
+            },
+            _ => broken(why.to_string()),
+        })?;
+    let said = String::from_utf8_lossy(&ran.stdout);
+    // "postgres (PostgreSQL) 18.6 (Debian 18.6-1)"
+    let version = said
+        .split_once("(PostgreSQL) ")
+        .and_then(|(_, it)| it.split_whitespace().next());
+    let version = version.map(str::to_owned).ok_or_else(|| {
+        let words = String::from_utf8_lossy(&ran.stderr);
+        broken(format!(
+            "{}, {}",
+            ran.status,
+            words.lines().next().unwrap_or("without a word")
+        ))
+    })?;
+    let major = number(&version);
+    if major < OLDEST {
+        return Err(Unfit::Old {
+            bin: bin.to_owned(),
+            version,
+        });
+    }
+    check_vector(bin, &version, major)?;
+    Ok(Binaries {
+        bin: bin.to_owned(),
+        version,
+        major,
+    })
+}
+
+fn check_vector(bin: &Path, version: &str, major: u32) -> Result<(), Unfit> {
+    let unfit = |vector: String| Unfit::NoVector {
+        bin: bin.to_owned(),
+        version: version.to_owned(),
+        vector,
+    };
+    // Packages put the shared files in different places relative to the programs.
+    let mut shares: Vec<PathBuf> = ask(&bin.join("pg_config"), "--sharedir").into_iter().collect();
+    shares.extend(["../share".to_owned(), "../share/postgresql".to_owned()].map(|it| bin.join(it)));
+    shares.push(bin.join(format!("../share/postgresql@{major}")));
+    shares.push(bin.join(format!("../../../../share/postgresql/{major}")));
+    let control = shares
+        .iter()
+        .find_map(|it| fs::read_to_string(it.join("extension/vector.control")).ok());
+    let control = control.ok_or_else(|| unfit("without pgvector".to_owned()))?;
+    let line = control
+        .lines()
+        .find(|it| it.trim_start().starts_with("default_version"))
+        .unwrap_or_default();
+    let offered = line.split('\'').nth(1).unwrap_or_default();
+    let (first, rest) = offered.split_once('.').unwrap_or((offered, ""));
+    if (number(first), number(rest)) < OLDEST_VECTOR {
+        return Err(unfit(format!("with pgvector {offered}")));
+    }
+    Ok(())
+}
+
+/// What `pg_config` says, if there is one.
+fn ask(pg_config: &Path, what: &str) -> Option<PathBuf> {
+    let ran = Command::new(pg_config).arg(what).output().ok()?;
+    let said = String::from_utf8(ran.stdout).ok()?;
+    (ran.status.success() && !said.trim().is_empty()).then(|| PathBuf::from(said.trim()))
+}
+
+/// The number that a text begins with: 18 for "18.6", and for "18beta1".
+fn number(text: &str) -> u32 {
+    let digits = text
+        .find(|it: char| !it.is_ascii_digit())
+        .map_or(text, |end| &text[..end]);
+    digits.parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// An installation that says of itself what a test wants to hear.
+    fn installation(home: &Path, version: &str, vector: Option<&str>) -> PathBuf {
+        let bin = home.join(format!("pg-{version}/bin"));
+        fs::create_dir_all(&bin).unwrap();
+        for program in ["postgres", "initdb"] {
+            let script = format!("#!/bin/sh\necho 'postgres (PostgreSQL) {version} (Some 1)'\n");
+            fs::write(bin.join(program), script).unwrap();
+            fs::set_permissions(bin.join(program), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        if let Some(vector) = vector {
+            let extension = bin.join("../share/postgresql/extension");
+            fs::create_dir_all(&extension).unwrap();
+            fs::write(
+                extension.join("vector.control"),
+                format!("a = 'b'\ndefault_version = '{vector}'\n"),
+            )
+            .unwrap();
+        }
+        bin
+    }
+
+    fn home() -> tempfile::TempDir {
+        let home = tempfile::tempdir().unwrap();
+        fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        home
+    }
+
+    #[test]
+    fn an_installation_is_taken_or_refused_with_the_reason() {
+        let home = home();
+        let user = User::of(&Place::under(home.path())).unwrap();
+        let check = |version: &str, vector: Option<&str>, says: &str| {
+            let outcome = match examine(&installation(home.path(), version, vector), &user) {
+                Ok(fit) => format!("{} of {}", fit.version, fit.major),
+                Err(unfit) => unfit.to_string(),
+            };
+            assert!(outcome.contains(says), "{version} {vector:?}: {outcome}");
+        };
+        check("18.6", Some("0.8.6"), "18.6 of 18");
+        check("16.2", Some("0.7.0"), "16.2 of 16");
+        check("19devel", Some("1.0"), "19devel of 19");
+        check(
+            "15.18",
+            Some("0.8.6"),
+            "has PostgreSQL 15.18, and 16 or newer is needed",
+        );
+        check("17.1", Some("0.6.2"), "with pgvector 0.6.2, and pgvector 0.7 or newer");
+        check("17.3", None, "has PostgreSQL 17.3 without pgvector");
+        let missing = examine(&home.path().join("nowhere"), &user).unwrap_err().to_string();
+        assert!(missing.ends_with("nowhere/postgres does not exist"), "{missing}");
+        let hollow = installation(home.path(), "18.7", None);
+        fs::write(
+            hollow.join("postgres"),
+            "#!/bin/sh\necho 'no such library' >&2\nexit 127\n",
+        )
+        .unwrap();
+        let broken = examine(&hollow, &user).unwrap_err().to_string();
+        assert!(
+            broken.ends_with("does not run: exit status: 127, no such library"),
+            "{broken}"
+        );
+    }
+
+    #[test]
+    fn what_is_asked_for_is_used_or_refused_and_never_replaced() {
+        let home = home();
+        let mut place = Place::under(home.path());
+        let user = User::of(&place).unwrap();
+        place.bin = Some(home.path().join("nowhere"));
+        let refused = search(&place, &user).unwrap_err().to_string();
+        assert!(
+            refused.starts_with("cannot use the binaries that FAULTLINE_PG_BIN names: "),
+            "{refused}"
+        );
+
+        place.bin = Some(installation(home.path(), "17.5", Some("0.8.0")));
+        assert!(matches!(search(&place, &user), Ok(Found::Fit(it)) if it.major == 17));
+        fs::create_dir_all(place.pgdata()).unwrap();
+        fs::write(place.pgdata().join("PG_VERSION"), "16\n").unwrap();
+        let refused = search(&place, &user).unwrap_err().to_string();
+        assert!(
+            refused.contains("was made by PostgreSQL 16, and PostgreSQL 17.5 in"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn a_binary_behind_a_closed_door_is_refused_by_name() {
+        let home = home();
+        let user = User::of(&Place::under(home.path())).unwrap();
+        if user.blocked(Path::new("/")).is_none() && !rustix::process::geteuid().is_root() {
+            eprintln!("skipped: only root can try this");
+            return;
+        }
+        let bin = installation(home.path(), "18.8", Some("0.8.6"));
+        fs::set_permissions(home.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        let refused = examine(&bin, &user).unwrap_err().to_string();
+        assert!(
+            refused.contains(&format!("it cannot enter {}", home.path().display())),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn the_highest_version_comes_first() {
+        let home = home();
+        for version in ["9.6", "16", "18"] {
+            fs::create_dir_all(home.path().join(format!("pg-{version}/bin"))).unwrap();
+        }
+        let found = expand(&format!("{}/pg-*/bin", home.path().display()));
+        let names: Vec<String> = found.iter().map(|it| it.display().to_string()).collect();
+        assert!(
+            names[0].ends_with("pg-18/bin") && names[2].ends_with("pg-9.6/bin"),
+            "{names:?}"
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! `postmaster.pid`: what a running server says about itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The file as Postgres has written it: each line has a fixed meaning (`miscadmin.h`, `LOCK_FILE_LINE_`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PidFile {
+    /// The postmaster.
+    pub pid: i32,
+    /// The directory of its socket; empty for a server that has not got that far.
+    pub socket: PathBuf,
+    /// Whether it takes connections.
+    pub is_ready: bool,
+    /// When it was written. A start changes it even if it writes the same bytes again, as in a restarted container.
+    pub written: Option<SystemTime>,
+}
+
+/// Where a cluster keeps it.
+pub fn path(pgdata: &Path) -> PathBuf {
+    pgdata.join("postmaster.pid")
+}
+
+/// Reads it; `None` if there is none, or it says nothing yet.
+pub fn read(pgdata: &Path) -> Option<PidFile> {
+    let path = path(pgdata);
+    let written = fs::metadata(&path).and_then(|it| it.modified()).ok();
+    let text = fs::read_to_string(path).ok()?;
+    let line = |number: usize| text.lines().nth(number - 1).unwrap_or_default().trim();
+    // A single-user server writes its own pid as a negative number.
+    let pid = line(1).parse::<i32>().ok()?.checked_abs().filter(|it| *it > 0)?;
+    Some(PidFile {
+        pid,
+        socket: PathBuf::from(line(5)),
+        is_ready: line(8) == "ready",
+        written,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_a_short_and_a_broken_file_are_read() {
+        let pgdata = tempfile::tempdir().unwrap();
+        let read_as = |text: &str| {
+            fs::write(path(pgdata.path()), text).unwrap();
+            read(pgdata.path()).map(|it| (it.pid, it.socket, it.is_ready))
+        };
+        assert_eq!(read(pgdata.path()), None);
+        let whole = "4711\n/x/data\n1700000000\n5432\n/x/socket\n\n  123  45\nready   \n";
+        assert_eq!(read_as(whole), Some((4711, "/x/socket".into(), true)));
+        assert_eq!(
+            read_as(&whole.replace("ready", "starting")),
+            Some((4711, "/x/socket".into(), false))
+        );
+        assert_eq!(read_as("-12\n"), Some((12, "".into(), false)));
+        for broken in ["", "0\n", "x\n", "-2147483648\n"] {
+            assert_eq!(read_as(broken), None, "{broken:?}");
+        }
+    }
+}

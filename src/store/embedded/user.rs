@@ -1,0 +1,224 @@
+//! Who the server runs as. Postgres refuses root, so for root it is the owner of the cluster, or else nobody.
+
+use std::env;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown, lchown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rustix::process::geteuid;
+
+use crate::store::embedded::error::EmbeddedError;
+use crate::store::embedded::place::Place;
+
+/// The user `nobody`, by number: the name is not the same everywhere, nor need there be one.
+const NOBODY: u32 = 65534;
+
+/// The user that the server runs as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct User {
+    /// Their number.
+    pub uid: u32,
+    /// Set if it is not us: the group to change to along with the user.
+    change: Option<u32>,
+}
+
+impl User {
+    /// The user for a cluster, by who we are and whose it is.
+    ///
+    /// # Errors
+    /// `Foreign` if we are not root and the cluster is another's.
+    pub fn of(place: &Place) -> Result<Self, EmbeddedError> {
+        let me = geteuid();
+        let pgdata = place.pgdata();
+        let there = fs::metadata(&pgdata).or_else(|_| fs::metadata(&place.state)).ok();
+        if !me.is_root() {
+            let uid = me.as_raw();
+            return match there.map(|it| it.uid()).filter(|owner| *owner != uid) {
+                Some(owner) if pgdata.is_dir() => Err(EmbeddedError::Foreign { pgdata, owner, uid }),
+                _ => Ok(Self { uid, change: None }),
+            };
+        }
+        let owner = there.map(|it| (it.uid(), it.gid())).filter(|(uid, _)| *uid != 0);
+        let (uid, gid) = owner.unwrap_or((NOBODY, NOBODY));
+        Ok(Self { uid, change: Some(gid) })
+    }
+
+    /// A command to be run as this user, where every user may be, and without the settings that Postgres's programs
+    /// would take from our own surroundings.
+    pub fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir("/").stdin(Stdio::null());
+        for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PG")) {
+            command.env_remove(name);
+        }
+        if let Some(gid) = self.change {
+            // Along with these, the standard library drops root's further groups.
+            command.uid(self.uid).gid(gid);
+        }
+        command
+    }
+
+    /// Makes a directory that only this user may enter, or makes one that is there so, with all that is in it.
+    ///
+    /// # Errors
+    /// `Io` if the file system refuses.
+    pub fn own_directory(&self, path: &Path) -> Result<(), EmbeddedError> {
+        match fs::DirBuilder::new().mode(0o700).create(path) {
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => (),
+            made => made.map_err(EmbeddedError::io("create", path))?,
+        }
+        self.own(path).map_err(EmbeddedError::io("change the owner of", path))
+    }
+
+    fn own(&self, directory: &Path) -> io::Result<()> {
+        let now = fs::metadata(directory)?;
+        if let Some(gid) = self.change.filter(|_| now.uid() != self.uid) {
+            give(directory, self.uid, gid)?;
+        }
+        // A copy that was made without care is readable by all, and Postgres refuses it.
+        if now.mode() & 0o077 != 0 {
+            fs::set_permissions(directory, Permissions::from_mode(0o700))?;
+        }
+        Ok(())
+    }
+
+    /// Checks that this user can get at a directory, by going there as this user.
+    ///
+    /// # Errors
+    /// `Unreachable`, with the directory that shuts them out; `NoUser` if the system does not let us be this user.
+    pub fn check_reach(&self, directory: &Path) -> Result<(), EmbeddedError> {
+        if self.change.is_none() {
+            return Ok(());
+        }
+        let shell = Path::new("/bin/sh");
+        let going = self
+            .command(shell)
+            .args(["-c", "cd -- \"$1\"", "sh"])
+            .arg(directory)
+            .stderr(Stdio::null())
+            .status();
+        if going
+            .map_err(|why| EmbeddedError::NoUser { uid: self.uid, why })?
+            .success()
+        {
+            return Ok(());
+        }
+        let blocked = self.blocked(directory).unwrap_or_else(|| directory.to_owned());
+        Err(EmbeddedError::Unreachable {
+            what: directory.to_owned(),
+            blocked,
+            uid: self.uid,
+        })
+    }
+
+    /// The topmost directory on the way to a path that this user may not enter, by the permission bits.
+    pub fn blocked(&self, path: &Path) -> Option<PathBuf> {
+        let gid = self.change?;
+        let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let mut way: Vec<&Path> = whole.ancestors().filter(|it| it.is_dir()).collect();
+        way.reverse();
+        let shut = way
+            .into_iter()
+            .find(|it| fs::metadata(it).is_ok_and(|there| !self.may_enter(&there, gid)));
+        shut.map(Path::to_owned)
+    }
+
+    fn may_enter(&self, there: &fs::Metadata, gid: u32) -> bool {
+        let bit = match (there.uid() == self.uid, there.gid() == gid) {
+            (true, _) => 0o100,
+            (false, true) => 0o010,
+            (false, false) => 0o001,
+        };
+        there.mode() & bit != 0
+    }
+}
+
+/// Without following links: what they point at is not ours to give.
+fn give(path: &Path, uid: u32, gid: u32) -> io::Result<()> {
+    if !fs::symlink_metadata(path)?.is_dir() {
+        return lchown(path, Some(uid), Some(gid));
+    }
+    chown(path, Some(uid), Some(gid))?;
+    for entry in fs::read_dir(path)? {
+        give(&entry?.path(), uid, gid)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn me_is_root() -> bool {
+        let root = geteuid().is_root();
+        if !root {
+            eprintln!("skipped: only root can try this");
+        }
+        root
+    }
+
+    #[test]
+    fn root_gives_way_to_the_owner_of_the_cluster_or_to_nobody() {
+        if !me_is_root() {
+            return;
+        }
+        let home = tempfile::tempdir().unwrap();
+        let place = Place::under(home.path());
+        assert_eq!(
+            User::of(&place).unwrap(),
+            User {
+                uid: NOBODY,
+                change: Some(NOBODY)
+            }
+        );
+        fs::create_dir_all(place.pgdata()).unwrap();
+        fs::write(place.pgdata().join("PG_VERSION"), "18").unwrap();
+        assert_eq!(
+            User::of(&place).unwrap().uid,
+            NOBODY,
+            "root's own files are as good as nobody's"
+        );
+        chown(place.pgdata(), Some(1234), Some(99)).unwrap();
+        let owner = User::of(&place).unwrap();
+        assert_eq!(
+            owner,
+            User {
+                uid: 1234,
+                change: Some(99)
+            }
+        );
+        owner.own_directory(&place.pgdata()).unwrap();
+        let there = fs::metadata(place.pgdata()).unwrap();
+        assert_eq!((there.uid(), there.mode() & 0o777), (1234, 0o700));
+    }
+
+    #[test]
+    fn a_closed_parent_is_named() {
+        if !me_is_root() {
+            return;
+        }
+        let home = tempfile::tempdir().unwrap();
+        let user = User {
+            uid: NOBODY,
+            change: Some(NOBODY),
+        };
+        let deep = home.path().join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        fs::set_permissions(home.path(), Permissions::from_mode(0o700)).unwrap();
+        let refused = user.check_reach(&deep).unwrap_err().to_string();
+        assert!(
+            refused.contains(&format!("cannot enter {}, on the way to", home.path().display())),
+            "{refused}"
+        );
+        assert!(
+            refused.contains("FAULTLINE_HOME") && refused.contains("chmod o+x"),
+            "{refused}"
+        );
+        fs::set_permissions(home.path(), Permissions::from_mode(0o711)).unwrap();
+        user.check_reach(&deep).unwrap();
+        assert_eq!(user.blocked(&deep), None);
+    }
+}

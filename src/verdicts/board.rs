@@ -1,0 +1,55 @@
+//! The whole of a debate as one fold: every view, and the verdict over them.
+
+use crate::events::event::Recorded;
+use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::projection::Projection;
+use crate::projections::proposals::Proposals;
+use crate::projections::summary::Summary;
+use crate::projections::transcript::Transcript;
+use crate::verdicts::verdict::{Verdict, verdict};
+
+/// Every view of one debate, at one version.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Board {
+    /// The debate in a line.
+    pub summary: Summary,
+    /// The turns in order.
+    pub transcript: Transcript,
+    /// Arguments and attacks.
+    pub arguments: ArgumentGraph,
+    /// Disputes and stances.
+    pub disputes: DisputeGraph,
+    /// What thesis, antithesis and synthesis work on.
+    pub proposals: Proposals,
+}
+
+impl Board {
+    /// The board after all these events, in order.
+    pub fn of<'a>(events: impl IntoIterator<Item = &'a Recorded>) -> Board {
+        let mut board = Board::default();
+        for recorded in events {
+            board.apply(recorded);
+        }
+        board
+    }
+
+    /// Takes note of the next event.
+    pub fn apply(&mut self, recorded: &Recorded) {
+        self.summary.apply(recorded);
+        self.transcript.apply(recorded);
+        self.arguments.apply(recorded);
+        self.disputes.apply(recorded);
+        self.proposals.apply(recorded);
+    }
+
+    /// What may be said of it.
+    pub fn verdict(&self) -> Verdict {
+        verdict(&self.summary, &self.arguments, &self.disputes, None)
+    }
+
+    /// Whether any event was seen.
+    pub fn is_empty(&self) -> bool {
+        self.summary.version == 0
+    }
+}

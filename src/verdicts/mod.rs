@@ -1,0 +1,16 @@
+//! What may be said of a debate: common ground, cruxes, camps, regime.
+//!
+//! The law of the product. Each file is one rule over the views; [`verdict`] joins them, and [`board`] is the whole of
+//! a debate as one fold: every view, and the verdict over them. Nothing here is stored as a fact: it is computed from
+//! the log each time, and says by which revision.
+//!
+//! Pure. Imports `events`, `argumentation` and `projections`.
+
+pub mod board;
+pub mod camps;
+pub mod common_ground;
+pub mod coverage;
+pub mod cruxes;
+pub mod last_word;
+pub mod regime;
+pub mod verdict;

@@ -1,0 +1,82 @@
+//! The verdict: every rule, joined.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::argumentation::labelling::{Label, grounded};
+use crate::argumentation::preferred::{Limits, preferred};
+use crate::events::ids::ArgumentId;
+use crate::events::lifecycle::Outcome;
+use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::summary::Summary;
+use crate::verdicts::camps::{Camp, are_split, camps};
+use crate::verdicts::common_ground::{CommonGround, common_ground};
+use crate::verdicts::coverage::coverage;
+use crate::verdicts::cruxes::{Crux, cruxes};
+use crate::verdicts::last_word::{LastWord, last_word};
+use crate::verdicts::regime::{Findings, Regime, regime};
+
+/// By which algorithm, in which revision, a verdict was made. Raise it whenever a rule changes its mind.
+pub const ALGORITHM: &str = "faultline-verdict/1";
+
+/// The most preferred extensions that a verdict lists.
+pub const MAX_EXTENSIONS: usize = 1_024;
+
+/// What may be said of a debate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Which algorithm made it.
+    pub algorithm: String,
+    /// The state of the debate as a whole.
+    pub regime: Regime,
+    /// What the disagreement turns on, most telling first.
+    pub cruxes: Vec<Crux>,
+    /// What is held in common.
+    pub common_ground: Vec<CommonGround>,
+    /// Who stands together.
+    pub camps: Vec<Camp>,
+    /// The grounded label of every live argument.
+    pub labels: BTreeMap<ArgumentId, Label>,
+    /// How many preferred extensions there are, as a decimal number.
+    pub n_extensions: String,
+    /// What stands only because nobody answered.
+    pub last_word: LastWord,
+    /// The limit that the debate reached, if it ended by one.
+    pub limit: Option<String>,
+}
+
+/// The verdict over these views. `quorum` is how many have to agree; `None` asks for all participants.
+pub fn verdict(summary: &Summary, graph: &ArgumentGraph, disputes: &DisputeGraph, quorum: Option<usize>) -> Verdict {
+    let framed = graph.framed();
+    let labelling = grounded(&framed.framework);
+    let limits = Limits {
+        sets: MAX_EXTENSIONS,
+        ..Limits::default()
+    };
+    let extensions = preferred(&framed.framework, &limits);
+    let camps = camps(graph, &framed, &extensions);
+    let common_ground = common_ground(disputes, quorum.unwrap_or(summary.participants.len()));
+    let findings = Findings {
+        split_disputes: disputes.counted().filter(|(_, it)| it.is_split()).count(),
+        split_camps: are_split(&camps),
+        agreed: common_ground.len(),
+        coverage: coverage(graph),
+        exact: extensions.exact,
+    };
+    Verdict {
+        algorithm: ALGORITHM.to_owned(),
+        regime: regime(findings),
+        cruxes: cruxes(graph, &framed, &extensions, disputes),
+        common_ground,
+        camps,
+        last_word: last_word(&framed, &labelling),
+        n_extensions: extensions.count.to_string(),
+        labels: framed.ids.iter().copied().zip(labelling.0).collect(),
+        limit: match &summary.outcome {
+            Some(Outcome::Limit { limit, .. }) => Some(limit.clone()),
+            _ => None,
+        },
+    }
+}

@@ -1,0 +1,137 @@
+//! The embedder against vectors that another implementation computed from the weights in single precision.
+//!
+//! Needs the weights: those that `FAULTLINE_MINILM` names, else fetched once into the build folder.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use faultline::providers::minilm::{MiniLm, MiniLmError, Seats, TOKENS, WIDTH};
+use faultline::providers::ports::Embedder;
+use faultline::provision::minilm::minilm_model;
+use serde::Deserialize;
+
+/// The embedder as the service opens it.
+pub async fn minilm() -> MiniLm {
+    let weights = match std::env::var_os("FAULTLINE_MINILM") {
+        Some(path) => PathBuf::from(path),
+        None => minilm_model(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("provision")).await.unwrap(),
+    };
+    MiniLm::open(&weights, Seats::default()).unwrap()
+}
+
+/// tests/fixtures/minilm.json: its `origin` says how it was made.
+#[derive(Deserialize)]
+struct Reference {
+    scale: f32,
+    sentences: Vec<Expected>,
+}
+
+#[derive(Deserialize)]
+struct Expected {
+    text: String,
+    tokens: usize,
+    vector: Vec<f32>,
+}
+
+fn reference() -> Reference {
+    serde_json::from_str(include_str!("../fixtures/minilm.json")).unwrap()
+}
+
+fn texts() -> Vec<String> {
+    reference().sentences.into_iter().map(|it| it.text).collect()
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
+#[tokio::test]
+async fn vectors_agree_with_the_reference() {
+    let reference = reference();
+    assert!(reference.sentences.len() >= 16);
+    assert!(reference.sentences.iter().any(|it| it.tokens == TOKENS), "a text that is cut off is among them");
+    let vectors = minilm().await.embed(&texts()).await.unwrap();
+    for (expected, vector) in reference.sentences.iter().zip(&vectors) {
+        let unscaled: Vec<f32> = expected.vector.iter().map(|it| it / reference.scale).collect();
+        let near = cosine(&unscaled, vector);
+        // Weights in 8 bits cost a text of a single word more than others.
+        let least = if expected.tokens < 6 { 0.996 } else { 0.999 };
+        assert!(vector.len() == WIDTH && near >= least, "cosine {near} for {:?}", expected.text);
+    }
+}
+
+#[tokio::test]
+async fn vectors_are_equal_to_the_bit_however_they_are_asked_for() {
+    let embedder = minilm().await;
+    let texts = texts();
+    let together = embedder.embed(&texts).await.unwrap();
+    let again = embedder.embed(&texts).await.unwrap();
+    assert_eq!(together, again, "a second run");
+
+    let mut doubled = texts.clone();
+    doubled.extend(texts.iter().rev().cloned());
+    let (twice, alone) = tokio::join!(embedder.embed(&doubled), async {
+        let mut alone = Vec::new();
+        for text in &texts {
+            alone.extend(embedder.embed(std::slice::from_ref(text)).await.unwrap());
+        }
+        alone
+    });
+    let twice = twice.unwrap();
+    assert_eq!(twice[..texts.len()], together, "in batches of two");
+    assert!(twice[texts.len()..].iter().eq(together.iter().rev()), "in another order");
+    assert_eq!(alone, together, "one by one, beside another call");
+}
+
+#[tokio::test]
+async fn odd_texts_have_vectors_too() {
+    let odd = ["", " ", "\0", "\u{feff}", "🙂🙂🙂", &"x".repeat(100_000), &"word ".repeat(20_000)].map(String::from);
+    for vector in minilm().await.embed(&odd).await.unwrap() {
+        let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
+        assert!((length - 1.0).abs() < 0.003);
+    }
+    assert!(minilm().await.embed(&[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_name_tells_the_weights() {
+    assert_eq!(minilm().await.name(), "all-minilm-l6-v2:int8:8199be6f699a");
+}
+
+#[tokio::test]
+async fn other_weights_are_refused_with_the_file_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let absent = folder.path().join("absent.onnx");
+    assert!(matches!(MiniLm::open(&absent, Seats::default()), Err(MiniLmError::Unread { .. })));
+
+    let junk = folder.path().join("junk.onnx");
+    std::fs::write(&junk, "no network").unwrap();
+    let opened = MiniLm::open(&junk, Seats::default()).unwrap();
+    let failure = opened.embed(&["a".to_owned()]).await.unwrap_err();
+    assert!(failure.message.contains("junk.onnx"), "{failure}");
+
+    std::fs::write(&junk, "something else").unwrap();
+    let failure = opened.embed(&["a".to_owned()]).await.unwrap_err();
+    assert!(failure.message.contains("changed while in use"), "{failure}");
+}
+
+/// `cargo test --release -- --ignored embedder_speed --nocapture`
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "measures"]
+async fn embedder_speed() {
+    let embedder = minilm().await;
+    let start = Instant::now();
+    embedder.embed(&texts()[..1]).await.unwrap();
+    println!("loading and the first vector: {:.2?}", start.elapsed());
+    for words in [15, 45, 85] {
+        let some: Vec<String> = (0..128).map(|n| format!("{n} {}", "tide gauge ".repeat(words / 2))).collect();
+        let start = Instant::now();
+        embedder.embed(&some).await.unwrap();
+        let one = some.len() as f64 / start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let (a, b) = tokio::join!(embedder.embed(&some), embedder.embed(&some));
+        let two = (a.unwrap().len() + b.unwrap().len()) as f64 / start.elapsed().as_secs_f64();
+        println!("{words} words: {one:.0} texts/s in one call, {two:.0} in two calls at once");
+    }
+}
