@@ -17,3 +17,4 @@ pub mod receipt;
 pub mod turn;
 pub mod upcast;
 pub mod wire;
+pub mod tell;

@@ -43,7 +43,12 @@ pub fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for paragraph in paragraphs(text) {
         let pieces = enclosed(paragraph, joined(paragraph, &pieces(paragraph)));
-        sentences.extend(pieces.into_iter().map(|piece| paragraph[piece].trim()).filter(|it| !it.is_empty()));
+        sentences.extend(
+            pieces
+                .into_iter()
+                .map(|piece| paragraph[piece].trim())
+                .filter(|it| !it.is_empty()),
+        );
     }
     sentences
 }
@@ -104,12 +109,15 @@ fn goes_on(before: &str, after: &str) -> bool {
     if first.is_lowercase() || ",;:)]}”’»–—".contains(first) || !after.contains(char::is_alphanumeric) {
         return true;
     }
-    before.strip_suffix('.').is_some_and(|stem| abbreviated(stem, first))
+    before.strip_suffix('.').is_some_and(|stem| abbreviated(stem, after))
 }
 
 /// Whether a full stop after this stem marks an abbreviation, given what follows.
-fn abbreviated(stem: &str, next: char) -> bool {
-    let mut words = stem.split(|it: char| it.is_whitespace() || "(\"'“‘[".contains(it)).rev();
+fn abbreviated(stem: &str, after: &str) -> bool {
+    let next = after.chars().next().unwrap_or_default();
+    let mut words = stem
+        .split(|it: char| it.is_whitespace() || "(\"'“‘[".contains(it))
+        .rev();
     let word = words.next().unwrap_or_default();
     let before = words.find(|it| !it.is_empty());
     let small = word.to_lowercase();
@@ -117,18 +125,16 @@ fn abbreviated(stem: &str, next: char) -> bool {
         return true;
     }
     let numbers_a_list = before.is_none() && !word.is_empty() && word.chars().all(|it| it.is_ascii_digit());
-    numbers_a_list || (next.is_uppercase() && is_initial(word, before))
+    numbers_a_list || (next.is_uppercase() && is_initial(word, before, after))
 }
 
-/// A capital alone, at the start or after a capitalized word; `I` only at the start or after another initial.
-fn is_initial(word: &str, before: Option<&str>) -> bool {
-    let mut letters = word.chars();
-    let single = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
-    single
-        && before.is_none_or(|it| {
-            let initial = it.ends_with('.') && it.chars().count() == 2;
-            initial || (word != "I" && it.starts_with(char::is_uppercase))
-        })
+/// A capital alone: at the start, beside another one with its full stop, or after a capitalized word. `I` is none
+/// after a word.
+fn is_initial(word: &str, before: Option<&str>, after: &str) -> bool {
+    let is_capital = |it: &str| it.starts_with(char::is_uppercase) && it.chars().count() == 1;
+    let is_marked = |it: &str| it.strip_suffix('.').is_some_and(is_capital);
+    let named = |it: &str| is_marked(it) || (word != "I" && it.starts_with(char::is_uppercase));
+    is_capital(word) && (before.is_none_or(named) || after.split_whitespace().next().is_some_and(is_marked))
 }
 
 /// Joins pieces from an opening quote or bracket to its end, where that is near.
@@ -165,13 +171,22 @@ mod tests {
 
     #[test]
     fn plain_prose_is_cut_at_its_ends() {
-        check(&["The till was full.", "Was it?", "It was!", "Nobody asked why…", "Then it rained."]);
+        check(&[
+            "The till was full.",
+            "Was it?",
+            "It was!",
+            "Nobody asked… why?",
+            "Then it rained.",
+        ]);
     }
 
     #[test]
     fn abbreviations_do_not_end_a_sentence() {
         check(&["Dr. Halloran met Mrs. Dillow at St. Anne's.", "They talked."]);
-        check(&["Some pay more, e.g. Friday's bakers, i.e. Ileana vs. Gus.", "Others less."]);
+        check(&[
+            "Some pay more, e.g. Friday's bakers, i.e. Ileana vs. Gus.",
+            "Others less.",
+        ]);
         check(&["It is told in vol. 3, p. 41, and fig. 2 of No. 9.", "The rest is lost."]);
         check(&["He said no.", "No.", "Nobody believed him, cf. 41."]);
         check(&["Built ca. 1900 and closed on Jan. 5.", "Not since."]);
@@ -212,8 +227,14 @@ mod tests {
 
     #[test]
     fn lines_do_not_end_a_sentence_and_blank_lines_do() {
-        assert_eq!(sentences("The till\nwas full.\nIt rained."), ["The till\nwas full.", "It rained."]);
-        assert_eq!(sentences("A heading\n\nThe till.\r\n \r\nIt rained"), ["A heading", "The till.", "It rained"]);
+        assert_eq!(
+            sentences("The till\nwas full.\nIt rained."),
+            ["The till\nwas full.", "It rained."]
+        );
+        assert_eq!(
+            sentences("A heading\n\nThe till.\r\n \r\nIt rained"),
+            ["A heading", "The till.", "It rained"]
+        );
     }
 
     #[test]

@@ -58,10 +58,16 @@ impl Embedder for Hashing {
 fn embedded(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; WIDTH];
     let text = text.to_lowercase();
-    let words: Vec<&str> = text.unicode_words().filter(|word| EMPTY.binary_search(word).is_err()).collect();
+    let words: Vec<&str> = text
+        .unicode_words()
+        .filter(|word| EMPTY.binary_search(word).is_err())
+        .collect();
     for word in &words {
         add(&mut vector, &[b"w", word.as_bytes()], WORD);
-        let letters: Vec<char> = std::iter::once('<').chain(word.chars()).chain(std::iter::once('>')).collect();
+        let letters: Vec<char> = std::iter::once('<')
+            .chain(word.chars())
+            .chain(std::iter::once('>'))
+            .collect();
         for group in letters.windows(GROUP) {
             let group: String = group.iter().collect();
             add(&mut vector, &[b"l", group.as_bytes()], LETTERS);
@@ -120,13 +126,21 @@ mod tests {
         for text in ["", "the", "\0", "🙂", "zażółć gęślą jaźń"] {
             let vector = embedded(text);
             let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
-            assert!(vector.len() == WIDTH && (length - 1.0).abs() < 0.003, "{text:?} has length {length}");
+            assert!(
+                vector.len() == WIDTH && (length - 1.0).abs() < 0.003,
+                "{text:?} has length {length}"
+            );
         }
     }
 
     #[test]
     fn vectors_are_the_same_on_every_machine() {
-        let marked: Vec<usize> = embedded("tide").iter().enumerate().filter(|it| *it.1 != 0.0).map(|it| it.0).collect();
+        let marked: Vec<usize> = embedded("tide")
+            .iter()
+            .enumerate()
+            .filter(|it| *it.1 != 0.0)
+            .map(|it| it.0)
+            .collect();
         assert_eq!(marked, PLACES_OF_TIDE);
     }
 

@@ -15,20 +15,20 @@
 //! not a reply of the model is never `Unreadable`, or the model would be told of it as of its own mistake.
 
 use std::collections::BTreeSet;
-use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Utc};
 use reqwest::header::HeaderMap;
-use reqwest::{Client, Response, StatusCode, Url};
+use reqwest::{Client, Response, Url};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::events::receipt::{Answer, Failure, FailureKind, Usage};
 use crate::kernel::effect::Ask;
-use crate::providers::settings::{ConfigError, Patience, Secret, TierModels};
+use crate::kernel::prompt::Prompt;
+use crate::providers::setback::{Setback, quote, request_id, scrubbed};
+use crate::providers::settings::{ConfigError, Patience, Secret, TierModel, TierModels};
 
 /// How often a question is sent again because the transport or the server failed.
 pub const MAX_RETRIES: u32 = 2;
@@ -38,15 +38,6 @@ pub const MAX_WAIT: Duration = Duration::from_secs(60);
 pub const MAX_BACKOFF: Duration = Duration::from_secs(8);
 /// The longest response body that is read, in bytes.
 pub const MAX_BODY_BYTES: usize = 4 << 20;
-/// How many characters of a response a failure quotes at the most.
-pub const MAX_QUOTED_CHARS: usize = 200;
-
-/// Parts of error codes that say that no call will succeed before somebody pays.
-const SPENT: &[&str] = &[
-    "insufficient_quota", "insufficient_credit", "insufficient_balance", "insufficient_funds", "spend_limit", "billing",
-];
-/// Parts of error codes that say that the prompt itself was refused.
-const FILTERED: &[&str] = &["content_filter", "content_policy", "responsible_ai"];
 
 /// The base URL of a provider, checked.
 pub(super) fn base_url(provider: &'static str, base: &str) -> Result<Url, ConfigError> {
@@ -106,7 +97,7 @@ impl Wire {
 
     /// The calls for one question, none made yet.
     pub(super) fn calls<'a>(&'a self, ask: &'a Ask) -> Calls<'a> {
-        Calls { wire: self, ask, tries: 0, retries: 0, started: Instant::now() }
+        Calls { wire: self, ask, tries: 0, retries: 0, refused: None, started: Instant::now() }
     }
 
     async fn call<T: DeserializeOwned>(&self, body: &Value) -> Result<Reply<T>, Setback> {
@@ -116,48 +107,41 @@ impl Wire {
         let read = self.read(response).await;
         if !status.is_success() {
             let body = read.unwrap_or_else(|setback| setback.message);
-            return Err(refused(status, &headers, &self.scrub(&body)));
+            return Err(Setback::refused(status, &headers, &scrubbed(&body, self.key.as_ref())));
         }
         let text = read?;
         let body = serde_json::from_str(&text).map_err(|error| {
-            let (body, error) = (quote(&self.scrub(&text)), cut(&self.scrub(&error.to_string())));
-            Setback::new(FailureKind::Unavailable, format!("answered with a body that cannot be used, {body}: {error}"))
+            let what = if error.is_data() { "not the JSON expected" } else { "not JSON" };
+            unusable(&format!("that is {what} (line {}, column {})", error.line(), error.column()), self.quote(&text))
         })?;
         Ok(Reply { body, request_id: request_id(&headers) })
     }
 
     async fn read(&self, mut response: Response) -> Result<String, Setback> {
-        let unusable = |what: String| Setback::new(FailureKind::Unavailable, format!("answered with a body {what}"));
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.broken(error))? {
             if bytes.len() + chunk.len() > MAX_BODY_BYTES {
-                return Err(unusable(format!("of more than {MAX_BODY_BYTES} bytes, which is the most that is read")));
+                let what = format!("of more than {MAX_BODY_BYTES} bytes, the most that is read");
+                return Err(unusable(&what, self.quote(&String::from_utf8_lossy(&bytes))));
             }
             bytes.extend_from_slice(&chunk);
         }
-        String::from_utf8(bytes).map_err(|error| {
-            let lossy = String::from_utf8_lossy(error.as_bytes());
-            unusable(format!("that is not UTF-8: {}", quote(&self.scrub(&lossy))))
-        })
+        String::from_utf8(bytes)
+            .map_err(|error| unusable("that is not UTF-8", self.quote(&String::from_utf8_lossy(error.as_bytes()))))
     }
 
-    /// No whole response came.
     fn broken(&self, error: reqwest::Error) -> Setback {
-        if error.is_timeout() && !error.is_connect() {
-            let seconds = self.patience.call.as_secs_f64();
-            return Setback::new(FailureKind::TimedOut, format!("did not answer within {seconds} s"));
-        }
-        let what = if error.is_connect() { "could not be reached" } else { "broke off" };
-        let error = error.without_url();
-        let causes = std::iter::successors(error.source(), |it| it.source());
-        let why = causes.fold(error.to_string(), |why, cause| format!("{why}: {cause}"));
-        let message = format!("{what}: {}", cut(&self.scrub(&why)));
-        Setback { again: true, ..Setback::new(FailureKind::Unavailable, message) }
+        Setback::broken(error, self.patience.call, self.key.as_ref())
     }
 
-    fn scrub(&self, text: &str) -> String {
-        self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.scrub(text))
+    fn quote(&self, text: &str) -> String {
+        quote(&scrubbed(text, self.key.as_ref()))
     }
+}
+
+/// A response came that is no reply, and no refusal either.
+fn unusable(what: &str, quoted: String) -> Setback {
+    Setback::new(FailureKind::Unavailable, format!("answered with a body {what}: {quoted}"))
 }
 
 /// A response of the shape expected.
@@ -168,36 +152,14 @@ pub(super) struct Reply<T> {
     pub(super) request_id: Option<String>,
 }
 
-/// Why a call brought no reply.
-pub(super) struct Setback {
-    kind: FailureKind,
-    /// What the provider did, as a predicate: "answered 500".
-    message: String,
-    /// The status and the body of a refusal, in lower case.
-    refusal: Option<(StatusCode, String)>,
-    again: bool,
-    wait: Option<Duration>,
-}
-
-impl Setback {
-    fn new(kind: FailureKind, message: String) -> Self {
-        Setback { kind, message, refusal: None, again: false, wait: None }
-    }
-
-    /// Whether the server understood the request but for a part that goes by one of these names.
-    pub(super) fn refuses(&self, names: &[&str]) -> bool {
-        self.refusal.as_ref().is_some_and(|(status, body)| {
-            matches!(status.as_u16(), 400 | 422) && names.iter().any(|it| body.contains(it))
-        })
-    }
-}
-
 /// The calls that one question takes.
 pub(super) struct Calls<'a> {
     wire: &'a Wire,
     ask: &'a Ask,
     tries: u32,
     retries: u32,
+    /// What the server did when it refused a part of the request that was then left out.
+    refused: Option<String>,
     started: Instant,
 }
 
@@ -221,14 +183,23 @@ impl Calls<'_> {
         }
     }
 
+    /// Keeps what the server said of a part of the request that is now left out, for the case that this fails too.
+    pub(super) fn leave_out(&mut self, setback: Setback) {
+        tracing::debug!(provider = self.wire.provider, key = %self.ask.key, "{}; leaving it out", setback.message);
+        self.refused.get_or_insert(setback.message);
+    }
+
     /// The failure that a setback comes to.
     pub(super) fn failure(&self, setback: Setback) -> Failure {
         let mut message = format!("{} {}", self.wire.provider, setback.message);
-        if let Some(wait) = setback.wait {
+        if let Some(wait) = setback.wait.filter(|_| setback.again) {
             message = format!("{message}; it asks to wait {} s", wait.as_secs_f64().ceil());
             if wait > MAX_WAIT {
                 message = format!("{message}, and at most {} s are waited inside a call", MAX_WAIT.as_secs());
             }
+        }
+        if let Some(refused) = &self.refused {
+            message = format!("{message}; asked for more than that, it {refused}");
         }
         if self.tries > 1 {
             message = format!("{message}; it was called {} times", self.tries);
@@ -260,83 +231,32 @@ fn pause(ask: &Ask, retries: u32, backoff: Duration, asked_for: Option<Duration>
     (backoff - spread).max(asked_for.map_or(Duration::ZERO, |it| it + spread))
 }
 
-/// A response that is not a success.
-fn refused(status: StatusCode, headers: &HeaderMap, body: &str) -> Setback {
-    let (codes, said) = explained(body);
-    let has = |parts: &[&str]| codes.iter().any(|code| parts.iter().any(|part| code.contains(part)));
-    let spent = has(SPENT);
-    let again = !spent
-        && match header(headers, "x-should-retry") {
-            Some("true") => true,
-            Some("false") => false,
-            _ => is_passing(status),
-        };
-    let kind = match () {
-        () if spent => FailureKind::Hopeless,
-        () if again || is_passing(status) => FailureKind::Unavailable,
-        () if has(FILTERED) => FailureKind::Declined,
-        () => FailureKind::Hopeless,
-    };
-    let codes = if codes.is_empty() { String::new() } else { format!(" ({})", cut(&codes.join(", "))) };
-    let request = request_id(headers).map(|it| format!("; request {}", cut(&it))).unwrap_or_default();
-    let message = format!("answered {}{codes}: {}{request}", status.as_u16(), quote(&said));
-    let refusal = Some((status, body.to_lowercase()));
-    Setback { kind, message, refusal, again, wait: wait_asked_for(headers, Utc::now()) }
-}
+/// Schemas that a server was found not to take, by model. They are laid beside the prompt instead.
+#[derive(Debug, Default)]
+pub(super) struct Untaken(Mutex<BTreeSet<(String, &'static str)>>);
 
-/// Whether a later call may well succeed.
-fn is_passing(status: StatusCode) -> bool {
-    matches!(status.as_u16(), 408 | 409 | 429) || status.is_server_error()
-}
+impl Untaken {
+    /// What servers call the part of a request that holds the schema, in lower case.
+    pub(super) const NAMES: &'static [&'static str] = &[
+        "response_format", "response format", "output_config", "output_format", "json_schema", "json schema",
+        "structured output", "guided", "grammar",
+    ];
 
-/// The codes of an error body, and what it says in words; a body of an unknown shape speaks for itself.
-fn explained(body: &str) -> (Vec<String>, String) {
-    let value: Value = serde_json::from_str(body).unwrap_or_default();
-    let at = |path: &str| value.pointer(path).and_then(Value::as_str).map(str::to_owned);
-    let mut codes = Vec::new();
-    for code in ["/error/type", "/error/code", "/error/details/error_code"].into_iter().filter_map(at) {
-        if !codes.contains(&code) {
-            codes.push(code);
-        }
+    /// Whether a model is known not to take a schema.
+    pub(super) fn has(&self, model: &TierModel, schema_name: &'static str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(model.name.clone(), schema_name))
     }
-    let said = ["/error/message", "/error", "/message", "/detail"].into_iter().find_map(at);
-    (codes, said.unwrap_or_else(|| body.to_owned()))
-}
 
-/// How long the provider asks to wait: in milliseconds, in seconds, or until a date by its own clock.
-fn wait_asked_for(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
-    let number = |name| header(headers, name).and_then(|it| it.trim().parse::<f64>().ok());
-    if let Some(millis) = number("retry-after-ms") {
-        return Duration::try_from_secs_f64(millis / 1_000.0).ok();
+    /// Remembers that a model did without.
+    pub(super) fn note(&self, model: &TierModel, schema_name: &'static str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((model.name.clone(), schema_name));
     }
-    if let Some(seconds) = number("retry-after") {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    let date = |name| header(headers, name).and_then(|it| DateTime::parse_from_rfc2822(it).ok());
-    let until = date("retry-after")?.with_timezone(&Utc);
-    let from = date("date").map_or(now, |it| it.with_timezone(&Utc));
-    Some((until - from).to_std().unwrap_or_default())
 }
 
-fn request_id(headers: &HeaderMap) -> Option<String> {
-    header(headers, "request-id").or_else(|| header(headers, "x-request-id")).map(str::to_owned)
-}
-
-fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok()
-}
-
-/// A text of others for a failure: in quotation marks, and cut.
-pub(super) fn quote(text: &str) -> String {
-    if text.trim().is_empty() { "nothing".into() } else { format!("\"{}\"", cut(text)) }
-}
-
-/// A text on one line, of at most [`MAX_QUOTED_CHARS`] characters.
-fn cut(text: &str) -> String {
-    let words = text.split(|it: char| it.is_whitespace() || it.is_control()).filter(|it| !it.is_empty());
-    let line = words.take(MAX_QUOTED_CHARS).collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= MAX_QUOTED_CHARS {
-        return line;
-    }
-    line.chars().take(MAX_QUOTED_CHARS - 3).chain("...".chars()).collect()
+/// A prompt's text with the schema of the reply laid beside it, for servers that do not enforce it.
+pub(super) fn with_schema(prompt: &Prompt) -> String {
+    format!(
+        "{}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n{}",
+        prompt.text, prompt.schema
+    )
 }

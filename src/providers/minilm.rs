@@ -145,11 +145,18 @@ impl Embedder for MiniLm {
 
     fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>> {
         Box::pin(async move {
-            let _seat = self.shared.seats.acquire().await.map_err(|_| hopeless("the embedder was shut down"))?;
+            let _seat = self
+                .shared
+                .seats
+                .acquire()
+                .await
+                .map_err(|_| hopeless("the embedder was shut down"))?;
             let shared = Arc::clone(&self.shared);
             let texts = texts.to_vec();
             let embedding = tokio::task::spawn_blocking(move || shared.embed(&texts));
-            embedding.await.map_err(|it| hopeless(format!("the embedder broke off: {it}")))?
+            embedding
+                .await
+                .map_err(|it| hopeless(format!("the embedder broke off: {it}")))?
         })
     }
 }
@@ -171,9 +178,14 @@ impl Shared {
         }
         let (bytes, digest) = read(&self.path)?;
         if digest != self.digest {
-            return Err(MiniLmError::Changed { path: self.path.clone() });
+            return Err(MiniLmError::Changed {
+                path: self.path.clone(),
+            });
         }
-        let fresh = Loaded::from(bytes).map_err(|why| MiniLmError::Unfit { path: self.path.clone(), why })?;
+        let fresh = Loaded::from(bytes).map_err(|why| MiniLmError::Unfit {
+            path: self.path.clone(),
+            why,
+        })?;
         Ok(Arc::clone(loaded.insert(Arc::new(fresh))))
     }
 }
@@ -185,15 +197,23 @@ impl Loaded {
             network.node_id(input).map_err(|_| format!("it has no input {input}"))?;
         }
         let mut tokenizer = Tokenizer::from_bytes(TOKENIZER).map_err(|it| it.to_string())?;
-        let truncation = TruncationParams { max_length: TOKENS, ..TruncationParams::default() };
-        tokenizer.with_truncation(Some(truncation)).map_err(|it| it.to_string())?;
+        let truncation = TruncationParams {
+            max_length: TOKENS,
+            ..TruncationParams::default()
+        };
+        tokenizer
+            .with_truncation(Some(truncation))
+            .map_err(|it| it.to_string())?;
         tokenizer.with_padding(None);
         Ok(Loaded { network, tokenizer })
     }
 
     /// Vectors of all texts, computed in groups of equally many tokens.
     fn embed(&self, texts: &[String], pool: &Arc<ThreadPool>) -> Result<Vec<Vec<f32>>, String> {
-        let tokens = texts.iter().map(|text| self.tokens(text)).collect::<Result<Vec<_>, _>>()?;
+        let tokens = texts
+            .iter()
+            .map(|text| self.tokens(text))
+            .collect::<Result<Vec<_>, _>>()?;
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|at| tokens[*at].len());
         let mut vectors = vec![Vec::new(); texts.len()];
@@ -216,14 +236,23 @@ impl Loaded {
     /// One pass of the network over rows of one length, each pooled to a vector.
     fn run(&self, rows: &[&[i32]], pool: &Arc<ThreadPool>) -> Result<Vec<Vec<f32>>, String> {
         let shape = [rows.len(), rows[0].len()];
-        let [ids, mask, kinds] = [rows.concat(), vec![1; shape[0] * shape[1]], vec![0; shape[0] * shape[1]]]
-            .map(|values| NdTensor::from_data(shape, values));
+        let [ids, mask, kinds] = [
+            rows.concat(),
+            vec![1; shape[0] * shape[1]],
+            vec![0; shape[0] * shape[1]],
+        ]
+        .map(|values| NdTensor::from_data(shape, values));
         let inputs = INPUTS.iter().zip([ids, mask, kinds]);
         let inputs = inputs.map(|(name, tensor)| Ok((self.network.node_id(name)?, ValueOrView::from(tensor))));
-        let inputs = inputs.collect::<Result<Vec<_>, rten::RunError>>().map_err(|it| it.to_string())?;
+        let inputs = inputs
+            .collect::<Result<Vec<_>, rten::RunError>>()
+            .map_err(|it| it.to_string())?;
         let output = self.network.output_ids().first().ok_or("it has no output")?;
         let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
-        let [states] = self.network.run_n(inputs, [*output], Some(options)).map_err(|it| it.to_string())?;
+        let [states] = self
+            .network
+            .run_n(inputs, [*output], Some(options))
+            .map_err(|it| it.to_string())?;
         let states: NdTensor<f32, 3> = states.try_into().map_err(|_| "its output has another shape")?;
         if states.shape() != [shape[0], shape[1], WIDTH] {
             return Err(format!("its output has the shape {:?}", states.shape()));
@@ -249,7 +278,10 @@ fn pooled(states: &[f32]) -> Vec<f32> {
 }
 
 fn read(path: &Path) -> Result<(Vec<u8>, [u8; 32]), MiniLmError> {
-    let bytes = std::fs::read(path).map_err(|source| MiniLmError::Unread { path: path.to_owned(), source })?;
+    let bytes = std::fs::read(path).map_err(|source| MiniLmError::Unread {
+        path: path.to_owned(),
+        source,
+    })?;
     let digest = Sha256::digest(&bytes).into();
     Ok((bytes, digest))
 }

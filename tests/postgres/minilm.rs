@@ -14,7 +14,9 @@ use serde::Deserialize;
 pub async fn minilm() -> MiniLm {
     let weights = match std::env::var_os("FAULTLINE_MINILM") {
         Some(path) => PathBuf::from(path),
-        None => minilm_model(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("provision")).await.unwrap(),
+        None => minilm_model(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("provision"))
+            .await
+            .unwrap(),
     };
     MiniLm::open(&weights, Seats::default()).unwrap()
 }
@@ -50,14 +52,21 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 async fn vectors_agree_with_the_reference() {
     let reference = reference();
     assert!(reference.sentences.len() >= 16);
-    assert!(reference.sentences.iter().any(|it| it.tokens == TOKENS), "a text that is cut off is among them");
+    assert!(
+        reference.sentences.iter().any(|it| it.tokens == TOKENS),
+        "a text that is cut off is among them"
+    );
     let vectors = minilm().await.embed(&texts()).await.unwrap();
     for (expected, vector) in reference.sentences.iter().zip(&vectors) {
         let unscaled: Vec<f32> = expected.vector.iter().map(|it| it / reference.scale).collect();
         let near = cosine(&unscaled, vector);
         // Weights in 8 bits cost a text of a single word more than others.
         let least = if expected.tokens < 6 { 0.996 } else { 0.999 };
-        assert!(vector.len() == WIDTH && near >= least, "cosine {near} for {:?}", expected.text);
+        assert!(
+            vector.len() == WIDTH && near >= least,
+            "cosine {near} for {:?}",
+            expected.text
+        );
     }
 }
 
@@ -80,13 +89,25 @@ async fn vectors_are_equal_to_the_bit_however_they_are_asked_for() {
     });
     let twice = twice.unwrap();
     assert_eq!(twice[..texts.len()], together, "in batches of two");
-    assert!(twice[texts.len()..].iter().eq(together.iter().rev()), "in another order");
+    assert!(
+        twice[texts.len()..].iter().eq(together.iter().rev()),
+        "in another order"
+    );
     assert_eq!(alone, together, "one by one, beside another call");
 }
 
 #[tokio::test]
 async fn odd_texts_have_vectors_too() {
-    let odd = ["", " ", "\0", "\u{feff}", "🙂🙂🙂", &"x".repeat(100_000), &"word ".repeat(20_000)].map(String::from);
+    let odd = [
+        "",
+        " ",
+        "\0",
+        "\u{feff}",
+        "🙂🙂🙂",
+        &"x".repeat(100_000),
+        &"word ".repeat(20_000),
+    ]
+    .map(String::from);
     for vector in minilm().await.embed(&odd).await.unwrap() {
         let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
         assert!((length - 1.0).abs() < 0.003);
@@ -103,7 +124,10 @@ async fn the_name_tells_the_weights() {
 async fn other_weights_are_refused_with_the_file_named() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("absent.onnx");
-    assert!(matches!(MiniLm::open(&absent, Seats::default()), Err(MiniLmError::Unread { .. })));
+    assert!(matches!(
+        MiniLm::open(&absent, Seats::default()),
+        Err(MiniLmError::Unread { .. })
+    ));
 
     let junk = folder.path().join("junk.onnx");
     std::fs::write(&junk, "no network").unwrap();
@@ -125,7 +149,9 @@ async fn embedder_speed() {
     embedder.embed(&texts()[..1]).await.unwrap();
     println!("loading and the first vector: {:.2?}", start.elapsed());
     for words in [15, 45, 85] {
-        let some: Vec<String> = (0..128).map(|n| format!("{n} {}", "tide gauge ".repeat(words / 2))).collect();
+        let some: Vec<String> = (0..128)
+            .map(|n| format!("{n} {}", "tide gauge ".repeat(words / 2)))
+            .collect();
         let start = Instant::now();
         embedder.embed(&some).await.unwrap();
         let one = some.len() as f64 / start.elapsed().as_secs_f64();

@@ -1,1 +1,10 @@
+//! What can be tested without anything: the shape of the house, contracts, whole debates, laws.
 
+mod architecture;
+mod argumentation;
+mod laws;
+mod rehearsal;
+mod rehearsals;
+mod schema;
+mod verdicts;
+mod wire;

@@ -2,20 +2,23 @@
 //!
 //! No model reads the corpus, so the side is told by four kinds of sentence that give it away on their surface:
 //!
-//! | sentence | what it tells |
-//! |----------|---------------|
-//! | declares: "I write in support of", "I'm against", "vote no" | the side itself |
-//! | answers: near the topic, shares its words, holds a modal verb | "should" agrees with the question, "should not" does not, "may where" and "only if" stand between |
-//! | flips: "I would change my mind if the shops fell" | turned around: whom a bad outcome would move is for it, whom a good one would move is against it |
-//! | weighs: "both sides", "neither party", two people told of in one sentence | stands between |
+//! | sentence | what it tells | weight |
+//! |----------|---------------|--------|
+//! | declares: "I write in support of", "I'm against", "vote no" | the side itself | 4 |
+//! | answers: the topic's own verb after a modal | "should" agrees with the question, "should not" does not, "may, where" stands between | 3 |
+//! | flips: "I would change my mind if the shops fell" | turned around: whom a bad outcome would move is for it, whom a good one would move is against it | 1 |
+//! | weighs: "both sides", "neither party", two people told of side by side | stands between | 1 |
 //!
-//! The kinds are added up with weights; a lead of less than a third stands between, next to nothing is undecided. It is a
-//! reading of surfaces and can be wrong; every debate records the stance together with the claim that is quoted for it.
-//! Cost: one pass over the speaker's lines.
+//! The kinds are added up; a lead of less than a third stands between, next to nothing is undecided. It is a reading of
+//! surfaces and can be wrong; every debate records the stance together with the claim that is quoted for it. Cost: one
+//! pass over the speaker's lines.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::providers::offline::papers::{Line, Papers};
+use crate::providers::offline::papers::Papers;
 use crate::providers::offline::words::{holds, holds_any, plain, terms, words};
 
 /// Which side a corpus is on.
@@ -56,7 +59,7 @@ impl Signs {
         let lead = self.yes - self.no;
         if self.yes + self.no + self.between < LEAST {
             Side::Undecided
-        } else if self.between >= f64::max(self.yes, self.no) || lead.abs() < (self.yes + self.no) / 3.0 {
+        } else if self.between >= f64::max(self.yes, self.no) || lead.abs() * 3.0 < self.yes + self.no {
             Side::Nuanced
         } else if lead > 0.0 {
             Side::Yes
@@ -64,45 +67,57 @@ impl Signs {
             Side::No
         }
     }
+
+    fn add(&mut self, side: Side, weight: f64) {
+        match side {
+            Side::Yes => self.yes += weight,
+            Side::No => self.no += weight,
+            Side::Nuanced | Side::Undecided => self.between += weight,
+        }
+    }
 }
 
-/// What a declaration or an answer weighs; a flip condition or a weighing sentence weighs less.
 const DECLARED: f64 = 4.0;
 const ANSWERED: f64 = 3.0;
 const FLIPPED: f64 = 1.0;
-const WEIGHED: f64 = 0.5;
+const WEIGHED: f64 = 1.0;
 /// With less than this a corpus does not say.
-const LEAST: f64 = 1.5;
-/// A line this much about the topic, or sharing two of its words, may answer it.
-const NEAR: f64 = 0.3;
+const LEAST: f64 = 2.0;
 
-/// Adds up what a speaker's lines tell of the side.
+/// Adds up what a speaker's passages tell of the side.
 pub fn signs(papers: &Papers, speaker: usize, topic: &str) -> Signs {
     let topic = Topic::read(topic);
     let mut signs = Signs::default();
-    for line in papers.lines.iter().filter(|it| it.speaker == speaker) {
-        let text = plain(&line.text);
-        if line.cues.flips {
-            match outcome(&text) * topic.facing(about(&text)) {
-                -1 => signs.yes += FLIPPED,
-                1 => signs.no += FLIPPED,
-                _ => {}
+    for (place, _) in papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker) {
+        let mut told = BTreeSet::new();
+        for line in papers.of(place) {
+            let text = plain(&line.text);
+            told.extend(told_of(&line.text));
+            if line.cues.flips {
+                match outcome(&text) * topic.facing(about(&text)) {
+                    -1 => signs.add(Side::Yes, FLIPPED),
+                    1 => signs.add(Side::No, FLIPPED),
+                    _ => {}
+                }
+            } else if let Some(side) = declared(&text, &topic) {
+                signs.add(side, DECLARED);
+            } else if let Some(side) = answered(&text, &topic).filter(|_| line.cues.asserts()) {
+                signs.add(side, ANSWERED);
+            } else if weighs(&text) {
+                signs.add(Side::Nuanced, WEIGHED);
             }
-            if std::env::var("DBG").is_ok() { println!("   F {} {} [{}] {}", outcome(&text), topic.facing(about(&text)), about(&text), line.text); }
-        } else if let Some(side) = declared(&text, &topic).or_else(|| answered(line, &text, &topic)) {
-            let weight = if declared(&text, &topic).is_some() { DECLARED } else { ANSWERED };
-            if std::env::var("DBG").is_ok() { println!("   {side:?} {weight} {:.2} {}", line.topical, line.text); }
-            match side {
-                Side::Yes => signs.yes += weight,
-                Side::No => signs.no += weight,
-                Side::Nuanced | Side::Undecided => signs.between += weight,
-            }
-        } else if weighs(&line.text, &text) {
-            signs.between += WEIGHED;
-            if std::env::var("DBG").is_ok() { println!("   W {}", line.text); }
+        }
+        if told.len() > 1 {
+            signs.add(Side::Nuanced, WEIGHED);
         }
     }
     signs
+}
+
+/// The side that a line tells by itself, if it declares one or answers the topic's own question.
+pub fn told_by(line: &str, topic: &str) -> Option<Side> {
+    let (text, topic) = (plain(line), Topic::read(topic));
+    declared(&text, &topic).or_else(|| answered(&text, &topic))
 }
 
 /// A topic cut into what is proposed and what would be given up for it.
@@ -117,10 +132,11 @@ impl Topic {
         let topic = plain(topic);
         let turn = ["instead of", "rather than", "without"].into_iter().find_map(|word| topic.split_once(word));
         let (proposed, rest) = turn.unwrap_or((&topic, ""));
-        let given_up = [" when ", " if ", " where ", " unless "].iter().fold(rest, |kept, word| kept.split(word).next().unwrap_or(kept));
-        let condition = &rest[given_up.len()..];
+        let given_up = [" when ", " if ", " where ", " unless "]
+            .iter()
+            .fold(rest, |kept, word| kept.split(word).next().unwrap_or(kept));
         let mut proposed = terms(proposed);
-        proposed.extend(terms(condition));
+        proposed.extend(terms(&rest[given_up.len()..]));
         Topic { proposed, given_up: terms(given_up) }
     }
 
@@ -131,52 +147,68 @@ impl Topic {
         if count(&self.given_up) > count(&self.proposed) { -1 } else { 1 }
     }
 
-    fn shares(&self, text: &str) -> usize {
+    fn touches(&self, text: &str) -> bool {
         let found = terms(text);
-        self.proposed.iter().filter(|it| found.contains(it)).count()
+        self.proposed.iter().chain(&self.given_up).any(|it| found.contains(it))
+    }
+
+    fn turned(&self, side: Side, text: &str) -> Side {
+        match (side, self.facing(text)) {
+            (Side::Yes, -1) => Side::No,
+            (Side::No, -1) => Side::Yes,
+            _ => side,
+        }
     }
 }
 
-/// The side that a line declares outright.
+/// The side that a line declares outright. What is named after "for" or "against" must be of the topic; "the thing I
+/// support" and "vote no" need name nothing.
 fn declared(text: &str, topic: &Topic) -> Option<Side> {
-    const FOR: &[&str] = &[
-        "in support of", "i support", "i'm for", "i am for", "in favour of", "in favor of", "i support", "vote yes",
-        "the thing i support", "supporters, me included", "i'd vote for", "i would vote for",
-    ];
-    const AGAINST: &[&str] =
-        &["i'm against", "i am against", "i oppose", "vote no", "the thing i oppose", "opponents, me included"];
+    const FOR: &[&str] =
+        &["in support of", "i support", "i'm for", "i am for", "in favour of", "in favor of", "i would vote for"];
+    const AGAINST: &[&str] = &["i'm against", "i am against", "i oppose", "i would vote against"];
+    const FOR_IT: &[&str] = &["vote yes", "the thing i support", "supporters, me included"];
+    const AGAINST_IT: &[&str] = &["vote no", "the thing i oppose", "opponents, me included"];
     let first = |cues: &[&str]| cues.iter().filter(|it| holds(text, it)).filter_map(|it| text.find(it)).min();
-    let facing = |side: Side, at: usize| match (side, topic.facing(&text[at..])) {
-        (Side::Yes, 1) | (Side::No, -1) => Side::Yes,
-        _ => Side::No,
-    };
+    match (first(FOR_IT), first(AGAINST_IT)) {
+        // "Vote no now, and vote yes next year" declares the first.
+        (Some(yes), Some(no)) => return Some(if no < yes { Side::No } else { Side::Yes }),
+        (Some(_), None) => return Some(Side::Yes),
+        (None, Some(_)) => return Some(Side::No),
+        (None, None) => {}
+    }
     match (first(FOR), first(AGAINST)) {
-        (Some(at), None) => Some(facing(Side::Yes, at)),
-        (None, Some(at)) => Some(facing(Side::No, at)),
-        // "Vote no now, and vote yes next year" declares the first; "I'm against this and for that" stands between.
-        (Some(yes), Some(no)) if holds(text, "vote no") => Some(if no < yes { Side::No } else { Side::Yes }),
         (Some(_), Some(_)) => Some(Side::Nuanced),
-        (None, None) => None,
+        (Some(at), None) if topic.touches(&text[at..]) => Some(topic.turned(Side::Yes, &text[at..])),
+        (None, Some(at)) if topic.touches(&text[at..]) => Some(topic.turned(Side::No, &text[at..])),
+        _ => None,
     }
 }
 
-/// The side from which a line answers the topic's own question.
-fn answered(line: &Line, text: &str, topic: &Topic) -> Option<Side> {
-    let near = line.topical >= NEAR && topic.shares(text) >= 2;
-    if !near || !line.cues.asserts() {
-        return None;
-    }
-    let refuses = ["should not", "shouldn't", "must not", "mustn't", "should never", "must never", "cannot be", "ought not"];
-    let facing = topic.facing(text);
-    if holds_any(text, &refuses) {
-        Some(if facing > 0 { Side::No } else { Side::Yes })
-    } else if holds(text, "may") && holds_any(text, &["where", "provided", "only if", "unless", "as long as"]) {
-        Some(Side::Nuanced)
-    } else if holds_any(text, &["should", "must", "ought to"]) {
-        Some(if facing > 0 { Side::Yes } else { Side::No })
-    } else {
-        None
-    }
+/// The side from which a line answers the topic's question: a modal verb before a verb of the topic.
+fn answered(text: &str, topic: &Topic) -> Option<Side> {
+    const BETWEEN: &[&str] = &["be", "still", "also", "always", "now", "only", "have", "been", "simply", "not", "never"];
+    let words: Vec<&str> = words(text).collect();
+    words.iter().enumerate().find_map(|(at, modal)| {
+        let refuses_by_itself = matches!(*modal, "shouldn" | "mustn");
+        let may = *modal == "may";
+        if !(may || refuses_by_itself || matches!(*modal, "should" | "must" | "ought")) {
+            return None;
+        }
+        let after = &words[at + 1..];
+        let skipped = after.iter().take_while(|it| BETWEEN.contains(it)).count();
+        let verb = terms(after.get(skipped)?);
+        if !verb.iter().any(|it| topic.proposed.contains(it)) {
+            return None;
+        }
+        let refuses = refuses_by_itself || after[..skipped].iter().any(|it| matches!(*it, "not" | "never"));
+        let bound = holds_any(text, &["where", "provided", "only if", "unless", "as long as"]);
+        Some(match (refuses, may && bound) {
+            (true, _) => Side::No,
+            (false, true) => Side::Nuanced,
+            (false, false) => Side::Yes,
+        })
+    })
 }
 
 /// What a flip condition is about: the words after "about", up to the condition.
@@ -186,7 +218,8 @@ fn about(text: &str) -> &str {
     rest.find(" if ").map_or(rest, |end| &rest[..end])
 }
 
-/// Whether what would move the writer is a good outcome (1), a bad one (−1) or neither (0).
+/// Whether what would move the writer is a good outcome (1), a bad one (−1) or neither (0). Where a harm is spoken of,
+/// its fall is good.
 fn outcome(text: &str) -> i32 {
     const WELL: &[&str] = &[
         "stayed", "within", "carried", "carry", "on time", "came through", "better", "could", "nothing", "dropped",
@@ -195,16 +228,21 @@ fn outcome(text: &str) -> i32 {
         "succeeded", "rose", "recovered", "showed",
     ];
     const BADLY: &[&str] = &[
-        "worse", "worsened", "fell", "refused", "hid", "hidden", "fault", "faults", "failed", "lost", "lose", "outnumbered",
-        "passed", "above", "missed", "drift", "climbed", "no better", "skimming", "wither", "more than", "fewer than",
-        "less than", "hurt", "poorer", "went back", "died", "broke", "late", "delayed", "closed", "harmed",
+        "worse", "worsened", "refused", "hid", "hidden", "fault", "faults", "failed", "lost", "lose", "outnumbered",
+        "passed", "above", "missed", "drift", "climbed", "no better", "skimming", "wither", "more than", "hurt", "poorer",
+        "went back", "died", "broke", "late", "delayed", "closed", "harmed",
     ];
+    const FALLS: &[&str] = &["fell", "fewer than", "less than"];
+    const HARMS: &[&str] =
+        &["harm", "defects", "deaths", "injuries", "refusals", "overruns", "losses", "fines", "corrections", "accidents"];
     let Some(condition) = condition(text) else { return 0 };
     let count = |cues: &[&str]| cues.iter().filter(|it| holds(condition, it)).count();
-    match count(WELL).cmp(&count(BADLY)) {
-        std::cmp::Ordering::Greater => 1,
-        std::cmp::Ordering::Less => -1,
-        std::cmp::Ordering::Equal => 0,
+    let fall = count(FALLS);
+    let (good, bad) = if holds_any(condition, HARMS) { (fall, 0) } else { (0, fall) };
+    match (count(WELL) + good).cmp(&(count(BADLY) + bad)) {
+        Ordering::Greater => 1,
+        Ordering::Less => -1,
+        Ordering::Equal => 0,
     }
 }
 
@@ -218,26 +256,72 @@ fn condition(text: &str) -> Option<&str> {
     Some(ends.iter().fold(rest, |kept, end| kept.split(end).next().unwrap_or(kept)))
 }
 
-/// Whether a line stands between two sides: says "both" of parties, or tells of two people.
-fn weighs(written: &str, text: &str) -> bool {
+/// Whether a line speaks of sides as one who stands on neither.
+fn weighs(text: &str) -> bool {
     const PARTIES: &[&str] = &[
         "both sides", "both parties", "both camps", "each side", "neither side", "neither party", "either side",
-        "either party", "both of you", "each of my friends", "both my friends", "the pair of you", "both sums", "my side",
-        "where do i agree",
+        "either party", "both of you", "each of my friends", "both my friends", "the pair of you", "both sums", "where do i agree",
     ];
-    holds_any(text, PARTIES) || told_of(written) > 1
+    holds_any(text, PARTIES)
 }
 
-/// How many people a sentence tells of: capitalized words that are followed by a verb of saying.
-fn told_of(written: &str) -> usize {
-    const SAYS: &[&str] = &["says", "thinks", "reads", "calls", "is", "fears", "talks"];
+/// The people whom a sentence tells of: capitalized words before a verb of saying, or said to be right.
+fn told_of(written: &str) -> Vec<String> {
+    const SAYS: &[&str] = &["says", "thinks", "reads", "calls", "fears", "wants"];
     let words: Vec<&str> = words(written).collect();
-    let mut told: Vec<&str> = words
-        .windows(2)
-        .filter(|pair| pair[0].len() > 2 && pair[0].starts_with(char::is_uppercase) && SAYS.contains(&pair[1]))
-        .map(|pair| pair[0])
-        .collect();
-    told.sort_unstable();
-    told.dedup();
-    told.len()
+    let told = |at: usize| {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        let then = words.get(at + 2).copied().unwrap_or_default();
+        SAYS.contains(&next) || (next == "is" && then == "right") || (next == "will" && then == "tell")
+    };
+    let named = |word: &str| word.len() > 2 && word.starts_with(char::is_uppercase);
+    (0..words.len()).filter(|at| named(words[*at]) && told(*at)).map(|at| words[at].to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MERGE: &str = "Should software be merged without human review when a machine wrote it?";
+
+    #[test]
+    fn lines_that_tell_the_side() {
+        let check = |line: &str, topic: &str, wanted: Option<Side>| assert_eq!(told_by(line, topic), wanted, "{line:?}");
+        check("Machine-written changes should still merge without a human in front of them.", MERGE, Some(Side::Yes));
+        check("Such work should not be merged until some person has read it.", MERGE, Some(Side::No));
+        check("A change may merge unread where the firm can undo it.", MERGE, Some(Side::Nuanced));
+        check("A team should ask who wrote it.", MERGE, None);
+        let close = "Should the city close its centre to private cars?";
+        check("I write in support of the closure of the old town to private cars.", close, Some(Side::Yes));
+        check("I'm against the gates and I'm for what they were meant to do.", close, Some(Side::Nuanced));
+        check("Vote no now, read the paper, and vote yes next year if it is good.", close, Some(Side::No));
+        check("I'm for the brass band.", close, None);
+    }
+
+    #[test]
+    fn flips_are_turned_around() {
+        let check = |line: &str, wanted: i32| assert_eq!(outcome(&plain(line)), wanted, "{line:?}");
+        check("I would change my mind about the gates if takings fell by a tenth.", -1);
+        check("If my till came through within 5 percent, I'd be wrong.", 1);
+        check("I would change my mind if harm per payment fell by half.", 1);
+        check("I would be wrong about winter.", 0);
+        assert_eq!(about("i would be wrong about the plant if it ran"), "the plant");
+    }
+
+    #[test]
+    fn what_is_given_up_turns_the_sign() {
+        let topic = Topic::read(MERGE);
+        assert_eq!(topic.facing("human review"), -1);
+        assert_eq!(topic.facing("merging at night"), 1);
+        assert!(Side::Yes.opposes(Side::Nuanced) && !Side::No.opposes(Side::No));
+    }
+
+    #[test]
+    fn a_lead_must_be_clear() {
+        let side = |yes, no, between| Signs { yes, no, between }.side();
+        assert_eq!(side(4.0, 1.0, 0.0), Side::Yes);
+        assert_eq!(side(4.0, 3.0, 0.0), Side::Nuanced);
+        assert_eq!(side(1.0, 5.0, 6.0), Side::Nuanced);
+        assert_eq!(side(0.0, 1.0, 0.0), Side::Undecided);
+    }
 }

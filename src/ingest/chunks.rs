@@ -1,0 +1,374 @@
+//! One document: its front matter, and its text cut into passages.
+//!
+//! ```text
+//! ---
+//! title: Daybook of a Bad Winter
+//! source: Shop daybook, printed in The Counter and Scale
+//! date: 2025-02-20
+//! kind: notebook
+//! ---
+//!
+//! Second of December, sleet. Sold eleven bags of grit before nine, ...
+//! ```
+//!
+//! A passage is a paragraph: what stands between two blank lines, its lines joined. Long ones are cut at the ends of
+//! sentences into parts of like size, short ones go with the next. Headings and rules (`## Part one`, `* * *`) say
+//! where a reader is, not what the persona holds, and are left out. Other markup stays as it is.
+
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+use crate::ingest::fault::Fault;
+use crate::ingest::sentences::sentences;
+
+/// The most words of a passage: about what the embedder reads of a text.
+pub const PASSAGE_WORDS: usize = 180;
+
+/// A paragraph of fewer words goes with the next, where both fit.
+pub const TINY_WORDS: usize = 40;
+
+/// The most bytes of a word. Longer ones are no prose but encoded matter.
+pub const WORD_BYTES: usize = 1000;
+
+/// The most passages of a document.
+pub const PASSAGES: usize = 4000;
+
+/// The most characters of a title or source.
+pub const HEADING_CHARS: usize = 200;
+
+/// What a document can be.
+pub const KINDS: &[&str] = &[
+    "article",
+    "book",
+    "essay",
+    "interview",
+    "letter",
+    "notebook",
+    "post",
+    "speech",
+    "talk",
+    "testimony",
+];
+
+/// Raised by hand whenever the same file gives other passages or sentences, so that stored documents are read again.
+pub const REVISION: u8 = 1;
+
+const KEYS: [&str; 4] = ["title", "source", "date", "kind"];
+const FENCE: &str = "---";
+
+/// A document, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// What it is called.
+    pub title: String,
+    /// Where it appeared.
+    pub source: String,
+    /// When.
+    pub date: NaiveDate,
+    /// What it is: one of [`KINDS`].
+    pub kind: String,
+    /// Its text in passages, in order; never empty.
+    pub passages: Vec<String>,
+}
+
+/// Reads a document. Linear in the text.
+///
+/// # Errors
+/// The first [`Fault`] with its line: front matter that is missing, unclosed or incomplete, an unknown or repeated key,
+/// an empty or overlong value, a date that is none, an unknown kind; a text that is empty, has too many passages, or a
+/// word that is none.
+pub fn document(file: &Path, text: &str) -> Result<Document, Fault> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines: Vec<&str> = text.lines().collect();
+    let close = close_of(file, &lines)?;
+    let [title, source, date, kind] = front_matter(file, &lines[..close], close + 1)?;
+    let heading = |(line, value): (usize, &str), key: &str| {
+        let fits = value.chars().count() <= HEADING_CHARS;
+        let what = || format!("the {key} is longer than {HEADING_CHARS} characters; shorten it");
+        if fits {
+            Ok(value.to_owned())
+        } else {
+            Err(Fault::at(file, line, what()))
+        }
+    };
+    let body = &lines[close + 1..];
+    Ok(Document {
+        title: heading(title, "title")?,
+        source: heading(source, "source")?,
+        date: date.1.parse().map_err(|_| {
+            let what = format!(
+                "{:?} is no date; write it as year-month-day, such as 2025-02-20",
+                date.1
+            );
+            Fault::at(file, date.0, what)
+        })?,
+        kind: match KINDS.contains(&kind.1) {
+            true => kind.1.to_owned(),
+            false => {
+                let what = format!("{:?} is no kind of document; it is one of {}", kind.1, KINDS.join(", "));
+                return Err(Fault::at(file, kind.0, what));
+            }
+        },
+        passages: passages(file, body, close + 2)?,
+    })
+}
+
+/// The index of the line that ends the front matter.
+fn close_of(file: &Path, lines: &[&str]) -> Result<usize, Fault> {
+    if lines.first().map(|it| it.trim_end()) != Some(FENCE) {
+        let what = "expected `---`, then title, source, date and kind a line each, then `---`";
+        return Err(Fault::at(file, 1, what));
+    }
+    let close = lines.iter().skip(1).position(|it| it.trim_end() == FENCE);
+    close
+        .map(|at| at + 1)
+        .ok_or_else(|| Fault::at(file, 1, "the front matter is never closed; end it with a line `---`"))
+}
+
+/// The values of [`KEYS`], each with its line.
+fn front_matter<'a>(file: &Path, lines: &[&'a str], close: usize) -> Result<[(usize, &'a str); 4], Fault> {
+    let mut found: [Option<(usize, &str)>; 4] = [None; 4];
+    for (number, line) in lines.iter().enumerate().skip(1).map(|(at, line)| (at + 1, line.trim())) {
+        if line.is_empty() {
+            continue;
+        }
+        let fault = |what: String| Err(Fault::at(file, number, what));
+        let Some((key, value)) = line.split_once(':') else {
+            return fault(format!(
+                "expected `key: value` with one of the keys {}",
+                KEYS.join(", ")
+            ));
+        };
+        let (key, value) = (key.trim(), unquoted(value.trim()));
+        let Some(at) = KEYS.iter().position(|it| *it == key) else {
+            return fault(format!("unknown key {key:?}; the keys are {}", KEYS.join(", ")));
+        };
+        if let Some((before, _)) = found[at] {
+            return fault(format!(
+                "{key} stands here for the second time, after line {before}; remove one"
+            ));
+        }
+        if value.is_empty() || value.contains(char::is_control) {
+            return fault(format!("{key} needs a value of one line of plain text"));
+        }
+        found[at] = Some((number, value));
+    }
+    let missing: Vec<&str> = KEYS
+        .iter()
+        .zip(&found)
+        .filter(|(_, it)| it.is_none())
+        .map(|(key, _)| *key)
+        .collect();
+    match found {
+        [Some(title), Some(source), Some(date), Some(kind)] => Ok([title, source, date, kind]),
+        _ => Err(Fault::at(
+            file,
+            close,
+            format!("the front matter ends without {}", missing.join(", ")),
+        )),
+    }
+}
+
+fn unquoted(value: &str) -> &str {
+    let inner = |mark: char| value.strip_prefix(mark)?.strip_suffix(mark);
+    inner('"').or_else(|| inner('\'')).unwrap_or(value)
+}
+
+/// The passages of a body that starts at this line.
+fn passages(file: &Path, body: &[&str], first_line: usize) -> Result<Vec<String>, Fault> {
+    let mut paragraphs: Vec<Vec<&str>> = vec![Vec::new()];
+    for (at, line) in body.iter().enumerate() {
+        if let Some(word) = line.split_whitespace().find(|it| it.len() > WORD_BYTES) {
+            let what = format!("a word of {} bytes; more than {WORD_BYTES} is no prose", word.len());
+            return Err(Fault::at(file, first_line + at, what));
+        }
+        if line.trim().is_empty() || is_signpost(line) {
+            paragraphs.push(Vec::new());
+        } else if let Some(paragraph) = paragraphs.last_mut() {
+            paragraph.extend(line.split_whitespace());
+        }
+    }
+    paragraphs.retain(|it| !it.is_empty());
+    let passages = merged(paragraphs.iter().flat_map(|words| parted(words)).collect());
+    match passages.len() {
+        0 => Err(Fault::at(file, first_line, "there is no text after the front matter")),
+        n if n > PASSAGES => {
+            let what = format!("{n} passages are more than {PASSAGES}; part the document into several files");
+            Err(Fault::of(file, what))
+        }
+        _ => Ok(passages),
+    }
+}
+
+/// A heading, or a rule between parts.
+fn is_signpost(line: &str) -> bool {
+    let line = line.trim();
+    let level = line.bytes().take_while(|it| *it == b'#').count();
+    let heading = (1..=6).contains(&level) && line[level..].chars().next().is_none_or(char::is_whitespace);
+    let marks: String = line.split_whitespace().collect();
+    let rule = marks.len() >= 3
+        && ["-", "*", "_", "="]
+            .iter()
+            .any(|it| marks.trim_matches(|c| it.contains(c)).is_empty());
+    heading || rule
+}
+
+/// A paragraph whole, or parted at the ends of sentences; a sentence that is too long itself is parted between words.
+fn parted(words: &[&str]) -> Vec<String> {
+    let parts = words.len().div_ceil(PASSAGE_WORDS);
+    let whole = words.join(" ");
+    if parts == 1 {
+        return vec![whole];
+    }
+    let target = words.len().div_ceil(parts);
+    let mut parted: Vec<Vec<&str>> = Vec::new();
+    for sentence in sentences(&whole) {
+        let sentence: Vec<&str> = sentence.split(' ').collect();
+        for stretch in sentence.chunks(PASSAGE_WORDS) {
+            match parted.last_mut() {
+                Some(part) if part.len() < target && part.len() + stretch.len() <= PASSAGE_WORDS => {
+                    part.extend(stretch)
+                }
+                _ => parted.push(stretch.to_vec()),
+            }
+        }
+    }
+    parted.iter().map(|part| part.join(" ")).collect()
+}
+
+/// Joins a tiny passage with the next, and a tiny last one with the one before, where both fit into one.
+fn merged(passages: Vec<String>) -> Vec<String> {
+    let words = |it: &str| it.split(' ').count();
+    let mut merged: Vec<String> = Vec::with_capacity(passages.len());
+    let last = passages.len().saturating_sub(1);
+    for (at, passage) in passages.into_iter().enumerate() {
+        match merged.last_mut() {
+            Some(before)
+                if (words(before) < TINY_WORDS || (at == last && words(&passage) < TINY_WORDS))
+                    && words(before) + words(&passage) <= PASSAGE_WORDS =>
+            {
+                before.push_str("\n\n");
+                before.push_str(&passage);
+            }
+            _ => merged.push(passage),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRONT: &str = "---\ntitle: A\nsource: B\ndate: 2025-02-20\nkind: letter\n---\n";
+
+    fn read(text: &str) -> Result<Document, Fault> {
+        document(Path::new("a/b.md"), text)
+    }
+
+    fn prose(words: usize) -> String {
+        let sentence = |n: usize| format!("Word {n} is one of ten in this plain sentence.");
+        (0..words / 10).map(sentence).collect::<Vec<_>>().join(" ")
+    }
+
+    fn passages_of(body: &str) -> Vec<usize> {
+        let found = read(&format!("{FRONT}\n{body}")).unwrap().passages;
+        found.iter().map(|it| it.split_whitespace().count()).collect()
+    }
+
+    #[test]
+    fn front_matter_is_read() {
+        let text = "\u{feff}---\r\nkind: \"talk\"\r\n\r\ntitle: A: b\r\ndate: 2025-02-20\r\nsource: 'C'\r\n---\r\n\r\nText.\r\n";
+        let document = read(text).unwrap();
+        assert_eq!(
+            (
+                document.title.as_str(),
+                document.source.as_str(),
+                document.kind.as_str()
+            ),
+            ("A: b", "C", "talk")
+        );
+        assert_eq!(document.date.to_string(), "2025-02-20");
+        assert_eq!(document.passages, ["Text."]);
+    }
+
+    #[test]
+    fn faults_name_line_and_remedy() {
+        let check = |text: &str, wanted: &str| {
+            let fault = read(text).expect_err(text).to_string();
+            assert!(fault.starts_with(wanted), "{text:?} gave {fault:?}, not {wanted:?}");
+        };
+        check("", "a/b.md:1: expected `---`");
+        check("text", "a/b.md:1: expected `---`");
+        check("---\ntitle: A\n", "a/b.md:1: the front matter is never closed");
+        check(
+            "---\ntitle: A\n---\ntext",
+            "a/b.md:3: the front matter ends without source, date, kind",
+        );
+        check("---\nnote\n---\n", "a/b.md:2: expected `key: value`");
+        check("---\nTitle: A\n---\n", "a/b.md:2: unknown key \"Title\"");
+        check(
+            "---\ntitle: A\ntitle: B\n---\n",
+            "a/b.md:3: title stands here for the second time, after line 2",
+        );
+        check("---\ntitle:\n---\n", "a/b.md:2: title needs a value");
+        check("---\ntitle: A\tB\n---\n", "a/b.md:2: title needs a value");
+        check(
+            &FRONT.replace("2025-02-20", "2025-02-30"),
+            "a/b.md:4: \"2025-02-30\" is no date",
+        );
+        check(
+            &FRONT.replace("letter", "sermon"),
+            "a/b.md:5: \"sermon\" is no kind of document",
+        );
+        check(
+            &FRONT.replace(": A", &format!(": {}", "A".repeat(201))),
+            "a/b.md:2: the title is longer than 200",
+        );
+        check(FRONT, "a/b.md:7: there is no text");
+        check(&format!("{FRONT}# Only\n\n---\n"), "a/b.md:7: there is no text");
+        check(
+            &format!("{FRONT}\na\n{}", "x".repeat(5_000_000)),
+            "a/b.md:9: a word of 5000000 bytes",
+        );
+        check(
+            &format!("{FRONT}{}", format!("{}\n\n", prose(100)).repeat(4001)),
+            "a/b.md: 4001 passages are more than",
+        );
+    }
+
+    #[test]
+    fn a_paragraph_is_a_passage() {
+        assert_eq!(passages_of(&format!("{}\n\n{}", prose(50), prose(180))), [50, 180]);
+        assert_eq!(read(&format!("{FRONT}One\n  two.\n")).unwrap().passages, ["One two."]);
+    }
+
+    #[test]
+    fn long_paragraphs_are_parted_at_sentence_ends() {
+        assert_eq!(passages_of(&prose(190)), [100, 90]);
+        assert_eq!(passages_of(&prose(500)), [170, 170, 160]);
+        assert_eq!(passages_of(&"word ".repeat(400)), [180, 180, 40]);
+    }
+
+    #[test]
+    fn tiny_paragraphs_go_with_a_neighbour() {
+        assert_eq!(
+            passages_of(&format!("{}\n\n{}\n\n{}", prose(10), prose(20), prose(60))),
+            [90]
+        );
+        assert_eq!(passages_of(&format!("{}\n\n{}", prose(60), prose(30))), [90]);
+        assert_eq!(passages_of(&format!("{}\n\n{}", prose(30), prose(170))), [30, 170]);
+        assert_eq!(passages_of("Short."), [1]);
+    }
+
+    #[test]
+    fn headings_and_rules_are_left_out() {
+        let body = format!("# Title\n{}\n***\n## Part #2\n{}\n* * *\n", prose(50), prose(60));
+        assert_eq!(passages_of(&body), [50, 60]);
+        assert!(is_signpost("---") && is_signpost("===") && is_signpost("#"));
+        for line in ["#1 in town", "#######", "- an item", "--", "*Note* that", "-1"] {
+            assert!(!is_signpost(line), "{line:?} was left out");
+        }
+    }
+}

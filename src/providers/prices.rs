@@ -1,0 +1,135 @@
+//! What models cost.
+//!
+//! Prices change and are nobody's constants: a table is read from TOML, and none is built in.
+//!
+//! ```toml
+//! # Millionths of a US dollar per million tokens: 3 dollars are 3_000_000.
+//! ["some-model"]
+//! input = 3_000_000
+//! cache_read = 300_000
+//! cache_write = 3_750_000
+//! output = 15_000_000
+//! ```
+//!
+//! A name stands for every model whose name begins with it, so that dated versions need no line of their own. The
+//! longest name wins: `some-model-mini` needs its own line, or it is priced as `some-model`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::events::receipt::Usage;
+
+/// A price table. The default one is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Prices(BTreeMap<String, Price>);
+
+/// Why a text is no price table.
+#[derive(Debug, thiserror::Error)]
+#[error("the price table cannot be read: {0}")]
+pub struct PricesError(#[from] toml::de::Error);
+
+/// Millionths of a US dollar per million tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Price {
+    input: u64,
+    output: u64,
+    /// As `input` where it is not given.
+    cache_read: Option<u64>,
+    /// As `input` where it is not given.
+    cache_write: Option<u64>,
+}
+
+impl Prices {
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// [`PricesError`] where the text is not TOML, a price is missing, negative or no whole number, or a name of a price
+    /// is unknown; it names the place.
+    pub fn parse(text: &str) -> Result<Self, PricesError> {
+        Ok(toml::from_str(text)?)
+    }
+
+    /// What a call cost, in millionths of a US dollar, rounded up; 0 where the table does not know the model.
+    pub fn cost(&self, usage: &Usage, model: &str) -> u64 {
+        self.known_cost(usage, model).unwrap_or(0)
+    }
+
+    /// What a call cost by the name that the provider gave the model, else by the name it was asked for under.
+    pub fn cost_of_either(&self, usage: &Usage, told: &str, asked_for: &str) -> u64 {
+        self.known_cost(usage, told).unwrap_or_else(|| self.cost(usage, asked_for))
+    }
+
+    fn known_cost(&self, usage: &Usage, model: &str) -> Option<u64> {
+        let named = self.0.iter().filter(|(name, _)| model.starts_with(name.as_str()));
+        let (_, price) = named.max_by_key(|(name, _)| name.len())?;
+        let parts = [
+            (usage.input_tokens, price.input),
+            (usage.cache_read_tokens, price.cache_read.unwrap_or(price.input)),
+            (usage.cache_write_tokens, price.cache_write.unwrap_or(price.input)),
+            (usage.output_tokens, price.output),
+        ];
+        let product = |(tokens, price): (u64, u64)| u128::from(tokens).saturating_mul(u128::from(price));
+        let total = parts.into_iter().map(product).fold(0, u128::saturating_add);
+        Some(u64::try_from(total.div_ceil(1_000_000)).unwrap_or(u64::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = r#"
+        ["big"]
+        input = 3_000_000
+        cache_read = 300_000
+        cache_write = 3_750_000
+        output = 15_000_000
+        ["big-mini"]
+        input = 1
+        output = 2
+    "#;
+
+    fn usage(input: u64, cache_read: u64, cache_write: u64, output: u64) -> Usage {
+        Usage {
+            input_tokens: input,
+            cache_read_tokens: cache_read,
+            cache_write_tokens: cache_write,
+            output_tokens: output,
+            cost_micros: 0,
+        }
+    }
+
+    #[test]
+    fn every_kind_of_token_has_its_price() {
+        let prices = Prices::parse(TABLE).unwrap();
+        assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "big"), 3_000);
+        assert_eq!(prices.cost(&usage(1_000, 10_000, 100, 10), "big-20261101"), 3_000 + 3_000 + 375 + 150);
+    }
+
+    #[test]
+    fn the_longest_name_wins_and_what_it_leaves_out_costs_as_input() {
+        let prices = Prices::parse(TABLE).unwrap();
+        assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 1_000_000, 1_000_000), "big-mini-2"), 5);
+        assert_eq!(prices.cost(&usage(1, 0, 0, 0), "big-mini"), 1, "rounded up");
+    }
+
+    #[test]
+    fn what_is_not_known_costs_nothing_and_nothing_overflows() {
+        let prices = Prices::parse(TABLE).unwrap();
+        assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "other"), 0);
+        assert_eq!(Prices::default().cost(&usage(1_000, 0, 0, 0), "big"), 0);
+        assert_eq!(prices.cost(&usage(u64::MAX, u64::MAX, u64::MAX, u64::MAX), "big"), u64::MAX);
+        assert_eq!(prices.cost_of_either(&usage(1_000, 0, 0, 0), "mock", "big"), 3_000);
+    }
+
+    #[test]
+    fn a_table_that_is_none_says_where() {
+        let error = |text| Prices::parse(text).unwrap_err().to_string();
+        assert!(error("[a]\ninput = 1").contains("missing field `output`"), "{}", error("[a]\ninput = 1"));
+        assert!(error("[a]\ninput = -1\noutput = 1").contains("line 2"));
+        assert!(error("[a]\ninput = 1\noutput = 1\ncached = 1").contains("unknown field `cached`"));
+    }
+}

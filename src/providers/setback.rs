@@ -1,0 +1,212 @@
+//! Why a call brought no reply, and whether another may: refusals as servers word them, and the waits they ask for.
+
+use std::error::Error;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use crate::events::receipt::FailureKind;
+use crate::providers::settings::Secret;
+
+/// How many characters of a response a failure quotes at the most.
+pub const MAX_QUOTED_CHARS: usize = 200;
+
+/// Parts of error codes that say that no call will succeed before somebody pays.
+const SPENT: &[&str] =
+    &["insufficient_quota", "insufficient_credit", "insufficient_balance", "insufficient_funds", "spend_limit", "billing"];
+/// Parts of error codes that say that the prompt itself was refused.
+const FILTERED: &[&str] = &["content_filter", "content_policy", "responsible_ai"];
+
+/// Why a call brought no reply.
+pub(super) struct Setback {
+    /// What it comes to where no other call is made.
+    pub(super) kind: FailureKind,
+    /// What the provider did, as a predicate: `answered 500: "overloaded"`.
+    pub(super) message: String,
+    /// Whether another call may bring what this one did not.
+    pub(super) again: bool,
+    /// How long the provider asks to wait before it.
+    pub(super) wait: Option<Duration>,
+    /// The status of a refusal and its body, in lower case.
+    refusal: Option<(StatusCode, String)>,
+}
+
+impl Setback {
+    /// A setback after which no other call is made.
+    pub(super) fn new(kind: FailureKind, message: String) -> Self {
+        Setback { kind, message, again: false, wait: None, refusal: None }
+    }
+
+    /// A response that is not a success.
+    pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &str) -> Self {
+        let (codes, said) = explained(body);
+        let has = |parts: &[&str]| codes.iter().any(|code| parts.iter().any(|part| code.contains(part)));
+        let is_spent = has(SPENT);
+        let is_passing = matches!(status.as_u16(), 408 | 409 | 429) || status.is_server_error();
+        let again = match header(headers, "x-should-retry") {
+            _ if is_spent => false,
+            Some("true") => true,
+            Some("false") => false,
+            _ => is_passing,
+        };
+        let kind = match () {
+            () if is_spent => FailureKind::Hopeless,
+            () if again || is_passing => FailureKind::Unavailable,
+            () if has(FILTERED) => FailureKind::Declined,
+            () => FailureKind::Hopeless,
+        };
+        let codes = if codes.is_empty() { String::new() } else { format!(" ({})", cut(&codes.join(", "))) };
+        let request = request_id(headers).map(|it| format!("; request {}", cut(&it))).unwrap_or_default();
+        let message = format!("answered {}{codes}: {}{request}", status.as_u16(), quote(&said));
+        let refusal = Some((status, body.to_lowercase()));
+        Setback { kind, message, again, wait: wait_asked_for(headers, Utc::now()), refusal }
+    }
+
+    /// No whole response came, within the time that one call has.
+    pub(super) fn broken(error: reqwest::Error, within: Duration, key: Option<&Secret>) -> Self {
+        if error.is_timeout() && !error.is_connect() {
+            let message = format!("did not answer within {} s", within.as_secs_f64());
+            return Setback::new(FailureKind::TimedOut, message);
+        }
+        let what = if error.is_connect() { "could not be reached" } else { "broke off" };
+        let error = error.without_url();
+        let causes = std::iter::successors(error.source(), |it| it.source());
+        let why = causes.fold(error.to_string(), |why, cause| format!("{why}: {cause}"));
+        let message = format!("{what}: {}", cut(&scrubbed(&why, key)));
+        Setback { again: true, ..Setback::new(FailureKind::Unavailable, message) }
+    }
+
+    /// Whether the server refused a part of the request that goes by one of these names, in lower case.
+    pub(super) fn refuses(&self, names: &[&str]) -> bool {
+        self.refusal.as_ref().is_some_and(|(status, body)| {
+            matches!(status.as_u16(), 400 | 422) && names.iter().any(|it| body.contains(it))
+        })
+    }
+}
+
+/// The codes of an error body, and what it says in words; a body of an unknown shape speaks for itself.
+fn explained(body: &str) -> (Vec<String>, String) {
+    let value: Value = serde_json::from_str(body).unwrap_or_default();
+    let at = |path: &str| value.pointer(path).and_then(Value::as_str).map(str::to_owned);
+    let mut codes = Vec::new();
+    for code in ["/error/type", "/error/code", "/error/details/error_code"].into_iter().filter_map(at) {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
+    let said = ["/error/message", "/error", "/message", "/detail"].into_iter().find_map(at);
+    (codes, said.unwrap_or_else(|| body.to_owned()))
+}
+
+/// How long the provider asks to wait: in milliseconds, in seconds, or until a date by its own clock.
+fn wait_asked_for(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
+    let number = |name| header(headers, name).and_then(|it| it.trim().parse::<f64>().ok());
+    if let Some(millis) = number("retry-after-ms") {
+        return Duration::try_from_secs_f64(millis / 1_000.0).ok();
+    }
+    if let Some(seconds) = number("retry-after") {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = |name| header(headers, name).and_then(|it| DateTime::parse_from_rfc2822(it).ok());
+    let until = date("retry-after")?.with_timezone(&Utc);
+    let from = date("date").map_or(now, |it| it.with_timezone(&Utc));
+    Some((until - from).to_std().unwrap_or_default())
+}
+
+/// The provider's name for a request.
+pub(super) fn request_id(headers: &HeaderMap) -> Option<String> {
+    header(headers, "request-id").or_else(|| header(headers, "x-request-id")).map(str::to_owned)
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// A text of others without the key.
+pub(super) fn scrubbed(text: &str, key: Option<&Secret>) -> String {
+    key.map_or_else(|| text.to_owned(), |key| key.scrub(text))
+}
+
+/// A text of others for a failure: cut, and in quotation marks.
+pub(super) fn quote(text: &str) -> String {
+    if text.trim().is_empty() { "nothing".into() } else { format!("\"{}\"", cut(text)) }
+}
+
+/// A text of others on one line, of at most [`MAX_QUOTED_CHARS`] characters.
+pub(super) fn cut(text: &str) -> String {
+    let words = text.split(|it: char| it.is_whitespace() || it.is_control()).filter(|it| !it.is_empty());
+    let line = words.take(MAX_QUOTED_CHARS).collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= MAX_QUOTED_CHARS {
+        return line;
+    }
+    line.chars().take(MAX_QUOTED_CHARS - 3).chain("...".chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let pair = |(name, value): &(&'static str, &'static str)| {
+            (HeaderName::from_static(name), HeaderValue::from_static(value))
+        };
+        pairs.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn waits_are_read_in_every_form() {
+        let now = DateTime::parse_from_rfc2822("Wed, 18 Nov 2026 10:00:00 GMT").unwrap().with_timezone(&Utc);
+        let wait = |pairs: &[_]| wait_asked_for(&headers(pairs), now).map(|it| it.as_millis());
+        assert_eq!(wait(&[]), None);
+        assert_eq!(wait(&[("retry-after", "2")]), Some(2_000));
+        assert_eq!(wait(&[("retry-after-ms", "300"), ("retry-after", "2")]), Some(300));
+        assert_eq!(wait(&[("retry-after", "Wed, 18 Nov 2026 10:00:07 GMT")]), Some(7_000));
+        assert_eq!(wait(&[("retry-after", "Wed, 18 Nov 2026 09:00:00 GMT")]), Some(0));
+        let skewed = [("date", "Wed, 18 Nov 2026 09:00:00 GMT"), ("retry-after", "Wed, 18 Nov 2026 09:00:03 GMT")];
+        assert_eq!(wait(&skewed), Some(3_000));
+        assert_eq!(wait(&[("retry-after", "soon")]), None);
+        assert_eq!(wait(&[("retry-after", "-5")]), None);
+    }
+
+    #[test]
+    fn refusals_are_classed_by_status_code_and_header() {
+        let table: &[(u16, &str, Option<&'static str>, FailureKind, bool)] = &[
+            (408, "{}", None, FailureKind::Unavailable, true),
+            (409, "{}", None, FailureKind::Unavailable, true),
+            (429, r#"{"error":{"type":"rate_limit_error"}}"#, None, FailureKind::Unavailable, true),
+            (529, "", None, FailureKind::Unavailable, true),
+            (503, "", Some("false"), FailureKind::Unavailable, false),
+            (400, "", Some("true"), FailureKind::Unavailable, true),
+            (400, "", None, FailureKind::Hopeless, false),
+            (302, "", None, FailureKind::Hopeless, false),
+            (402, "", None, FailureKind::Hopeless, false),
+            (429, r#"{"error":{"code":"insufficient_quota"}}"#, Some("true"), FailureKind::Hopeless, false),
+            (
+                429,
+                r#"{"error":{"type":"rate_limit_error","details":{"error_code":"enforced_spend_limit_reached"}}}"#,
+                None,
+                FailureKind::Hopeless,
+                false,
+            ),
+            (400, r#"{"error":{"code":"content_filter"}}"#, None, FailureKind::Declined, false),
+        ];
+        for (status, body, should_retry, kind, again) in table {
+            let headers = should_retry.map(|it| headers(&[("x-should-retry", it)])).unwrap_or_default();
+            let setback = Setback::refused(StatusCode::from_u16(*status).unwrap(), &headers, body);
+            assert_eq!((setback.kind, setback.again), (*kind, *again), "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn quotes_are_short_and_on_one_line() {
+        assert_eq!(quote(" \n"), "nothing");
+        assert_eq!(quote("<html>\r\n\t<b>no\u{7}"), "\"<html> <b>no\"");
+        assert_eq!(cut(&"é".repeat(500)).chars().count(), MAX_QUOTED_CHARS);
+        assert_eq!(cut(&"a ".repeat(500)).chars().count(), MAX_QUOTED_CHARS);
+    }
+}

@@ -1,0 +1,58 @@
+//! Whole debates on paper. `UPDATE=1 cargo test rehearsals` rewrites the expected logs; read the difference.
+
+use std::path::PathBuf;
+
+use faultline::verdicts::board::Board;
+
+use crate::rehearsal::{Script, perform};
+
+const MARK: &str = "\n= log\n";
+
+fn fixtures() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
+    let entries = std::fs::read_dir(folder).expect("the folder of rehearsals");
+    let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
+    paths.retain(|it| it.extension().is_some_and(|it| it == "txt"));
+    paths.sort();
+    paths
+}
+
+#[test]
+fn every_debate_goes_as_it_was_rehearsed() {
+    let update = std::env::var_os("UPDATE").is_some();
+    let mut faults = Vec::new();
+    for path in fixtures() {
+        let text = std::fs::read_to_string(&path).expect("a fixture");
+        let (script, expected) = text.split_once(MARK).unwrap_or((&text, ""));
+        let log = perform(Script::parse(script), None);
+        let verdict = Board::of(&log.0).verdict();
+        let told = format!("{}= {}: {}\n", log.lines(), verdict.regime.kind.name(), verdict.regime.reason);
+        if update {
+            std::fs::write(&path, format!("{}{MARK}{told}", script.trim_end())).expect("the fixture is rewritten");
+        } else if told != expected {
+            faults.push(format!("{}\n--- expected\n{expected}--- got\n{told}", path.display()));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A killed runner changes nothing but the requests that it lost: they are asked once more.
+#[test]
+fn stopping_after_any_append_changes_no_fact() {
+    for path in fixtures() {
+        let text = std::fs::read_to_string(&path).expect("a fixture");
+        let script = Script::parse(text.split_once(MARK).map_or(text.as_str(), |(script, _)| script));
+        if !script.commands.is_empty() || script.answers.values().any(|it| it.len() > 1) {
+            continue; // what happens at a version, or at an attempt, moves with the lost requests
+        }
+        let whole = Board::of(&perform(script.clone(), None).0);
+        let appends = whole.summary.version as usize;
+        for stop in 1..appends {
+            let resumed = perform(script.clone(), Some(stop));
+            let board = Board::of(&resumed.0);
+            assert_eq!(board.verdict(), whole.verdict(), "{} stopped after {stop}:\n{}", path.display(), resumed.lines());
+            assert_eq!(board.summary.n_turns, whole.summary.n_turns, "{} stopped after {stop}", path.display());
+            assert_eq!(board.summary.outcome, whole.summary.outcome, "{} stopped after {stop}", path.display());
+        }
+    }
+}
