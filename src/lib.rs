@@ -1,11 +1,27 @@
-//! Faultline.
-#![allow(missing_docs)]
-pub mod argumentation;
-pub mod engines;
+//! Debates between personas, recorded event by event, and the cruxes computed from them.
+//!
+//! A debate is its log. Everything else is a fold of that log, or a question put to the outside world because the fold
+//! lacks an answer. So there are two halves. The *pure* half says what can happen ([`events`]), what it adds up to
+//! ([`argumentation`], [`projections`], [`verdicts`]) and what comes next ([`kernel`], [`engines`]); it knows no clock, no
+//! random number, no socket, no table. The *outer* half writes the log ([`store`]), asks the questions ([`providers`]),
+//! fills the library ([`ingest`]), drives debates and keeps views up ([`runtime`]) and talks to clients ([`desk`], [`api`],
+//! [`cli`]); it decides nothing.
+//!
+//! `ARCHITECTURE.md` has the whole map. Folders import downward only, and a test says so.
+
 pub mod events;
-pub mod kernel;
+pub mod argumentation;
 pub mod projections;
 pub mod verdicts;
-pub mod providers {
-    pub mod ports;
-}
+pub mod kernel;
+pub mod engines;
+
+pub mod config;
+pub mod provision;
+pub mod store;
+pub mod providers;
+pub mod ingest;
+pub mod desk;
+pub mod runtime;
+pub mod api;
+pub mod app;

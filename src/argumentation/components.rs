@@ -101,15 +101,20 @@ impl Components {
 /// Tarjan's algorithm, walking from the attacked to its attackers, with its memory kept from one walk to the next.
 #[derive(Debug)]
 pub struct Tarjan {
-    /// When an argument was first seen, from 1; 0 for not yet, [`Tarjan::CLOSED`] once its component is known.
-    seen: Vec<u32>,
+    marks: Vec<Mark>,
     clock: u32,
-    /// The earliest argument known to be reachable, as a time of `seen`.
-    low: Vec<u32>,
     /// Arguments seen whose component is not yet known.
     open: Vec<u32>,
     /// The walk under way: an argument, and how many of its attackers were looked at.
     path: Vec<(u32, u32)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    /// When the argument was first seen, from 1; 0 for not yet, [`Tarjan::CLOSED`] once its component is known.
+    seen: u32,
+    /// The earliest argument known to be reachable, as a time of `seen`.
+    low: u32,
 }
 
 impl Tarjan {
@@ -117,11 +122,9 @@ impl Tarjan {
 
     /// A walk over `arguments` arguments of which nothing is known yet.
     pub fn new(arguments: usize) -> Self {
-        let (seen, low) = (vec![0; arguments], vec![0; arguments]);
         Self {
-            seen,
+            marks: vec![Mark::default(); arguments],
             clock: 0,
-            low,
             open: Vec::new(),
             path: Vec::new(),
         }
@@ -131,7 +134,7 @@ impl Tarjan {
     pub fn forget(&mut self, arguments: impl IntoIterator<Item = u32>) {
         arguments
             .into_iter()
-            .for_each(|argument| self.seen[argument as usize] = 0);
+            .for_each(|argument| self.marks[argument as usize].seen = 0);
         self.clock = 0;
         self.open.clear();
         self.path.clear();
@@ -148,7 +151,7 @@ impl Tarjan {
         counts: impl Fn(u32, u32) -> bool,
         mut found: impl FnMut(&[u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        if self.seen[root as usize] == 0 {
+        if self.marks[root as usize].seen == 0 {
             self.enter(root);
         }
         while let Some((argument, looked)) = self.path.last_mut() {
@@ -158,7 +161,7 @@ impl Tarjan {
                 if !counts(attacker, argument) {
                     continue;
                 }
-                match self.seen[attacker as usize] {
+                match self.marks[attacker as usize].seen {
                     0 => self.enter(attacker),
                     Self::CLOSED => {}
                     time => self.reach(argument, time),
@@ -166,18 +169,18 @@ impl Tarjan {
                 continue;
             }
             self.path.pop();
-            let low = self.low[argument as usize];
+            let Mark { seen, low } = self.marks[argument as usize];
             if let Some(&(below, _)) = self.path.last() {
                 self.reach(below, low);
             }
-            if low == self.seen[argument as usize] {
+            if low == seen {
                 let start = self
                     .open
                     .iter()
                     .rposition(|&other| other == argument)
                     .expect("it was entered");
                 for &member in &self.open[start..] {
-                    self.seen[member as usize] = Self::CLOSED;
+                    self.marks[member as usize].seen = Self::CLOSED;
                 }
                 let flow = found(&self.open[start..]);
                 self.open.truncate(start);
@@ -189,14 +192,16 @@ impl Tarjan {
 
     fn enter(&mut self, argument: u32) {
         self.clock += 1;
-        self.seen[argument as usize] = self.clock;
-        self.low[argument as usize] = self.clock;
+        self.marks[argument as usize] = Mark {
+            seen: self.clock,
+            low: self.clock,
+        };
         self.open.push(argument);
         self.path.push((argument, 0));
     }
 
     fn reach(&mut self, argument: u32, time: u32) {
-        let low = &mut self.low[argument as usize];
+        let low = &mut self.marks[argument as usize].low;
         *low = time.min(*low);
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::argumentation::count::{Count, Natural};
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::{Label, grounded};
-use crate::argumentation::residue::{Outcome, Problem, Residue};
+use crate::argumentation::residue::{Outcome, Problem, Residue, Source};
 use crate::argumentation::search::{STEP_LIMIT, maximal_sets};
 
 /// How many parts are remembered in case they occur again. Beyond it they are worked out again: this bounds memory and
@@ -60,43 +60,40 @@ pub struct Choice {
 /// bounds the steps of all searches, and the choices, together. Exponential at worst.
 pub fn preferred_factors(framework: &Framework, steps: u64) -> Factors {
     let labelling = grounded(framework);
-    let mut fixed: Vec<u32> = labelling.with(Label::In).collect();
-    let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
+    let (mut fixed, mut undecided) = (Vec::with_capacity(framework.len()), Vec::with_capacity(framework.len()));
+    fixed.extend(labelling.with(Label::In));
+    undecided.extend(labelling.with(Label::Undec));
     let mut factors = Factors {
         arguments: framework.len(),
-        fixed: Vec::new(),
-        roots: Vec::new(),
-        parts: Vec::new(),
-        unsettled: Vec::new(),
+        fixed,
+        roots: vec![],
+        parts: vec![],
+        unsettled: vec![],
         limit: None,
     };
-    if !undecided.is_empty() {
-        let mut solver = Solver {
-            residue: Residue::new(framework),
-            steps,
-            limit: None,
-            parts: Vec::new(),
-            known: BTreeMap::new(),
-        };
-        let outcome = solver.residue.of_undecided(&undecided);
-        fixed.extend(outcome.inside);
-        for problem in outcome.problems {
-            let open: Vec<u32> = problem
+    if undecided.is_empty() {
+        return factors;
+    }
+    let mut solver = Solver::new(framework, steps);
+    let outcome = solver.residue.of_undecided(&undecided);
+    factors.fixed.extend(outcome.inside);
+    factors.fixed.sort_unstable();
+    for problem in outcome.problems {
+        undecided.clear();
+        undecided.extend(
+            problem
                 .arguments()
                 .filter(|(_, open)| *open)
-                .map(|(argument, _)| argument)
-                .collect();
-            let part = solver.solve(problem);
-            if !solver.parts[part].complete {
-                factors.unsettled.extend(open);
-            }
-            factors.roots.push(part);
+                .map(|(argument, _)| argument),
+        );
+        let root = solver.solve(problem);
+        if !solver.parts[root].complete {
+            factors.unsettled.extend_from_slice(&undecided);
         }
-        fixed.sort_unstable();
-        factors.unsettled.sort_unstable();
-        (factors.parts, factors.limit) = (solver.parts, solver.limit);
+        factors.roots.push(root);
     }
-    factors.fixed = fixed;
+    factors.unsettled.sort_unstable();
+    (factors.parts, factors.limit) = (solver.parts, solver.limit);
     factors
 }
 
@@ -126,6 +123,10 @@ struct Solver<'f> {
     limit: Option<&'static str>,
     parts: Vec<Part>,
     known: BTreeMap<Problem, usize>,
+    /// What is under way, each for the sake of the one before.
+    frames: Vec<Frame>,
+    /// The source being searched.
+    source: Source,
 }
 
 /// A problem under way.
@@ -145,28 +146,39 @@ enum Step {
     Finished,
 }
 
-impl Solver<'_> {
+impl<'f> Solver<'f> {
+    fn new(framework: &'f Framework, steps: u64) -> Self {
+        Self {
+            residue: Residue::new(framework),
+            steps,
+            limit: None,
+            parts: Vec::new(),
+            known: BTreeMap::new(),
+            frames: Vec::new(),
+            source: Source::default(),
+        }
+    }
+
     /// Works out a part and all it leads to. Without recursion, for a debate may be deep.
     fn solve(&mut self, problem: Problem) -> usize {
-        let mut frames = vec![self.begin(problem)];
+        let mut frame = self.begin(problem);
         loop {
-            let frame = frames.last_mut().expect("the last frame returns");
-            match self.advance(frame) {
-                Step::Into(problem) => frames.push(self.begin(problem)),
-                Step::Finished => {
-                    let Frame { problem, part, .. } = frames.pop().expect("it was there");
-                    let place = self.parts.len();
-                    let Some(above) = frames.last_mut() else {
-                        self.parts.push(part);
-                        return place;
-                    };
-                    above.take(place, &part);
-                    if part.complete && self.known.len() < MEMORY {
-                        self.known.insert(problem, place);
-                    }
-                    self.parts.push(part);
-                }
+            if let Step::Into(problem) = self.advance(&mut frame) {
+                let below = self.begin(problem);
+                self.frames.push(std::mem::replace(&mut frame, below));
+                continue;
             }
+            let place = self.parts.len();
+            let Some(mut above) = self.frames.pop() else {
+                self.parts.push(frame.part);
+                return place;
+            };
+            above.take(place, &frame.part);
+            if frame.part.complete && self.known.len() < MEMORY {
+                self.known.insert(frame.problem, place);
+            }
+            self.parts.push(frame.part);
+            frame = above;
         }
     }
 
@@ -185,21 +197,26 @@ impl Solver<'_> {
             self.limit.get_or_insert(STEP_LIMIT);
             return frame;
         }
-        let source = self.residue.source(&frame.problem);
-        let found = maximal_sets(&source.region, &mut self.steps);
+        self.residue.source(&frame.problem, &mut self.source);
+        let members = &self.source.members;
+        let found = maximal_sets(&self.source.region, &mut self.steps);
         frame.part.complete = found.limit.is_none();
         self.limit = self.limit.or(found.limit);
-        let named = |set: Vec<u32>| set.into_iter().map(|number| source.members[number as usize]).collect();
-        let sets: Vec<Vec<u32>> = found.sets.into_iter().map(named).collect();
-        if source.members.len() == frame.problem.len() {
-            frame.part.choices.extend(sets.into_iter().map(|inside| Choice {
-                inside,
-                parts: Vec::new(),
-            }));
+        let named = found.sets.into_iter().map(|mut set| {
+            set.iter_mut().for_each(|number| *number = members[*number as usize]);
+            set
+        });
+        if members.len() == frame.problem.len() {
+            frame.part.choices = named
+                .map(|inside| Choice {
+                    inside,
+                    parts: Vec::new(),
+                })
+                .collect();
         } else {
-            frame.left = sets.into_iter();
+            frame.left = named.collect::<Vec<_>>().into_iter();
+            frame.source = members.clone();
         }
-        frame.source = source.members;
         frame
     }
 
@@ -226,7 +243,7 @@ impl Solver<'_> {
                 return Step::Finished;
             }
             self.steps -= 1;
-            let Outcome { inside, problems } = self.residue.after(&frame.problem, &frame.source, &chosen);
+            let Outcome { inside, problems } = self.residue.after(&frame.problem, &frame.source, chosen);
             frame.following = Some((
                 Choice {
                     inside,

@@ -22,7 +22,7 @@ pub struct Problem(Vec<u32>);
 impl Problem {
     /// Each argument with whether it is open, ascending.
     pub fn arguments(&self) -> impl Iterator<Item = (u32, bool)> {
-        self.0.iter().map(|&packed| (packed >> 1, packed & 1 == 1))
+        self.0.iter().map(|&packed| unpacked(packed))
     }
 
     /// How many arguments it has.
@@ -41,10 +41,15 @@ fn packed(argument: u32, open: bool) -> u32 {
     argument << 1 | u32::from(open)
 }
 
+fn unpacked(packed: u32) -> (u32, bool) {
+    (packed >> 1, packed & 1 == 1)
+}
+
 /// A first part of a problem: what attacks it is within it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// Its arguments in the framework, ascending; the region numbers them in this order.
+    /// Its arguments in the framework, those with most attacks from and on them first; the region numbers them in this
+    /// order.
     pub members: Vec<u32>,
     /// The same, cut out.
     pub region: Region,
@@ -59,14 +64,28 @@ pub struct Outcome {
     pub problems: Vec<Problem>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Standing {
     /// Decided, or not of this problem.
+    #[default]
     Gone,
     Shut,
     Open,
 }
 
+/// What is known of one argument.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sheet {
+    standing: Standing,
+    /// How many arguments that are not gone attack it.
+    threats: u32,
+    /// How many of them are open.
+    answers: u32,
+    /// Its number within the source being cut out, from 1.
+    place: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
 enum Event {
     /// Nothing attacks this open argument any more.
     Stands(u32),
@@ -78,27 +97,26 @@ enum Event {
 #[derive(Debug)]
 pub struct Residue<'f> {
     framework: &'f Framework,
-    standing: Vec<Standing>,
-    /// How many arguments that are not gone attack an argument.
-    threats: Vec<u32>,
-    /// How many of them are open.
-    answers: Vec<u32>,
-    /// Numbers within the source being cut out, from 1.
-    place: Vec<u32>,
+    desk: Vec<Sheet>,
     tarjan: Tarjan,
+    /// The arguments laid out.
+    laid: Vec<u32>,
+    agenda: Vec<Event>,
+    /// The problem being collected.
+    members: Vec<u32>,
 }
 
 impl<'f> Residue<'f> {
     /// An empty desk.
     pub fn new(framework: &'f Framework) -> Self {
-        let size = framework.len();
+        let (desk, tarjan) = (vec![Sheet::default(); framework.len()], Tarjan::new(framework.len()));
         Self {
             framework,
-            standing: vec![Standing::Gone; size],
-            threats: vec![0; size],
-            answers: vec![0; size],
-            place: vec![0; size],
-            tarjan: Tarjan::new(size),
+            desk,
+            tarjan,
+            laid: Vec::new(),
+            agenda: Vec::new(),
+            members: Vec::new(),
         }
     }
 
@@ -106,232 +124,251 @@ impl<'f> Residue<'f> {
     pub fn of_undecided(&mut self, undecided: &[u32]) -> Outcome {
         for &argument in undecided {
             let open = !self.framework.has_attack(argument, argument);
-            self.standing[argument as usize] = if open { Standing::Open } else { Standing::Shut };
+            self.sheet(argument).standing = if open { Standing::Open } else { Standing::Shut };
         }
-        let mut inside = Vec::new();
-        self.reduce(undecided, &mut inside);
-        Outcome {
-            inside,
-            problems: self.split(undecided),
-        }
+        self.laid.clear();
+        self.laid.extend_from_slice(undecided);
+        self.take_apart(Vec::new())
     }
 
     /// Takes apart what is left of a problem when of a source exactly `chosen` are IN. Linear time.
-    pub fn after(&mut self, problem: &Problem, source: &[u32], chosen: &[u32]) -> Outcome {
+    pub fn after(&mut self, problem: &Problem, source: &[u32], chosen: Vec<u32>) -> Outcome {
         self.lay_out(problem);
-        for &argument in chosen {
-            self.standing[argument as usize] = Standing::Gone;
-            for &target in self.framework.attacked(argument) {
-                self.standing[target as usize] = Standing::Gone;
-            }
+        let framework = self.framework;
+        for &argument in &chosen {
+            self.sheet(argument).standing = Standing::Gone;
+            framework
+                .attacked(argument)
+                .iter()
+                .for_each(|&target| self.sheet(target).standing = Standing::Gone);
         }
         for &argument in source {
-            if std::mem::replace(&mut self.standing[argument as usize], Standing::Gone) != Standing::Gone {
-                for &target in self.framework.attacked(argument) {
-                    let standing = &mut self.standing[target as usize];
-                    if *standing == Standing::Open {
-                        *standing = Standing::Shut;
-                    }
+            if std::mem::take(&mut self.sheet(argument).standing) == Standing::Gone {
+                continue;
+            }
+            // It is UNDEC.
+            for &target in framework.attacked(argument) {
+                if self.is_open(target) {
+                    self.sheet(target).standing = Standing::Shut;
                 }
             }
         }
-        let left: Vec<u32> = problem
-            .arguments()
-            .map(|(argument, _)| argument)
-            .filter(|&a| self.is_left(a))
-            .collect();
-        let mut inside = chosen.to_vec();
-        self.reduce(&left, &mut inside);
-        Outcome {
-            inside,
-            problems: self.split(&left),
-        }
+        let desk = &self.desk;
+        self.laid.clear();
+        self.laid.extend(
+            problem
+                .arguments()
+                .map(|(argument, _)| argument)
+                .filter(|&argument| is_left(desk, argument)),
+        );
+        self.take_apart(chosen)
     }
 
     /// Finds a strongly connected part of a problem that nothing outside it attacks. Linear time.
-    pub fn source(&mut self, problem: &Problem) -> Source {
+    pub fn source(&mut self, problem: &Problem, source: &mut Source) {
         self.lay_out(problem);
-        let mut members = Vec::new();
-        let (framework, standing) = (self.framework, &self.standing);
+        let Source { members, region } = source;
+        members.clear();
+        let (framework, desk) = (self.framework, &self.desk);
         if let Some((root, _)) = problem.arguments().next() {
             let _ = self.tarjan.explore(
                 root,
                 |argument| framework.attackers(argument),
-                |attacker, target| matters(standing, attacker, target),
+                |attacker, target| matters(desk, attacker, target),
                 |component| {
                     members.extend_from_slice(component);
                     ControlFlow::Break(())
                 },
             );
         }
-        members.sort_unstable();
-        let region = self.cut(&members);
-        for (argument, _) in problem.arguments() {
-            self.standing[argument as usize] = Standing::Gone;
-        }
+        members.sort_unstable_by_key(|&argument| {
+            let attacks = framework.attackers(argument).len() + framework.attacked(argument).len();
+            (std::cmp::Reverse(attacks), argument)
+        });
+        self.cut(members, region);
+        problem
+            .arguments()
+            .for_each(|(argument, _)| self.sheet(argument).standing = Standing::Gone);
         self.tarjan.forget(problem.arguments().map(|(argument, _)| argument));
-        Source { members, region }
+    }
+
+    fn cut(&mut self, members: &[u32], region: &mut Region) {
+        region.open.clear();
+        for (&member, number) in members.iter().zip(1..) {
+            region.open.push(self.is_open(member));
+            self.sheet(member).place = number;
+        }
+        region.attacks.clear();
+        for (&member, number) in members.iter().zip(0..) {
+            for &target in self.framework.attacked(member) {
+                let place = self.desk[target as usize].place;
+                if place > 0 && matters(&self.desk, member, target) {
+                    region.attacks.push((number, place - 1));
+                }
+            }
+        }
+        members.iter().for_each(|&member| self.sheet(member).place = 0);
     }
 
     fn lay_out(&mut self, problem: &Problem) {
         for (argument, open) in problem.arguments() {
-            self.standing[argument as usize] = if open { Standing::Open } else { Standing::Shut };
+            self.sheet(argument).standing = if open { Standing::Open } else { Standing::Shut };
         }
+    }
+
+    fn sheet(&mut self, argument: u32) -> &mut Sheet {
+        &mut self.desk[argument as usize]
     }
 
     fn is_left(&self, argument: u32) -> bool {
-        self.standing[argument as usize] != Standing::Gone
+        is_left(&self.desk, argument)
     }
 
     fn is_open(&self, argument: u32) -> bool {
-        self.standing[argument as usize] == Standing::Open
+        self.desk[argument as usize].standing == Standing::Open
     }
 
-    fn cut(&mut self, members: &[u32]) -> Region {
-        for (&member, number) in members.iter().zip(1..) {
-            self.place[member as usize] = number;
-        }
-        let mut attacks = Vec::new();
-        for (&member, number) in members.iter().zip(0..) {
-            for &target in self.framework.attacked(member) {
-                let place = self.place[target as usize];
-                if place > 0 && matters(&self.standing, member, target) {
-                    attacks.push((number, place - 1));
-                }
+    /// Reduces what is laid out and splits the rest; `inside` is IN by what went before.
+    fn take_apart(&mut self, mut inside: Vec<u32>) -> Outcome {
+        let laid = std::mem::take(&mut self.laid);
+        self.reduce(&laid, &mut inside);
+        let mut problems = Vec::new();
+        for &root in &laid {
+            if self.is_left(root) {
+                problems.push(self.connected(root));
             }
         }
-        for &member in members {
-            self.place[member as usize] = 0;
-        }
-        Region {
-            open: members.iter().map(|&member| self.is_open(member)).collect(),
-            attacks,
-        }
+        problems.sort_by_key(Problem::len);
+        self.laid = laid;
+        Outcome { inside, problems }
     }
 
-    /// Draws what consequences there are without a choice among the arguments laid out, and adds to `inside` what is IN.
+    /// Draws what consequences there are without a choice, and adds to `inside` what is IN.
     fn reduce(&mut self, arguments: &[u32], inside: &mut Vec<u32>) {
-        let mut agenda = Vec::new();
         for &argument in arguments {
             let (mut threats, mut answers) = (0, 0);
             for &attacker in self.framework.attackers(argument) {
                 threats += u32::from(self.is_left(attacker));
                 answers += u32::from(self.is_open(attacker));
             }
-            self.threats[argument as usize] = threats;
-            self.answers[argument as usize] = answers;
-            if threats == 0 && self.is_open(argument) {
-                agenda.push(Event::Stands(argument));
+            let sheet = self.sheet(argument);
+            (sheet.threats, sheet.answers) = (threats, answers);
+            if threats == 0 && sheet.standing == Standing::Open {
+                self.agenda.push(Event::Stands(argument));
             } else if answers == 0 {
-                agenda.push(Event::Remains(argument));
+                self.agenda.push(Event::Remains(argument));
             }
         }
-        while let Some(event) = agenda.pop() {
+        while let Some(event) = self.agenda.pop() {
             match event {
-                Event::Stands(argument) => self.stands(argument, inside, &mut agenda),
-                Event::Remains(argument) => self.remains(argument, &mut agenda),
+                Event::Stands(argument) => {
+                    if self.is_open(argument) {
+                        inside.push(argument);
+                        self.stands(argument);
+                    }
+                }
+                Event::Remains(argument) => {
+                    if self.is_left(argument) {
+                        self.remains(argument);
+                    }
+                }
             }
         }
         for &argument in arguments {
             let attacked = self.framework.attacked(argument);
             if !self.is_open(argument) && !attacked.iter().any(|&target| self.is_open(target)) {
-                self.standing[argument as usize] = Standing::Gone;
+                self.sheet(argument).standing = Standing::Gone;
             }
         }
     }
 
-    fn stands(&mut self, argument: u32, inside: &mut Vec<u32>, agenda: &mut Vec<Event>) {
-        if !self.is_open(argument) {
-            return;
-        }
-        self.standing[argument as usize] = Standing::Gone;
-        inside.push(argument);
+    fn stands(&mut self, argument: u32) {
+        self.sheet(argument).standing = Standing::Gone;
         for &fallen in self.framework.attacked(argument) {
-            if !self.is_left(fallen) {
+            let was = std::mem::take(&mut self.sheet(fallen).standing);
+            if was == Standing::Gone {
                 continue;
             }
-            let was_open = self.is_open(fallen);
-            self.standing[fallen as usize] = Standing::Gone;
             for &target in self.framework.attacked(fallen) {
-                self.threats[target as usize] = self.threats[target as usize].saturating_sub(1);
-                if self.threats[target as usize] == 0 && self.is_open(target) {
-                    agenda.push(Event::Stands(target));
+                if !self.is_left(target) {
+                    continue;
                 }
-                if was_open {
-                    self.lose_answer(target, agenda);
+                let sheet = self.sheet(target);
+                sheet.threats -= 1;
+                if sheet.threats == 0 && sheet.standing == Standing::Open {
+                    self.agenda.push(Event::Stands(target));
+                }
+                if was == Standing::Open {
+                    self.lose_answer(target);
                 }
             }
         }
     }
 
-    fn remains(&mut self, argument: u32, agenda: &mut Vec<Event>) {
-        if !self.is_left(argument) {
-            return;
-        }
+    fn remains(&mut self, argument: u32) {
         for &target in self.framework.attacked(argument) {
             if !self.is_open(target) {
                 continue;
             }
-            self.standing[target as usize] = Standing::Shut;
+            self.sheet(target).standing = Standing::Shut;
             for &other in self.framework.attacked(target) {
-                self.lose_answer(other, agenda);
+                if self.is_left(other) {
+                    self.lose_answer(other);
+                }
             }
-            if self.answers[target as usize] == 0 {
-                agenda.push(Event::Remains(target));
+            if self.sheet(target).answers == 0 {
+                self.agenda.push(Event::Remains(target));
             }
         }
-        if !self.is_open(argument) {
-            self.standing[argument as usize] = Standing::Gone;
-        }
-    }
-
-    /// An open attacker of `argument` is no longer open.
-    fn lose_answer(&mut self, argument: u32, agenda: &mut Vec<Event>) {
-        let answers = &mut self.answers[argument as usize];
-        *answers = answers.saturating_sub(1);
-        if *answers == 0 && self.is_left(argument) {
-            agenda.push(Event::Remains(argument));
+        let sheet = self.sheet(argument);
+        if sheet.standing == Standing::Shut {
+            sheet.standing = Standing::Gone;
         }
     }
 
-    /// Clears the desk of the arguments laid out, one connected problem after the other.
-    fn split(&mut self, arguments: &[u32]) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        for &root in arguments {
-            if !self.is_left(root) {
-                continue;
-            }
-            let mut members = Vec::new();
-            self.collect(root, &mut members);
-            let mut spent = 0;
-            while let Some(&member) = members.get(spent) {
-                spent += 1;
-                let (argument, open) = (member >> 1, member & 1 == 1);
-                for rows in [self.framework.attackers(argument), self.framework.attacked(argument)] {
-                    for &other in rows {
-                        if self.is_open(other) || open && self.is_left(other) {
-                            self.collect(other, &mut members);
-                        }
+    /// An open attacker of an argument that is left is open no longer.
+    fn lose_answer(&mut self, argument: u32) {
+        let sheet = self.sheet(argument);
+        sheet.answers -= 1;
+        if sheet.answers == 0 {
+            self.agenda.push(Event::Remains(argument));
+        }
+    }
+
+    /// Takes from the desk the arguments that are left and hang together with `root`.
+    fn connected(&mut self, root: u32) -> Problem {
+        self.members.clear();
+        self.collect(root);
+        let mut spent = 0;
+        while let Some(&member) = self.members.get(spent) {
+            spent += 1;
+            let (argument, open) = unpacked(member);
+            for row in [self.framework.attackers(argument), self.framework.attacked(argument)] {
+                for &other in row {
+                    if self.is_open(other) || open && self.is_left(other) {
+                        self.collect(other);
                     }
                 }
             }
-            members.sort_unstable();
-            problems.push(Problem(members));
         }
-        problems.sort_by_key(Problem::len);
-        problems
+        self.members.sort_unstable();
+        Problem(self.members.clone())
     }
 
-    fn collect(&mut self, argument: u32, members: &mut Vec<u32>) {
-        members.push(packed(argument, self.is_open(argument)));
-        self.standing[argument as usize] = Standing::Gone;
+    fn collect(&mut self, argument: u32) {
+        self.members.push(packed(argument, self.is_open(argument)));
+        self.sheet(argument).standing = Standing::Gone;
     }
 }
 
+fn is_left(desk: &[Sheet], argument: u32) -> bool {
+    desk[argument as usize].standing != Standing::Gone
+}
+
 /// Whether an attack is one between arguments that are left, and from or on an open one.
-fn matters(standing: &[Standing], attacker: u32, target: u32) -> bool {
+fn matters(desk: &[Sheet], attacker: u32, target: u32) -> bool {
     matches!(
-        (standing[attacker as usize], standing[target as usize]),
+        (desk[attacker as usize].standing, desk[target as usize].standing),
         (Standing::Open, Standing::Open | Standing::Shut) | (Standing::Shut, Standing::Open)
     )
 }
@@ -409,7 +446,8 @@ mod tests {
         let mut residue = Residue::new(&framework);
         let problem = residue.of_undecided(&[0, 1, 2, 3, 4, 5]).problems.remove(0);
         for _ in 0..2 {
-            let source = residue.source(&problem);
+            let mut source = Source::default();
+            residue.source(&problem, &mut source);
             assert_eq!(
                 (&source.members[..], &source.region.open[..]),
                 (&[0, 1][..], &[true, true][..])
@@ -417,7 +455,7 @@ mod tests {
             assert_eq!(source.region.attacks, [(0, 1), (1, 0)]);
         }
         let mut check = |chosen: &[u32], inside: &[u32], problems: &[&str]| {
-            let outcome = residue.after(&problem, &[0, 1], chosen);
+            let outcome = residue.after(&problem, &[0, 1], chosen.to_vec());
             assert_eq!(
                 (&outcome.inside[..], words(&outcome.problems)),
                 (inside, to_strings(problems))

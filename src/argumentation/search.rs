@@ -31,8 +31,9 @@ pub const SIZE_LIMIT: &str = "component";
 /// The name of the limit on steps.
 pub const STEP_LIMIT: &str = "nodes";
 
-/// A part of a framework, its arguments numbered from 0.
-#[derive(Clone, Debug)]
+/// A part of a framework, its arguments numbered from 0. Where there is nothing to choose between, the argument with the
+/// lowest number is decided first: those in most conflicts had better come first.
+#[derive(Clone, Debug, Default)]
 pub struct Region {
     /// For each argument, whether it may be IN. An argument that attacks itself may not.
     pub open: Vec<bool>,
@@ -69,8 +70,6 @@ pub fn maximal_sets(region: &Region, budget: &mut u64) -> Found {
 }
 
 struct Search<const W: usize> {
-    /// The number in the region of each argument of the search. Those in most conflicts come first, and are decided first.
-    order: Vec<usize>,
     open: Bits<W>,
     attackers: Vec<Bits<W>>,
     attacked: Vec<Bits<W>>,
@@ -91,29 +90,16 @@ struct State<const W: usize> {
 impl<const W: usize> Search<W> {
     fn new(region: &Region) -> Self {
         let size = region.open.len();
-        let mut conflicts = vec![0_u32; size];
-        for &(attacker, target) in &region.attacks {
-            conflicts[attacker as usize] += 1;
-            conflicts[target as usize] += 1;
-        }
-        let mut order: Vec<usize> = (0..size).collect();
-        order.sort_by_key(|&argument| std::cmp::Reverse(conflicts[argument]));
-        let mut place = vec![0; size];
         let mut open = Bits::EMPTY;
-        for (new, &old) in order.iter().enumerate() {
-            place[old] = new;
-            if region.open[old] {
-                open.insert(new);
-            }
+        for (argument, _) in region.open.iter().enumerate().filter(|(_, open)| **open) {
+            open.insert(argument);
         }
         let (mut attackers, mut attacked) = (vec![Bits::EMPTY; size], vec![Bits::EMPTY; size]);
         for &(attacker, target) in &region.attacks {
-            let (attacker, target) = (place[attacker as usize], place[target as usize]);
-            attackers[target].insert(attacker);
-            attacked[attacker].insert(target);
+            attackers[target as usize].insert(attacker as usize);
+            attacked[attacker as usize].insert(target as usize);
         }
         Self {
-            order,
             open,
             attackers,
             attacked,
@@ -158,17 +144,16 @@ impl<const W: usize> Search<W> {
                 ways.push(with);
             }
         }
+        let number = |argument| u32::try_from(argument).expect("below MAX_REGION");
+        let told = |set: &Bits<W>| {
+            let mut told = Vec::with_capacity(set.len() as usize);
+            told.extend(set.iter().map(number));
+            told
+        };
         Found {
-            sets: self.found.iter().map(|set| self.told(set)).collect(),
+            sets: self.found.iter().map(told).collect(),
             limit,
         }
-    }
-
-    fn told(&self, set: &Bits<W>) -> Vec<u32> {
-        let number = |place: usize| u32::try_from(self.order[place]).expect("below MAX_REGION");
-        let mut told: Vec<u32> = set.iter().map(number).collect();
-        told.sort_unstable();
-        told
     }
 
     /// The free arguments of which one at least must become IN, as few as are known; all that are free where there is no

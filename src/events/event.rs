@@ -17,7 +17,7 @@ use crate::events::turn::TurnTaken;
 
 /// Something that happened. Past tense, immutable, never deleted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", content = "body", rename_all = "snake_case")]
+#[serde(tag = "kind", content = "body", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "each variant is documented at its body")]
 pub enum Event {
     DebateOpened(Box<DebateOpened>),

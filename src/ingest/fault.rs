@@ -32,6 +32,12 @@ impl Fault {
             what: what.into(),
         }
     }
+
+    /// Where and what, for somebody who knows the file.
+    pub fn within(&self) -> String {
+        self.line
+            .map_or_else(|| self.what.clone(), |line| format!("line {line}: {}", self.what))
+    }
 }
 
 impl fmt::Display for Fault {

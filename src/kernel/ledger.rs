@@ -35,6 +35,8 @@ pub struct Entry {
     pub last_failure: Option<Failure>,
     /// Whether it was given up.
     pub abandoned: bool,
+    /// Attempts that have a receipt.
+    pub settled: Vec<u32>,
 }
 
 impl Entry {
@@ -55,12 +57,15 @@ impl Ledger {
                 self.entry(&it.key).requests += 1;
             }
             Event::EffectAnswered(it) => {
-                self.entry(&it.key).answers += 1;
+                let entry = self.entry(&it.key);
+                entry.answers += 1;
+                entry.settled.push(it.attempt);
                 self.spend(&it.answer);
             }
             Event::EffectFailed(it) => {
                 let entry = self.entry(&it.key);
                 entry.failures += 1;
+                entry.settled.push(it.attempt);
                 entry.last_failure = Some(it.failure.clone());
                 if let Some(answer) = &it.answer {
                     self.spend(answer);

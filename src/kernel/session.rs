@@ -166,9 +166,10 @@ impl Session {
 
     /// What an outcome adds to the log: the receipt first, then the facts drawn from it. One append.
     ///
-    /// Empty where the debate has ended: nothing follows its last event.
+    /// Empty where the debate has ended, for nothing follows its last event; and where this attempt has its receipt
+    /// already, so that settling twice changes nothing.
     pub fn settle(&self, ask: &Ask, outcome: Result<Answer, Failure>) -> Vec<Event> {
-        if self.ended {
+        if self.ended || self.ledger.of(&ask.key).settled.contains(&ask.attempt) {
             return Vec::new();
         }
         let answer = match outcome {

@@ -4,7 +4,7 @@
 //! multiples of 1/4096, and to multiples of 1/2048 from one half upward, which are exactly the values that half
 //! precision holds: a vector that went through the database compares equal to the one that went in, and equal inputs
 //! give equal scores everywhere but for a component that lies on the edge between two multiples. Rounding moves no
-//! component by more than 1/4096, and a cosine of MiniLM vectors by about 0.000001.
+//! component by more than 1/4096, and a cosine of `MiniLM` vectors by about 0.000001.
 
 /// Steps between 0 and 1.
 const STEPS: f32 = 4096.0;

@@ -2,9 +2,10 @@
 //!
 //! | what happens | what follows |
 //! |--------------|--------------|
-//! | 408, 409, 429, 500 and above; no connection; a response that breaks off | up to [`MAX_RETRIES`] more calls, then `Unavailable` |
-//! | any status with a code that says the money or the quota is spent | no retry, `Hopeless` |
-//! | a status with a code that says the prompt was filtered | no retry, `Declined` |
+//! | 408, 409, 429, 500 and above | up to [`MAX_RETRIES`] more calls, then `Unavailable` |
+//! | no connection, or a response that breaks off | the same |
+//! | any status with a code that says that money or quota is spent | no retry, `Hopeless` |
+//! | any other status with a code that says that the prompt was filtered | no retry, `Declined` |
 //! | any other status | no retry, `Hopeless` |
 //! | a wait of more than [`MAX_WAIT`] is asked for | no retry, `Unavailable` |
 //! | no whole response within `Patience::call` | no retry, `TimedOut` |
@@ -14,8 +15,6 @@
 //! least that is waited. Redirects are not followed: a key belongs to the host that it was given for. A body that is
 //! not a reply of the model is never `Unreadable`, or the model would be told of it as of its own mistake.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use reqwest::header::HeaderMap;
@@ -26,9 +25,8 @@ use sha2::{Digest, Sha256};
 
 use crate::events::receipt::{Answer, Failure, FailureKind, Usage};
 use crate::kernel::effect::Ask;
-use crate::kernel::prompt::Prompt;
 use crate::providers::setback::{Setback, quote, request_id, scrubbed};
-use crate::providers::settings::{ConfigError, Patience, Secret, TierModel, TierModels};
+use crate::providers::settings::{ConfigError, Patience, Secret, TierModels};
 
 /// How often a question is sent again because the transport or the server failed.
 pub const MAX_RETRIES: u32 = 2;
@@ -44,12 +42,25 @@ pub(super) fn base_url(provider: &'static str, base: &str) -> Result<Url, Config
     let unusable = |why: String| ConfigError::Base { provider, why };
     let url = Url::parse(base.trim()).map_err(|why| unusable(why.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(unusable(format!("it begins with `{}:`, not with `http:` or `https:`", url.scheme())));
+        return Err(unusable(format!(
+            "it begins with `{}:`, not with `http:` or `https:`",
+            url.scheme()
+        )));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(unusable("it holds a user or a password; give the API key instead".into()));
+        return Err(unusable(
+            "it holds a user or a password; give the API key instead".into(),
+        ));
     }
     Ok(url)
+}
+
+/// A URL with segments added to its path.
+pub(super) fn extended(mut url: Url, segments: &[&str]) -> Url {
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.pop_if_empty().extend(segments);
+    }
+    url
 }
 
 /// One endpoint, and all that a call to it needs.
@@ -87,7 +98,13 @@ impl Wire {
             builder = builder.no_proxy();
         }
         let client = builder.build().map_err(|why| ConfigError::Client { provider, why })?;
-        Ok(Wire { provider, client, url, key, patience })
+        Ok(Wire {
+            provider,
+            client,
+            url,
+            key,
+            patience,
+        })
     }
 
     /// The host that is called, for people.
@@ -97,11 +114,24 @@ impl Wire {
 
     /// The calls for one question, none made yet.
     pub(super) fn calls<'a>(&'a self, ask: &'a Ask) -> Calls<'a> {
-        Calls { wire: self, ask, tries: 0, retries: 0, refused: None, started: Instant::now() }
+        Calls {
+            wire: self,
+            ask,
+            tries: 0,
+            retries: 0,
+            refused: None,
+            started: Instant::now(),
+        }
     }
 
     async fn call<T: DeserializeOwned>(&self, body: &Value) -> Result<Reply<T>, Setback> {
-        let sent = self.client.post(self.url.clone()).timeout(self.patience.call).json(body).send().await;
+        let sent = self
+            .client
+            .post(self.url.clone())
+            .timeout(self.patience.call)
+            .json(body)
+            .send()
+            .await;
         let response = sent.map_err(|error| self.broken(error))?;
         let (status, headers) = (response.status(), response.headers().clone());
         let read = self.read(response).await;
@@ -111,10 +141,20 @@ impl Wire {
         }
         let text = read?;
         let body = serde_json::from_str(&text).map_err(|error| {
-            let what = if error.is_data() { "not the JSON expected" } else { "not JSON" };
-            unusable(&format!("that is {what} (line {}, column {})", error.line(), error.column()), self.quote(&text))
+            let what = if error.is_data() {
+                "not the JSON expected"
+            } else {
+                "not JSON"
+            };
+            unusable(
+                &format!("that is {what} (line {}, column {})", error.line(), error.column()),
+                self.quote(&text),
+            )
         })?;
-        Ok(Reply { body, request_id: request_id(&headers) })
+        Ok(Reply {
+            body,
+            request_id: request_id(&headers),
+        })
     }
 
     async fn read(&self, mut response: Response) -> Result<String, Setback> {
@@ -126,8 +166,12 @@ impl Wire {
             }
             bytes.extend_from_slice(&chunk);
         }
-        String::from_utf8(bytes)
-            .map_err(|error| unusable("that is not UTF-8", self.quote(&String::from_utf8_lossy(error.as_bytes()))))
+        String::from_utf8(bytes).map_err(|error| {
+            unusable(
+                "that is not UTF-8",
+                self.quote(&String::from_utf8_lossy(error.as_bytes())),
+            )
+        })
     }
 
     fn broken(&self, error: reqwest::Error) -> Setback {
@@ -141,7 +185,10 @@ impl Wire {
 
 /// A response came that is no reply, and no refusal either.
 fn unusable(what: &str, quoted: String) -> Setback {
-    Setback::new(FailureKind::Unavailable, format!("answered with a body {what}: {quoted}"))
+    Setback::new(
+        FailureKind::Unavailable,
+        format!("answered with a body {what}: {quoted}"),
+    )
 }
 
 /// A response of the shape expected.
@@ -195,7 +242,10 @@ impl Calls<'_> {
         if let Some(wait) = setback.wait.filter(|_| setback.again) {
             message = format!("{message}; it asks to wait {} s", wait.as_secs_f64().ceil());
             if wait > MAX_WAIT {
-                message = format!("{message}, and at most {} s are waited inside a call", MAX_WAIT.as_secs());
+                message = format!(
+                    "{message}, and at most {} s are waited inside a call",
+                    MAX_WAIT.as_secs()
+                );
             }
         }
         if let Some(refused) = &self.refused {
@@ -231,32 +281,73 @@ fn pause(ask: &Ask, retries: u32, backoff: Duration, asked_for: Option<Duration>
     (backoff - spread).max(asked_for.map_or(Duration::ZERO, |it| it + spread))
 }
 
-/// Schemas that a server was found not to take, by model. They are laid beside the prompt instead.
-#[derive(Debug, Default)]
-pub(super) struct Untaken(Mutex<BTreeSet<(String, &'static str)>>);
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use serde_json::json;
 
-impl Untaken {
-    /// What servers call the part of a request that holds the schema, in lower case.
-    pub(super) const NAMES: &'static [&'static str] = &[
-        "response_format", "response format", "output_config", "output_format", "json_schema", "json schema",
-        "structured output", "guided", "grammar",
-    ];
+    use super::*;
+    use crate::events::receipt::{EffectKey, Tier};
+    use crate::kernel::prompt::Prompt;
+    use crate::kernel::task::{Task, Work};
 
-    /// Whether a model is known not to take a schema.
-    pub(super) fn has(&self, model: &TierModel, schema_name: &'static str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(model.name.clone(), schema_name))
+    fn ask(attempt: u32) -> Ask {
+        let (topic, participants, work) = (String::new(), Vec::new(), Work::OpenWithArguments);
+        let task = Task {
+            topic,
+            seed: 7,
+            speaker: None,
+            participants,
+            work,
+        };
+        let (system, text, schema) = (String::new(), String::new(), json!({}));
+        let prompt = Prompt {
+            system,
+            text,
+            schema,
+            schema_name: "opening",
+            max_tokens: 1,
+            task,
+        };
+        let key = EffectKey {
+            purpose: "open".into(),
+            subject: "ada".into(),
+            ordinal: 0,
+        };
+        Ask {
+            key,
+            attempt,
+            tier: Tier::Quick,
+            prompt,
+            grounds: Vec::new(),
+        }
     }
 
-    /// Remembers that a model did without.
-    pub(super) fn note(&self, model: &TierModel, schema_name: &'static str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((model.name.clone(), schema_name));
+    #[test]
+    fn pauses_grow_differ_and_are_the_same_for_the_same_question() {
+        let pause = |attempt, retries, asked_for| pause(&ask(attempt), retries, Duration::from_millis(500), asked_for);
+        assert_eq!(pause(1, 0, None), pause(1, 0, None));
+        assert_ne!(pause(1, 0, None), pause(2, 0, None));
+        for attempt in 1..50 {
+            for (retries, backoff) in [(0, 500), (1, 1_000), (9, 8_000), (4_000, 8_000)] {
+                let millis = pause(attempt, retries, None).as_millis();
+                assert!((backoff * 3 / 4..=backoff).contains(&millis), "{millis} of {backoff}");
+            }
+            let floor = Duration::from_secs(20);
+            let wait = pause(attempt, 0, Some(floor));
+            assert!(wait >= floor && wait <= floor + Duration::from_millis(125), "{wait:?}");
+        }
     }
-}
 
-/// A prompt's text with the schema of the reply laid beside it, for servers that do not enforce it.
-pub(super) fn with_schema(prompt: &Prompt) -> String {
-    format!(
-        "{}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n{}",
-        prompt.text, prompt.schema
-    )
+    #[test]
+    fn a_path_is_extended_with_and_without_a_slash_and_keeps_its_query() {
+        for (base, url) in [
+            ("http://127.0.0.1:1", "http://127.0.0.1:1/a/b"),
+            ("http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1/a/b"),
+            ("https://[::1]/v1?version=2", "https://[::1]/v1/a/b?version=2"),
+        ] {
+            let base = base_url("test", base).unwrap();
+            assert_eq!(extended(base, &["a", "b"]).as_str(), url);
+        }
+    }
 }

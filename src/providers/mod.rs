@@ -7,3 +7,16 @@
 //! the next one quicker.
 
 pub mod ports;
+pub mod settings;
+pub mod setback;
+pub mod http;
+pub mod schemas;
+pub mod prices;
+pub mod anthropic;
+pub mod completion;
+pub mod openai;
+pub mod scripted;
+pub mod grid;
+pub mod minilm;
+pub mod hashing;
+pub mod offline;

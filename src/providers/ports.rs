@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::events::ids::PersonaId;
 use crate::events::receipt::{Answer, Failure};
-use crate::kernel::effect::Ask;
+use crate::kernel::effect::{Ask, Passage, Query};
 
 /// Something that will be there later, or fail.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'a>>;
@@ -50,6 +50,16 @@ pub trait Corpora: Send + Sync {
     /// # Errors
     /// A [`Failure`] where the corpus could not be read.
     fn sentences<'a>(&'a self, persona: &'a PersonaId) -> Pending<'a, Arc<Vec<Sentence>>>;
+}
+
+/// Whoever finds what a persona wrote about something.
+pub trait Recall: Send + Sync {
+    /// The passages that fit a query best, the best first; none for a persona without a corpus. Their aliases are left
+    /// empty: whoever lays them beside a prompt names them.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the corpus could not be searched.
+    fn recall<'a>(&'a self, query: &'a Query) -> Pending<'a, Vec<Passage>>;
 }
 
 /// A sentence of a persona's corpus.

@@ -91,14 +91,22 @@ impl Drop for Scratch {
     }
 }
 
-/// One call for the whole file system: a thousand files one by one take seconds on a slow disk.
+/// Writes all that is below a directory through to the disk: by one call for the whole file system, since a thousand
+/// files one by one take seconds.
+///
+/// # Errors
+/// What the file system says.
 #[cfg(target_os = "linux")]
-fn flush(directory: &Path) -> io::Result<()> {
+pub fn flush(directory: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(directory)?)?)
 }
 
+/// Writes a directory's own entries through to the disk: there is no call here for all that is below it.
+///
+/// # Errors
+/// What the file system says.
 #[cfg(not(target_os = "linux"))]
-fn flush(directory: &Path) -> io::Result<()> {
+pub fn flush(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 

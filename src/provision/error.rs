@@ -1,6 +1,6 @@
 //! Why something could not be fetched, and what to do about it.
 
-use std::fmt::Write;
+use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -106,17 +106,16 @@ impl Quoted {
     }
 }
 
-impl std::fmt::Display for Quoted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Display for Quoted {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return Ok(());
         }
         f.write_str(". It said:")?;
         for line in &self.0 {
-            f.write_str("\n    ")?;
-            f.write_str(line)?;
+            write!(f, "\n    {line}")?;
         }
-        f.write_char('\n')
+        Ok(())
     }
 }
 
@@ -131,7 +130,7 @@ mod tests {
         assert_eq!(quoted.0.len(), Quoted::LINES);
         assert_eq!(quoted.0.last().map(String::as_str), Some("line 49"));
         assert_eq!(Quoted::last_of("\n \n").to_string(), "");
-        assert_eq!(Quoted::last_of("no space\n").to_string(), ". It said:\n    no space\n");
+        assert_eq!(Quoted::last_of("no space\n").to_string(), ". It said:\n    no space");
         assert_eq!(Quoted::last_of(&"x".repeat(9_000)).0[0].len(), Quoted::WIDTH);
     }
 }

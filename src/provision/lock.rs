@@ -53,6 +53,6 @@ mod tests {
         let refused = hold(&path, Duration::from_millis(1)).await.unwrap_err();
         assert!(matches!(refused, ProvisionError::Busy { .. }), "{refused}");
         drop(first);
-        hold(&path, Duration::from_millis(1)).await.unwrap();
+        hold(&path, WAIT).await.unwrap();
     }
 }

@@ -15,18 +15,11 @@
 //! the work. Standing on the ground floor, this folder imports nothing of the crate. It deliberately names no package
 //! index: where wheels come from is for pip's own configuration to say (an index, a mirror, a `find-links` folder).
 
-pub mod postgres;
-
-pub mod minilm;
-
-pub mod wheels;
-
-pub mod pip;
-
-pub mod unpack;
-
-pub mod lock;
-
 pub mod disk;
-
 pub mod error;
+pub mod lock;
+pub mod minilm;
+pub mod pip;
+pub mod postgres;
+pub mod unpack;
+pub mod wheels;

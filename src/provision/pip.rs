@@ -140,7 +140,7 @@ mod tests {
             failed.contains("ended with exit status: 1; make pip able to download it"),
             "{failed}"
         );
-        assert!(failed.ends_with("It said:\n    ERROR: no route\n"), "{failed}");
+        assert!(failed.ends_with("It said:\n    ERROR: no route"), "{failed}");
     }
 
     #[tokio::test]

@@ -25,6 +25,12 @@ pub enum Fault {
         /// How long it was waited for.
         patience: Duration,
     },
+    /// The address is none.
+    #[error("DATABASE_URL cannot be read ({reason}); it looks like postgres://user:password@host:5432/database")]
+    Address {
+        /// What the reader said.
+        reason: String,
+    },
     /// No connection within the time allowed.
     #[error(
         "no PostgreSQL answers at {place}, after {} s of trying ({source}). Is it running, and does DATABASE_URL name it?",
@@ -93,6 +99,10 @@ pub enum Fault {
         debate: DebateId,
         /// The event's place in it.
         version: i64,
+        /// The lane.
+        lane: i16,
+        /// The event's place in the lane.
+        position: i64,
         /// The event's wire name.
         kind: String,
         /// What the reader said.

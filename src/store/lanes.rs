@@ -51,9 +51,14 @@ impl Cursor {
         self.positions[lane as usize]
     }
 
+    /// Moves to a position of a lane.
+    pub(crate) fn set(&mut self, lane: i16, position: i64) {
+        self.positions[lane as usize] = position;
+    }
+
     /// Steps behind an event.
     pub fn pass(&mut self, recorded: &Recorded) {
-        self.positions[recorded.lane as usize] = recorded.position;
+        self.set(recorded.lane, recorded.position);
     }
 
     /// How many events lie between here and the heads.

@@ -9,6 +9,9 @@ use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
 use crate::verdicts::verdict::{Verdict, verdict};
 
+/// Raise it whenever a fold or a rule of the verdict changes its mind: everything stored is then made again.
+pub const REVISION: i32 = 1;
+
 /// Every view of one debate, at one version.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {

@@ -3,6 +3,8 @@
 //! Binaries come from the cache of `FAULTLINE_HOME` (or `.faultline` beside `Cargo.toml`), where the first test to run
 //! puts them. Every test has a cluster of its own.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -13,6 +15,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use faultline::provision::minilm::minilm_model;
+use faultline::provision::postgres::postgres_bin;
 use faultline::store::embedded::cluster::{Cluster, attach, open};
 use faultline::store::embedded::error::EmbeddedError;
 use faultline::store::embedded::log::log_tail;
@@ -141,6 +144,13 @@ impl Other {
         reports.next().expect("the other process reports")
     }
 
+    /// Kills it along with others, as if at one moment: it has no time to see to their end.
+    fn kill_with(&mut self, others: &[i32]) {
+        signal(&[i32::try_from(self.process.id()).unwrap()], Signal::STOP);
+        signal(others, Signal::KILL);
+        self.kill();
+    }
+
     fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
@@ -232,15 +242,9 @@ async fn a_new_cluster_is_created_kept_and_found_again() {
             "select string_agg(it, '' order by it) from unnest(array['b', 'a', 'B', 'ä']) it",
             "Babä",
         ),
-        ("select upper('äß')", "ÄSS"),
+        ("select upper('ä')", "Ä"),
     ] {
-        let expected = if question.contains("upper") {
-            ["ÄSS", "Äß"].as_slice()
-        } else {
-            &[answer]
-        };
-        let said = ask(&cluster, question).await;
-        assert!(expected.contains(&said.as_str()), "{question}: {said}");
+        assert_eq!(ask(&cluster, question).await, answer, "{question}");
     }
     connect(&cluster)
         .await
@@ -344,8 +348,7 @@ async fn a_server_whose_watcher_was_killed_too_is_found_and_stopped() {
     let mut owner = Other::new("stay", &home.place);
     owner.report();
     let server = home.postmaster();
-    signal(&watchers(server), Signal::KILL);
-    owner.kill();
+    owner.kill_with(&watchers(server));
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(is_running(server), "an orphan");
 
@@ -396,12 +399,9 @@ async fn a_killed_server_with_a_busy_backend_is_recovered_by_the_next_run() {
         .unwrap();
     let stray = busy(&attached).await;
     let server = home.postmaster();
-    // The owner first: it would revive the server.
-    let watchers = watchers(server);
-    signal(&watchers, Signal::STOP);
-    owner.kill();
-    signal(&[server], Signal::KILL);
-    signal(&watchers, Signal::KILL);
+    let mut all = watchers(server);
+    all.push(server);
+    owner.kill_with(&all);
     assert!(wait_for_end(&[server], SOON) && is_running(stray));
 
     let begun = Instant::now();
@@ -480,8 +480,12 @@ async fn an_open_that_is_given_up_leaves_nothing_running() {
         let opening = tokio::time::timeout(Duration::from_millis(millis), open(&home.place, &|_| ())).await;
         drop(opening);
     }
-    let cluster = opened(&home.place).await;
-    assert!(cluster.is_owner());
+    // One that was given up at the last moment may be up, and about to go.
+    let mut cluster = opened(&home.place).await;
+    while !cluster.is_owner() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        cluster = opened(&home.place).await;
+    }
     cluster.stop().await.unwrap();
     let left: Vec<String> = fs::read_dir(&home.place.state)
         .unwrap()
@@ -517,8 +521,14 @@ async fn without_binaries_the_error_names_the_three_ways_out() {
 }
 
 #[tokio::test]
-async fn binaries_that_are_asked_for_and_not_there_are_an_error() {
+async fn binaries_that_are_asked_for_are_used_or_an_error() {
     let mut home = Home::new();
+    let bin = postgres_bin(&cache()).await.unwrap();
+    home.place.cache = home.directory.path().join("empty");
+    home.place.bin = Some(bin);
+    let (cluster, words) = open_and_hear(&home.place).await;
+    assert_eq!(words, ["creating the cluster"]);
+    cluster.unwrap().stop().await.unwrap();
     home.place.bin = Some(PathBuf::from("/no/such/bin"));
     let text = refused(&home.place).await;
     assert!(

@@ -1,1 +1,5 @@
+//! Tests that need a Postgres: each has a database of its own.
 
+mod support;
+
+mod log;

@@ -1,1 +1,1084 @@
+//! Laws: what holds of every debate, whatever is said in it.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+use chrono::TimeDelta;
+use faultline::engines::registry::ENGINES;
+use faultline::events::event::{Event, Recorded};
+use faultline::events::lifecycle::{Limits, Outcome};
+use faultline::events::receipt::{
+    Answer, EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, Failure, FailureKind, Usage,
+};
+use faultline::events::tell::tell;
+use faultline::events::wire;
+use faultline::kernel::command::{self, Command, MAX_TEXT_BYTES, MAX_TOPIC_BYTES, Opening};
+use faultline::kernel::effect::{Ask, Effect};
+use faultline::kernel::engine::Refusal;
+use faultline::kernel::session::{Session, Step};
+use faultline::projections::argument_graph::ArgumentGraph;
+use faultline::projections::dispute_graph::DisputeGraph;
+use faultline::projections::projection::{Projection, fold};
+use faultline::projections::proposals::Proposals;
+use faultline::projections::summary::Summary;
+use faultline::projections::transcript::Transcript;
+use faultline::verdicts::board::Board;
+use serde_json::{Value, json};
+
+use crate::rehearsal::{Log, Script, perform, persona};
+
+/// Chance that is the same every time.
+pub struct Chance(pub u64);
+
+impl Chance {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A number from 0, below this one.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() >> 11) as usize % end
+    }
+}
+
+/// Every rehearsal by its name, performed.
+fn rehearsals() -> Vec<(String, Log)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
+    let entries = std::fs::read_dir(folder).expect("the folder of rehearsals");
+    let mut paths: Vec<_> = entries.map(|it| it.expect("an entry").path()).collect();
+    paths.sort();
+    let performed = paths.iter().map(|path| {
+        let text = std::fs::read_to_string(path).expect("a rehearsal");
+        let script = text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (name, perform(Script::parse(script), None))
+    });
+    performed.collect()
+}
+
+// Folds.
+
+/// A view may be put away after any event, and taken up again: it goes on as if it had never been away.
+#[test]
+fn folding_in_pieces_gives_the_same_views() {
+    for (name, log) in rehearsals() {
+        folds_in_pieces::<Summary>(&name, &log);
+        folds_in_pieces::<Transcript>(&name, &log);
+        folds_in_pieces::<ArgumentGraph>(&name, &log);
+        folds_in_pieces::<DisputeGraph>(&name, &log);
+        folds_in_pieces::<Proposals>(&name, &log);
+    }
+}
+
+fn folds_in_pieces<P: Projection + PartialEq + Debug>(name: &str, log: &Log) {
+    let mut pieced = P::default();
+    for (n, recorded) in (1..).zip(&log.0) {
+        let row = serde_json::to_vec(&pieced).expect("a view is JSON");
+        pieced = serde_json::from_slice(&row).expect("a view reads back");
+        pieced.apply(recorded);
+        let whole: P = fold(&log.0[..n]);
+        assert_eq!(pieced, whole, "{} of {name} after {n} events", P::NAME);
+    }
+}
+
+// Sessions.
+
+/// A log played again: a fresh session gets the answers that the log remembers, and must add what the log holds.
+struct Replay<'a> {
+    log: &'a [Recorded],
+    at: usize,
+    session: Session,
+    under_way: BTreeSet<EffectKey>,
+    asks: BTreeMap<(EffectKey, u32), Ask>,
+    /// The questions that were answered or abandoned.
+    closed: BTreeSet<EffectKey>,
+}
+
+impl<'a> Replay<'a> {
+    fn of(log: &'a Log) -> Self {
+        Replay {
+            log: &log.0,
+            at: 1,
+            session: session_over(&log.0[..1]),
+            under_way: BTreeSet::new(),
+            asks: BTreeMap::new(),
+            closed: BTreeSet::new(),
+        }
+    }
+
+    /// Plays the next append; whether there was one.
+    fn next(&mut self) -> bool {
+        let Some(next) = self.log.get(self.at) else {
+            return false;
+        };
+        let events = match &next.event {
+            by_person @ (Event::Interjected(_)
+            | Event::DebatePaused(_)
+            | Event::DebateResumed(_)
+            | Event::DebateAborted(_)) => vec![by_person.clone()],
+            Event::EffectAnswered(it) => self.settle(&it.key, it.attempt, Ok(it.answer.clone())),
+            Event::EffectFailed(it) => {
+                let outcome = it.answer.clone().ok_or_else(|| it.failure.clone());
+                self.settle(&it.key, it.attempt, outcome)
+            }
+            _ => match self.session.step(&self.under_way) {
+                Step::Append(events) => events,
+                Step::Start(effects) => effects.iter().map(|it| self.start(it)).collect(),
+                other => panic!("{other:?} where the log goes on with {next:?}"),
+            },
+        };
+        let recorded = &self.log[self.at..];
+        let recorded = &recorded[..events.len().min(recorded.len())];
+        assert_eq!(
+            events,
+            recorded.iter().map(|it| it.event.clone()).collect::<Vec<_>>(),
+            "after {}",
+            self.at
+        );
+        recorded.iter().for_each(|it| self.note(it));
+        self.at += recorded.len();
+        true
+    }
+
+    fn start(&mut self, effect: &Effect) -> Event {
+        let ask = self.session.attempt(effect, Vec::new());
+        self.under_way.insert(ask.key.clone());
+        let requested = self.session.requested(&ask);
+        self.asks.insert((ask.key.clone(), ask.attempt), ask);
+        requested
+    }
+
+    fn settle(&mut self, key: &EffectKey, attempt: u32, outcome: Result<Answer, Failure>) -> Vec<Event> {
+        self.under_way.remove(key);
+        self.session.settle(&self.asks[&(key.clone(), attempt)], outcome)
+    }
+
+    fn note(&mut self, recorded: &Recorded) {
+        self.session.evolve(recorded);
+        match &recorded.event {
+            Event::EffectAnswered(it) => drop(self.closed.insert(it.key.clone())),
+            Event::EffectAbandoned(it) => drop(self.closed.insert(it.key.clone())),
+            _ => {}
+        }
+    }
+
+    /// What was asked and is not waited for any more.
+    fn late(&self) -> impl Iterator<Item = &Ask> {
+        self.asks.values().filter(|it| self.closed.contains(&it.key))
+    }
+}
+
+fn session_over(log: &[Recorded]) -> Session {
+    let Event::DebateOpened(opened) = &log[0].event else {
+        panic!("the first event opens the debate");
+    };
+    let mut session = Session::open(ENGINES, opened).expect("the engine starts");
+    log.iter().for_each(|it| session.evolve(it));
+    session
+}
+
+fn answer(text: &str) -> Answer {
+    Answer {
+        by: "late".into(),
+        text: text.into(),
+        usage: Usage::default(),
+        millis: 0,
+        request_id: None,
+        tries: 1,
+        grounds: Vec::new(),
+    }
+}
+
+/// An engine is a function of its events: the same answers make the same log, word for word.
+#[test]
+fn a_log_played_again_is_the_same_log() {
+    for (_, log) in rehearsals() {
+        let mut replay = Replay::of(&log);
+        while replay.next() {}
+        assert_eq!(replay.session.version() as usize, log.0.len());
+    }
+}
+
+#[test]
+fn nothing_follows_the_end() {
+    for (name, log) in rehearsals() {
+        let mut replay = Replay::of(&log);
+        while replay.next() {}
+        assert!(Board::of(&log.0).summary.status.is_final(), "{name}");
+        for ask in replay.asks.values() {
+            let key = BTreeSet::from([ask.key.clone()]);
+            assert_eq!(replay.session.step(&BTreeSet::new()), Step::Done, "{name}");
+            assert_eq!(
+                replay.session.step(&key),
+                Step::Done,
+                "{name} with {} under way",
+                ask.key
+            );
+            assert_eq!(replay.session.settle(ask, Ok(answer("{}"))), [], "{name}: {}", ask.key);
+            let failure = Failure::new(FailureKind::Hopeless, "no such model");
+            assert_eq!(replay.session.settle(ask, Err(failure)), [], "{name}: {}", ask.key);
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
+    let mut n_late = 0;
+    for (name, log) in rehearsals() {
+        let mut replay = Replay::of(&log);
+        while replay.next() && replay.at < log.0.len() {
+            let before = &log.0[..replay.at];
+            let mut after = Log(before.to_vec());
+            for ask in replay.late() {
+                let (key, attempt) = (ask.key.clone(), ask.attempt);
+                let receipt = Event::EffectAnswered(EffectAnswered {
+                    key: key.clone(),
+                    attempt,
+                    answer: answer("{\"cut\": \"off"),
+                    ignored: true,
+                    repaired: false,
+                });
+                let answered = replay.session.settle(ask, Ok(answer("{\"cut\": \"off")));
+                assert_eq!(answered, [receipt], "{name}: {key} answered late");
+                let failure = Failure::new(FailureKind::Hopeless, "too late");
+                let receipt = Event::EffectFailed(EffectFailed {
+                    key: key.clone(),
+                    attempt,
+                    failure: failure.clone(),
+                    answer: None,
+                });
+                let failed = replay.session.settle(ask, Err(failure));
+                assert_eq!(failed, [receipt], "{name}: {key} failed late");
+                after.append(answered);
+                after.append(failed);
+                n_late += 1;
+            }
+            let step = |log: &[Recorded]| session_over(log).step(&replay.under_way);
+            assert_eq!(step(&after.0), step(before), "{name} after {}", replay.at);
+            let (before, after) = (Board::of(before), Board::of(&after.0));
+            assert_eq!(
+                (after.transcript, after.arguments, after.disputes, after.proposals),
+                (before.transcript, before.arguments, before.disputes, before.proposals),
+                "{name} after {}",
+                replay.at
+            );
+        }
+    }
+    assert!(n_late > 100, "only {n_late} answers came late");
+}
+
+// Replies.
+
+const OPENING: &str = r#"{"stance": "yes", "speech": "Yes.", "arguments": [{"claim": "The ferry should run at night.",
+    "premises": ["Nurses finish at eleven."], "assumptions": ["They would take it."],
+    "evidence": [{"text": "The petition of May.", "passage": null}]}], "passages": []}"#;
+const ATTACKS: &str = r#"{"speech": "Hm.", "attacks": [
+    {"target": "a1", "component": "premise", "index": 0, "kind": "undermine", "counter": {"claim": "Nurses finish at ten.",
+        "premises": ["The rota."], "assumptions": [], "evidence": []}, "rationale": "It says so.", "confidence": 0.5},
+    {"target": "a2", "component": "claim", "index": null, "kind": "rebut", "counter": {"claim": "It should not.",
+        "premises": [], "assumptions": [], "evidence": []}, "rationale": "Not both.", "confidence": 0.25}], "passages": []}"#;
+const JUDGEMENTS: &str = r#"{"judgements": [
+    {"attack": "k1", "valid": true, "strength": 0.5, "reason": "So it is.", "kind": null, "component": null, "index": null},
+    {"attack": "k2", "valid": false, "strength": 0, "reason": "No.", "kind": "undercut", "component": "claim", "index": 0}]}"#;
+const DRAFT: &str = r#"{"proposal": "always, but not in a gale", "reasoning": "Why not.", "confidence": 0.5,
+    "terms": ["gale"], "passages": []}"#;
+const CRITICISM: &str = r#"{"issues": [{"severity": "major", "text": "What is a gale?"}], "edge_cases": ["Fog."],
+    "contradictions": [], "recommendation": "revise", "passages": []}"#;
+const SYNTHESIS: &str = r#"{"proposal": "when calm", "reasoning": "Safer.", "changes": [{"issue": "i1", "text": "calm"}],
+    "confidence": 0.75, "passages": []}"#;
+
+/// Every question of every engine, with a reply that can be read.
+const QUESTIONS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "graph",
+        &[("open", OPENING), ("attack", ATTACKS), ("judge", JUDGEMENTS)],
+    ),
+    (
+        "dialectic",
+        &[("draft", DRAFT), ("criticize", CRITICISM), ("synthesize", SYNTHESIS)],
+    ),
+];
+
+/// A debate in which every question gets its readable reply, but for those named otherwise.
+fn script(engine: &str, limits: Limits, otherwise: &[(&str, &str)]) -> Script {
+    let questions = QUESTIONS
+        .iter()
+        .find(|(name, _)| *name == engine)
+        .map_or(&[][..], |(_, it)| it);
+    let mut script = Script {
+        topic: "Should the ferry run at night?".into(),
+        engine: engine.into(),
+        personas: vec!["ada".into(), "ben".into()],
+        options: json!({ "passages": 0, "rounds": 2 }),
+        limits,
+        ..Script::default()
+    };
+    for (purpose, reply) in questions.iter().chain(otherwise) {
+        script
+            .answers
+            .insert(format!("{purpose}/*"), [(*reply).to_owned()].into());
+    }
+    script
+}
+
+/// Replies from which nothing can be made: the question is abandoned.
+fn hopeless() -> Vec<(&'static str, String)> {
+    let fixed = [
+        ("nothing", ""),
+        ("white space", " \n\t\r\n "),
+        ("prose", "I would rather not say. {Well}, perhaps."),
+        (
+            "HTML",
+            "<!DOCTYPE html><html><body style=\"{color: red}\"><h1>502 Bad Gateway</h1></body></html>",
+        ),
+        ("an empty object", "{}"),
+        ("an empty array", "[]"),
+        ("an array of empty objects", "[{}, {}]"),
+        ("null", "null"),
+        ("a string", "\"{}\""),
+        ("a number", "42"),
+        ("NaN", "NaN"),
+        ("another shape", r#"{"answer": 42, "status": "ok"}"#),
+        (
+            "an error of a provider",
+            r#"{"error": {"type": "overloaded_error", "message": "Overloaded"}}"#,
+        ),
+        (
+            "single quotes",
+            "{'speech': 'x', 'proposal': 'x', 'judgements': [], 'issues': []}",
+        ),
+        ("control characters", "\u{0}\u{1}\u{8}\u{1b}[31m{\u{0}}\u{7f}\u{9b}"),
+        ("marks of direction", "\u{202e}{\u{202c}}\u{feff}\u{200b}"),
+        ("an emoji", "👩\u{200d}🚀"),
+        (
+            "half an emoji",
+            r#"{"speech": "\ud83d", "proposal": "\ud83d", "judgements": "\udc00", "issues": "\ud83d"}"#,
+        ),
+    ];
+    let mut replies: Vec<(&str, String)> = fixed.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
+    replies.extend([
+        ("brackets to no end", "[".repeat(100_000)),
+        ("braces to no end", "{".repeat(100_000)),
+        ("objects in objects", "{\"a\":".repeat(100_000)),
+        ("two MiB of prose", "blah ".repeat(420_000)),
+        (
+            "two MiB of an object",
+            format!("{{\"speech\": \"{}\"}}", "x".repeat(2 << 20)),
+        ),
+    ]);
+    replies
+}
+
+/// A reply that can be read, twisted: something may be made of it or not.
+fn twisted(good: &str) -> Vec<(&'static str, String)> {
+    let value: Value = serde_json::from_str(good).expect("a good reply is JSON");
+    let each = |twist: &dyn Fn(&Value) -> Option<Value>| replaced(&value, twist).to_string();
+    let texts = |text: &str| each(&|it| it.is_string().then(|| json!(text)));
+    let numbers = |text: &str| each(&|it| it.is_number().then(|| json!("@"))).replace("\"@\"", text);
+    let names = |text: &str| {
+        let is_name = |it: &str| it.len() == 2 && it.as_bytes()[1].is_ascii_digit();
+        each(&|it| it.as_str().filter(|it| is_name(it)).map(|_| json!(text)))
+    };
+    let (start, end) = good.split_at(good.len() / 2);
+    vec![
+        ("cut in the middle", start.to_owned()),
+        ("its end only", end.to_owned()),
+        (
+            "wrong types",
+            each(&|it| Some(if it.is_string() { json!(7) } else { json!("7") }).filter(|_| !it.is_object())),
+        ),
+        ("null everywhere", each(&|it| (!it.is_object()).then_some(Value::Null))),
+        ("empty arrays", each(&|it| it.is_array().then(|| json!([])))),
+        (
+            "endless arrays",
+            each(&|it| {
+                it.as_array()
+                    .map(|it| it.iter().cycle().take(500 * it.len()).cloned().collect())
+            }),
+        ),
+        (
+            "unknown words",
+            each(&|it| it.as_str().filter(|it| !it.contains(' ')).map(|_| json!("banana"))),
+        ),
+        (
+            "words in capitals",
+            each(&|it| it.as_str().map(|it| json!(it.to_uppercase()))),
+        ),
+        ("numbers as strings", numbers("\"0.5\"")),
+        ("NaN", numbers("NaN")),
+        ("infinity", numbers("1e999")),
+        ("numbers below", numbers("-3")),
+        ("numbers beyond", numbers("99999999999999999999")),
+        ("numbers beside", numbers("0.5000000000000000000000000001")),
+        ("unknown names", names("a999")),
+        ("names of another kind", names("t1")),
+        ("names beyond", names("a4294967296")),
+        ("no names", names("the first one")),
+        ("empty texts", texts("")),
+        ("control characters", texts("\u{0}\u{7}\u{1b}[2J\u{9b}")),
+        ("marks of direction", texts("\u{202e}👩\u{200d}🚀\u{2066}e\u{301}")),
+        ("slots", texts("{{persona}} {{arguments}} {{")),
+        ("marks of passages", texts("~~0011223344556677 end")),
+        ("texts of 100 kB", texts(&"long ".repeat(20_000))),
+        ("texts of 3 kB", texts(&"é".repeat(1_500))),
+        (
+            "keys twice",
+            good.replacen(
+                '{',
+                "{\"speech\": \"\", \"speech\": 1, \"proposal\": 2, \"issues\": [], ",
+                1,
+            ),
+        ),
+        ("an array at the top", format!("[{good}]")),
+        ("twice", format!("{good}{good}")),
+        ("in a fence", format!("Sure {{here}} it is:\n```json\n{good}\n```")),
+        ("in an object", format!("{{\"result\": {good}}}")),
+        ("as a string", json!(good).to_string()),
+        ("with a mark of order", format!("\u{feff}{good}")),
+        ("with a comma too many", good.replace('}', ",}")),
+        ("with comments", good.replace(", ", ", // so\n")),
+        (
+            "with 100,000 passages",
+            replaced_field(&value, "passages", json!(vec!["g1"; 100_000])),
+        ),
+        (
+            "with 20,000 changes",
+            replaced_field(
+                &value,
+                "changes",
+                json!(vec![json!({"issue": "i1", "text": "x"}); 20_000]),
+            ),
+        ),
+    ]
+}
+
+fn replaced(value: &Value, twist: &dyn Fn(&Value) -> Option<Value>) -> Value {
+    twist(value).unwrap_or_else(|| match value {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, it)| (name.clone(), replaced(it, twist)))
+            .collect(),
+        Value::Array(items) => items.iter().map(|it| replaced(it, twist)).collect(),
+        other => other.clone(),
+    })
+}
+
+fn replaced_field(value: &Value, name: &str, with: Value) -> String {
+    let mut value = value.clone();
+    value[name] = with;
+    value.to_string()
+}
+
+#[test]
+fn good_replies_are_read() {
+    for (engine, questions) in QUESTIONS {
+        let log = perform(script(engine, Limits::default(), &[]), None);
+        assert_sound(engine, &log);
+        for (purpose, _) in *questions {
+            let answered = |it: &Event| matches!(it, Event::EffectAnswered(it) if it.key.purpose == *purpose);
+            assert!(
+                log.0.iter().any(|it| answered(&it.event)),
+                "{purpose}:\n{}",
+                log.lines()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_hopeless_reply_abandons_its_question_and_the_debate_ends() {
+    for (engine, questions) in QUESTIONS {
+        for (purpose, _) in *questions {
+            for (what, reply) in hopeless() {
+                let log = perform(script(engine, Limits::default(), &[(purpose, &reply)]), None);
+                let told = format!("{what} as a reply to {purpose}");
+                assert_sound(&told, &log);
+                let of_it = |key: &EffectKey| key.purpose == *purpose;
+                let read = log
+                    .0
+                    .iter()
+                    .find(|it| matches!(&it.event, Event::EffectAnswered(it) if of_it(&it.key)));
+                assert!(read.is_none(), "{told} was read:\n{}", log.lines());
+                let given_up = |it: &Event| matches!(it, Event::EffectAbandoned(EffectAbandoned { key, attempts: 3, .. }) if of_it(key));
+                assert!(log.0.iter().any(|it| given_up(&it.event)), "{told}:\n{}", log.lines());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_reply_breaks_a_debate() {
+    for (engine, questions) in QUESTIONS {
+        for (purpose, good) in *questions {
+            for (what, reply) in twisted(good) {
+                let log = perform(script(engine, Limits::default(), &[(purpose, &reply)]), None);
+                assert_sound(&format!("{what} as a reply to {purpose}"), &log);
+            }
+        }
+    }
+}
+
+/// Every place of every good reply, with something odd in it; every few ends; and noise.
+#[test]
+fn no_twist_of_a_reply_breaks_a_debate() {
+    let odd = [
+        json!(null),
+        json!(true),
+        json!(""),
+        json!(-1),
+        json!(1e308),
+        json!(u64::MAX),
+        json!([]),
+        json!({}),
+        json!("a1"),
+        json!("\u{0}\u{202e}"),
+        json!("x".repeat(5_000)),
+        json!([[[[{ "a": [null] }]]]]),
+    ];
+    let mut chance = Chance(0x5eed_0001);
+    for (engine, questions) in QUESTIONS {
+        for (purpose, good) in *questions {
+            let value: Value = serde_json::from_str(good).expect("a good reply is JSON");
+            let mut replies: Vec<String> = Vec::new();
+            for place in places(&value, String::new()) {
+                for twist in &odd {
+                    let mut reply = value.clone();
+                    *reply.pointer_mut(&place).expect("a place of the reply") = twist.clone();
+                    replies.push(reply.to_string());
+                }
+            }
+            replies.extend((0..good.len()).step_by(5).map(|end| good[..end].to_owned()));
+            replies.extend((0..60).map(|_| noisy(good, &mut chance)));
+            for reply in replies {
+                let log = perform(script(engine, Limits::default(), &[(purpose, &reply)]), None);
+                assert_sound(&format!("{purpose} answered by {reply}"), &log);
+            }
+        }
+    }
+}
+
+/// Pointers to every value in a value, itself included.
+fn places(value: &Value, place: String) -> Vec<String> {
+    let below: Vec<String> = match value {
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, it)| places(it, format!("{place}/{name}")))
+            .collect(),
+        Value::Array(items) => (0..)
+            .zip(items)
+            .flat_map(|(n, it): (usize, _)| places(it, format!("{place}/{n}")))
+            .collect(),
+        _ => Vec::new(),
+    };
+    std::iter::once(place).chain(below).collect()
+}
+
+/// A text with some of its characters lost, doubled, or put elsewhere.
+fn noisy(text: &str, chance: &mut Chance) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for _ in 0..=chance.below(6) {
+        let (at, other) = (chance.below(chars.len()), chance.below(chars.len()));
+        match chance.below(4) {
+            0 => drop(chars.remove(at)),
+            1 => chars.insert(at, chars[other]),
+            2 => chars.swap(at, other),
+            _ => chars[at] = ['"', '{', '}', '[', ',', ':', '\\', '\u{0}', '9', '🚀'][chance.below(10)],
+        }
+    }
+    chars.into_iter().collect()
+}
+
+/// What holds of every debate that has ended.
+fn assert_sound(what: &str, log: &Log) {
+    let faults = faults_of(log);
+    assert!(
+        faults.is_empty(),
+        "{}:\n{}\n{}",
+        short(what),
+        faults.join("\n"),
+        short(&log.lines())
+    );
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(6_000).collect()
+}
+
+/// The most bytes that a fact drawn from one reply may have in the log.
+const MAX_FACT_BYTES: usize = 100_000;
+
+fn faults_of(log: &Log) -> Vec<String> {
+    let mut faults = Vec::new();
+    let limits = &Board::of(&log.0).summary.limits;
+    let n_ends = log
+        .0
+        .iter()
+        .filter(|it| matches!(it.event, Event::DebateConcluded(_)))
+        .count();
+    if n_ends != 1 || !matches!(log.0.last().map(|it| &it.event), Some(Event::DebateConcluded(_))) {
+        faults.push(format!("{n_ends} ends"));
+    }
+    let mut requests: BTreeMap<&EffectKey, u32> = BTreeMap::new();
+    let mut numbered: BTreeMap<&str, u32> = BTreeMap::new();
+    for (version, recorded) in (1..).zip(&log.0) {
+        let event = &recorded.event;
+        if recorded.version != version {
+            faults.push(format!("version {} in place {version}", recorded.version));
+        }
+        for (letter, number) in named(event) {
+            let last = numbered.entry(letter).or_default();
+            if number != *last + 1 {
+                faults.push(format!("{letter}{number} follows {letter}{last}"));
+            }
+            *last = number;
+        }
+        let stored = wire::encode(event);
+        if wire::decode(&stored.kind, stored.schema, &stored.body).ok().as_ref() != Some(event) {
+            faults.push(format!("event {version} does not read back"));
+        }
+        match event {
+            Event::EffectRequested(it) => *requests.entry(&it.key).or_default() += 1,
+            Event::EffectAnswered(_) | Event::EffectFailed(_) => {}
+            _ if stored.body.len() > MAX_FACT_BYTES => {
+                faults.push(format!(
+                    "event {version}, a {}, has {} bytes",
+                    event.kind(),
+                    stored.body.len()
+                ));
+            }
+            _ => {}
+        }
+        faults.extend(dangling(event, &Board::of(&log.0[..version as usize - 1])));
+    }
+    let too_often = requests.iter().filter(|(_, n)| **n > limits.attempts);
+    faults.extend(too_often.map(|(key, n)| format!("{key} was asked {n} times")));
+    faults
+}
+
+/// What an event gives a name to.
+fn named(event: &Event) -> Vec<(&'static str, u32)> {
+    match event {
+        Event::TurnTaken(it) => vec![("t", it.turn.0)],
+        Event::Interjected(it) => vec![("t", it.turn.0)],
+        Event::ArgumentAdvanced(it) => vec![("a", it.argument.0)],
+        Event::AttackRaised(it) => vec![("k", it.attack.0)],
+        Event::DisputeRaised(it) => vec![("d", it.dispute.0)],
+        Event::ProposalDrafted(it) => vec![("p", it.proposal.0)],
+        Event::ProposalSynthesized(it) => vec![("p", it.proposal.0)],
+        Event::ProposalCriticized(it) => it.issues.iter().map(|it| ("i", it.issue.0)).collect(),
+        _ => vec![],
+    }
+}
+
+/// What an event refers to that was not there before it.
+fn dangling(event: &Event, before: &Board) -> Option<String> {
+    let own = |turn, speaker| {
+        before
+            .transcript
+            .turns
+            .iter()
+            .any(|it| it.turn == turn && it.speaker.as_ref() == Some(speaker))
+    };
+    let graph = &before.arguments;
+    let stands = match event {
+        Event::ArgumentAdvanced(it) => own(it.turn, &it.speaker),
+        Event::AttackRaised(it) => {
+            let carried = graph
+                .arguments
+                .get(&it.source)
+                .is_some_and(|source| source.advanced.carries == Some(it.attack));
+            let others = graph.speaker(it.target).is_some_and(|whose| *whose != it.speaker);
+            own(it.turn, &it.speaker) && carried && others && graph.component_text(it.target, it.component).is_some()
+        }
+        Event::AttackJudged(it) => graph.attacks.get(&it.attack).is_some_and(|attack| {
+            let hit = it
+                .component
+                .is_none_or(|part| graph.component_text(attack.raised.target, part).is_some());
+            attack.judged.is_none() && hit && (0.0..=1.0).contains(&it.strength)
+        }),
+        Event::StanceTaken(it) => {
+            own(it.turn, &it.speaker) && before.disputes.counted().any(|(dispute, _)| dispute == it.dispute)
+        }
+        Event::DisputeRetired(it) => before.disputes.counted().any(|(dispute, _)| dispute == it.dispute),
+        Event::ProposalDrafted(it) => own(it.turn, &it.speaker) && (0.0..=1.0).contains(&it.confidence),
+        Event::ProposalCriticized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.proposal).is_some(),
+        Event::ProposalSynthesized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.from).is_some(),
+        _ => true,
+    };
+    (!stands).then(|| format!("dangles: {} {}", event.kind(), tell(event)))
+}
+
+// Limits.
+
+#[test]
+fn every_limit_ends_a_debate_and_is_named() {
+    for (engine, _) in QUESTIONS {
+        let whole = perform(script(engine, Limits::default(), &[]), None);
+        let spent = Board::of(&whole.0).summary;
+        let seconds = whole.0.len() as u64 - 1;
+        let tokens = spent.usage.total.input_tokens + spent.usage.total.output_tokens;
+        let free = Limits::default;
+        type Set = fn(Limits, u64) -> Limits;
+        let limits: [(&str, u64, Set); 5] = [
+            ("calls", spent.usage.total.calls.into(), |free, n| Limits {
+                calls: n as u32,
+                ..free
+            }),
+            ("tokens", tokens, |free, n| Limits { tokens: n, ..free }),
+            ("cost_micros", spent.usage.total.cost_micros, |free, n| Limits {
+                cost_micros: n,
+                ..free
+            }),
+            ("turns", spent.n_turns.into(), |free, n| Limits {
+                turns: n as u32,
+                ..free
+            }),
+            ("seconds", seconds, |free, n| Limits {
+                seconds: n as u32,
+                ..free
+            }),
+        ];
+        for (name, total, set) in limits {
+            for limit in [1, 2, total / 3, total / 2, total * 3 / 4] {
+                let log = perform(script(engine, set(free(), limit), &[]), None);
+                let told = format!("{engine} with {limit} of {total} {name}:\n{}", log.lines());
+                let board = Board::of(&log.0);
+                let Some(Outcome::Limit { limit: named, reason }) = &board.summary.outcome else {
+                    panic!("{told}");
+                };
+                assert_eq!(named, name, "{told}");
+                assert!(reason.contains(&format!("of {limit} ")), "{told}");
+                assert_eq!(board.verdict().limit.as_deref(), Some(name), "{told}");
+                assert!(
+                    name != "calls" || u64::from(board.summary.usage.total.calls) == limit,
+                    "{told}"
+                );
+                assert_sound(&told, &log);
+            }
+            let log = perform(script(engine, set(free(), total + 1), &[]), None);
+            assert_eq!(log.lines(), whole.lines(), "{engine} with more {name} than it needs");
+        }
+    }
+}
+
+#[test]
+fn the_rounds_of_an_engine_are_a_limit_too() {
+    let fresh = r#"{"proposal": "something else", "reasoning": "", "changes": [], "confidence": 1, "passages": []}"#;
+    for (engine, rounds, otherwise) in [
+        ("graph", 0, &[][..]),
+        ("graph", 1, &[][..]),
+        ("dialectic", 0, &[][..]),
+        ("dialectic", 1, &[("synthesize", fresh)][..]),
+    ] {
+        let mut script = script(engine, Limits::default(), otherwise);
+        script.options["rounds"] = json!(rounds);
+        let log = perform(script, None);
+        let limit = Board::of(&log.0).verdict().limit;
+        assert_eq!(
+            limit.as_deref(),
+            Some("rounds"),
+            "{engine} with {rounds} rounds:\n{}",
+            log.lines()
+        );
+    }
+}
+
+#[test]
+fn a_question_that_is_lost_again_and_again_is_abandoned() {
+    for losses in [1, 2, 8] {
+        let limits = Limits {
+            losses,
+            ..Limits::default()
+        };
+        let mut log = Log::default();
+        log.append(command::open(ENGINES, opening("graph", limits)).expect("it opens"));
+        let mut n_lost = 0;
+        loop {
+            let session = session_over(&log.0);
+            match session.step(&BTreeSet::new()) {
+                Step::Start(effects) => {
+                    let requested = |it: &Effect| session.requested(&session.attempt(it, Vec::new()));
+                    log.append(effects.iter().map(requested).collect());
+                    n_lost += 1; // and now the runner dies
+                }
+                Step::Append(events) => drop(log.append(events).len()),
+                other => {
+                    assert_eq!(other, Step::Done);
+                    break;
+                }
+            }
+        }
+        assert_eq!(n_lost, losses, "{}", log.lines());
+        let abandoned = log
+            .0
+            .iter()
+            .filter(|it| matches!(it.event, Event::EffectAbandoned(_)))
+            .count();
+        assert_eq!(abandoned, 2, "{}", log.lines());
+        assert!(
+            matches!(Board::of(&log.0).summary.outcome, Some(Outcome::Stalled { .. })),
+            "{}",
+            log.lines()
+        );
+    }
+}
+
+#[test]
+fn time_spent_paused_does_not_count() {
+    let limits = Limits {
+        seconds: 100,
+        ..Limits::default()
+    };
+    let ends = |paused_for: i64, running_for: i64| {
+        let mut log = Log::default();
+        log.append(command::open(ENGINES, opening("graph", limits.clone())).expect("it opens"));
+        for (command, pause) in [
+            (Command::Pause, 0),
+            (Command::Resume, paused_for),
+            (said("Well?"), running_for),
+        ] {
+            let later = TimeDelta::seconds(pause - 1) + (log.0[log.0.len() - 1].at - log.0[0].at);
+            let summary = Board::of(&log.0).summary;
+            let n_before = log.0.len();
+            log.append(command::decide(&summary, command).expect("it is granted"));
+            let opened_at = log.0[0].at;
+            log.0[n_before..]
+                .iter_mut()
+                .for_each(|it| it.at = opened_at + TimeDelta::seconds(1) + later);
+        }
+        let mut session = session_over(&log.0);
+        while let Step::Append(events) = session.step(&BTreeSet::new()) {
+            if matches!(events[0], Event::DebateConcluded(_)) {
+                return true;
+            }
+            let at = log.0[log.0.len() - 1].at;
+            let n_before = log.0.len();
+            log.append(events);
+            log.0[n_before..].iter_mut().for_each(|it| it.at = at);
+            session = session_over(&log.0);
+        }
+        false
+    };
+    assert!(!ends(10_000, 90), "a pause was counted");
+    assert!(ends(10_000, 110), "time under way was not counted");
+    assert!(ends(0, 110));
+}
+
+// Commands.
+
+fn said(text: &str) -> Command {
+    Command::Interject {
+        text: text.to_owned(),
+        speaker: None,
+    }
+}
+
+fn opening(engine: &str, limits: Limits) -> Opening {
+    Opening {
+        topic: "Should the ferry run at night?".into(),
+        engine: engine.into(),
+        options: Value::Null,
+        participants: vec![persona("ada"), persona("ben")],
+        limits,
+        seed: 1,
+        provider: "script".into(),
+    }
+}
+
+/// What a command came to, in a line: the events it adds, or the kind of its refusal.
+fn told(decided: Result<Vec<Event>, Refusal>) -> String {
+    match decided {
+        Ok(events) => {
+            let lines: Vec<String> = events.iter().map(|it| format!("{} {}", it.kind(), tell(it))).collect();
+            lines.join("; ").trim_end().to_owned()
+        }
+        Err(refusal) => {
+            assert!(
+                !refusal.reason.is_empty() && refusal.reason.len() < 1_000,
+                "{}",
+                refusal.reason.len()
+            );
+            format!("{:?}", refusal.kind)
+        }
+    }
+}
+
+#[test]
+fn commands_are_granted_or_refused() {
+    let opened = || {
+        let mut log = Log::default();
+        log.append(command::open(ENGINES, opening("graph", Limits::default())).expect("it opens"));
+        log
+    };
+    let with = |commands: &[Command]| {
+        let mut log = opened();
+        for command in commands {
+            let summary = Board::of(&log.0).summary;
+            log.append(command::decide(&summary, command.clone()).expect("it is granted"));
+        }
+        Board::of(&log.0).summary
+    };
+    let absent = Summary::default();
+    let running = with(&[]);
+    let paused = with(&[Command::Pause]);
+    let resumed = with(&[Command::Pause, Command::Resume, said("Well?")]);
+    let aborted = with(&[Command::Cancel("enough".into())]);
+    let concluded = Board::of(&perform(script("graph", Limits::default(), &[]), None).0).summary;
+
+    let as_ben = |id: &str| Command::Interject {
+        text: "I am Ben.".into(),
+        speaker: Some(persona(id).id),
+    };
+    let cancel = |reason: &str| Command::Cancel(reason.to_owned());
+    let check = |debate: &Summary, command: Command, expected: &str| {
+        let asked = format!("{command:?} of a debate that is {:?}", debate.status);
+        assert_eq!(told(command::decide(debate, command)), expected, "{}", short(&asked));
+    };
+    for command in [Command::Pause, Command::Resume, cancel("x"), said("x"), as_ben("ben")] {
+        check(&absent, command.clone(), "NotFound");
+        check(&aborted, command.clone(), "Conflict");
+        check(&concluded, command, "Conflict");
+    }
+    check(&running, Command::Pause, "debate_paused");
+    check(&running, Command::Resume, "");
+    check(&paused, Command::Pause, "");
+    check(&paused, Command::Resume, "debate_resumed");
+    check(&resumed, Command::Pause, "debate_paused");
+    for debate in [&running, &paused, &resumed] {
+        check(debate, cancel("enough"), "debate_aborted enough");
+        check(debate, cancel(" \n"), "debate_aborted cancelled");
+        check(debate, cancel(&"x".repeat(MAX_TEXT_BYTES + 1)), "Limit");
+        check(debate, said(""), "Invalid");
+        check(debate, said(" \u{0}\u{1b}\r\n\t"), "Invalid");
+        check(debate, said(&"x".repeat(MAX_TEXT_BYTES + 1)), "Limit");
+        check(debate, as_ben("cleo"), "NotFound");
+    }
+    check(
+        &running,
+        said("  Mind\u{0} the\u{7} winter. "),
+        "interjected t1 moderator: Mind the winter.",
+    );
+    check(&resumed, said("And now?"), "interjected t2 moderator: And now?");
+    check(&running, as_ben("ben"), "interjected t1 ben: I am Ben.");
+    check(&running, said("a\tb\r\nc"), "interjected t1 moderator: a b c");
+    assert!(command::decide(&running, said(&"é".repeat(MAX_TEXT_BYTES / 2))).is_ok());
+}
+
+#[test]
+fn an_opening_is_granted_or_refused() {
+    type Change<'a> = &'a dyn Fn(&mut Opening);
+    let check = |what: &str, change: Change, expected: &str| {
+        let mut opening = opening("graph", Limits::default());
+        change(&mut opening);
+        let told = told(command::open(ENGINES, opening));
+        let told = told.split_once(':').map_or(told.as_str(), |(kind, _)| kind);
+        assert_eq!(told, expected, "{what}");
+    };
+    let granted = "debate_opened graph / script / ada, ben";
+    let people = |ids: &[&str]| ids.iter().map(|it| persona(it)).collect::<Vec<_>>();
+    let many: Vec<String> = (0..13).map(|it| format!("p{it}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+
+    check("as it is", &|_| {}, granted);
+    check("no topic", &|it| it.topic.clear(), "Invalid");
+    check("a blank topic", &|it| it.topic = " \t\r\n ".into(), "Invalid");
+    check(
+        "a topic of controls",
+        &|it| it.topic = "\u{0}\u{1}\u{1b}\u{9b}".into(),
+        "Invalid",
+    );
+    check("controls in a topic", &|it| it.topic = "a\u{0}b\u{1b}".into(), granted);
+    check("slots in a topic", &|it| it.topic = "{{persona}} {{".into(), granted);
+    check("100 kB of topic", &|it| it.topic = "x".repeat(100_000), "Limit");
+    check(
+        "the longest topic",
+        &|it| it.topic = "x".repeat(MAX_TOPIC_BYTES),
+        granted,
+    );
+    check(
+        "a byte too many",
+        &|it| it.topic = "x".repeat(MAX_TOPIC_BYTES + 1),
+        "Limit",
+    );
+    check("an unknown engine", &|it| it.engine = "phlogiston".into(), "NotFound");
+    check("an engine of 100 kB", &|it| it.engine = "x".repeat(100_000), "NotFound");
+    check("an engine in capitals", &|it| it.engine = "Graph".into(), "NotFound");
+    check("nobody", &|it| it.participants.clear(), "Invalid");
+    check("one", &|it| it.participants = people(&["ada"]), "Invalid");
+    check("thirteen", &|it| it.participants = people(&many), "Invalid");
+    check("one twice", &|it| it.participants = people(&["ada", "ada"]), "Invalid");
+    check(
+        "one twice among three",
+        &|it| it.participants = people(&["ada", "ben", "ada"]),
+        "Invalid",
+    );
+    check("no options", &|it| it.options = json!({}), granted);
+    check(
+        "some options",
+        &|it| it.options = json!({ "rounds": 10, "passages": 0 }),
+        granted,
+    );
+    check("an unknown option", &|it| it.options = json!({ "turns": 3 }), "Invalid");
+    check(
+        "an option of a wrong type",
+        &|it| it.options = json!({ "rounds": "3" }),
+        "Invalid",
+    );
+    check("an option below", &|it| it.options = json!({ "rounds": -1 }), "Invalid");
+    check(
+        "an option beyond",
+        &|it| it.options = json!({ "rounds": 11 }),
+        "Invalid",
+    );
+    check("options that are none", &|it| it.options = json!([1]), "Invalid");
+    check(
+        "a share beyond",
+        &|it| (it.engine, it.options) = ("dialectic".into(), json!({ "alike": 1.1 })),
+        "Invalid",
+    );
+    check(
+        "four for three",
+        &|it| (it.engine, it.participants) = ("dialectic".into(), people(&["a", "b", "c", "d"])),
+        "Invalid",
+    );
+    for limit in [
+        "attempts",
+        "losses",
+        "calls",
+        "tokens",
+        "cost_micros",
+        "turns",
+        "seconds",
+    ] {
+        for (value, expected) in [(json!(0), "Limit"), (json!(1), granted), (json!(u32::MAX), "Limit")] {
+            let value = if ["tokens", "cost_micros"].contains(&limit) && expected == "Limit" && value != json!(0) {
+                json!(u64::MAX)
+            } else {
+                value
+            };
+            let set: Change = &|it| it.limits = serde_json::from_value(json!({ limit: value })).expect("limits");
+            check(&format!("{limit} {value}"), set, expected);
+        }
+    }
+}
+
+/// What was poured into a prompt is never read for slots, and no slot is left open.
+#[test]
+fn topics_with_slots_are_debated_like_any_other() {
+    for (engine, _) in QUESTIONS {
+        let mut script = script(engine, Limits::default(), &[]);
+        script.topic = "{{persona}} or {{arguments}}?".into();
+        let log = perform(script, None);
+        assert_sound(engine, &log);
+        let asked = log.0.iter().filter_map(|it| match &it.event {
+            Event::EffectRequested(it) => Some(it.prompt.as_str()),
+            _ => None,
+        });
+        for prompt in asked {
+            assert!(prompt.contains("{{persona}} or {{arguments}}?"), "{prompt}");
+        }
+    }
+}

@@ -1,1 +1,371 @@
+//! The wire contract: every body ever written still reads, and what is written today reads back.
+//!
+//! `tests/fixtures/wire/<kind>.<schema>.json` holds one body of every kind in every schema it ever had, with every field
+//! that may be absent present. A fixture is never changed and never deleted: it stands for what lies in databases.
 
+use std::fs;
+use std::path::PathBuf;
+
+use faultline::events::event::Event;
+use faultline::events::upcast::current_schema;
+use faultline::events::wire::{decode, encode};
+use serde_json::{Value, json};
+
+/// The fields that a body may lack, by kind; `*` stands for any name or index. All others it must have.
+const MAY_BE_ABSENT: &[(&str, &[&str])] = &[
+    (
+        "debate_opened",
+        &[
+            "/options/*",
+            "/limits/*",
+            "/participants/*/voice/examples",
+            "/participants/*/voice/examples/*",
+            "/participants/*/voice/registers",
+            "/participants/*/voice/registers/*",
+        ],
+    ),
+    ("phase_entered", &["/round"]),
+    ("interjected", &["/speaker"]),
+    ("effect_requested", &["/grounds"]),
+    (
+        "effect_answered",
+        &[
+            "/answer/usage",
+            "/answer/usage/*",
+            "/answer/request_id",
+            "/answer/tries",
+            "/answer/grounds",
+            "/ignored",
+            "/repaired",
+        ],
+    ),
+    (
+        "effect_failed",
+        &[
+            "/answer",
+            "/answer/usage",
+            "/answer/usage/*",
+            "/answer/request_id",
+            "/answer/tries",
+            "/answer/grounds",
+        ],
+    ),
+    ("turn_taken", &["/round", "/citations", "/refused"]),
+    (
+        "argument_advanced",
+        &[
+            "/assumptions",
+            "/evidence",
+            "/evidence/*/citation",
+            "/carries",
+            "/answers_topic",
+        ],
+    ),
+    ("attack_judged", &["/kind", "/component"]),
+    ("dispute_raised", &["/is_topic"]),
+    ("proposal_drafted", &["/terms"]),
+    ("proposal_criticized", &["/edge_cases", "/contradictions"]),
+    ("proposal_synthesized", &["/changes"]),
+];
+
+/// Every word of every closed list, at a place where a body may have it.
+const WORDS: &[(&str, &str, &[&str])] = &[
+    (
+        "debate_concluded",
+        "/outcome/kind",
+        &["converged", "limit", "cycle", "stalled"],
+    ),
+    ("effect_requested", "/tier", &["quick", "deep"]),
+    (
+        "effect_failed",
+        "/failure/kind",
+        &[
+            "unreadable",
+            "truncated",
+            "declined",
+            "unavailable",
+            "timed_out",
+            "hopeless",
+        ],
+    ),
+    (
+        "turn_taken",
+        "/moves/0",
+        &[
+            "claim",
+            "challenge",
+            "clarify",
+            "concede",
+            "reframe",
+            "propose_crux",
+            "propose",
+        ],
+    ),
+    ("attack_raised", "/kind", &["rebut", "undermine", "undercut"]),
+    ("attack_raised", "/component/part", &["premise", "assumption"]),
+    ("stance_taken", "/side", &["yes", "no", "nuanced", "undecided"]),
+    (
+        "proposal_criticized",
+        "/issues/0/severity",
+        &["minor", "major", "critical"],
+    ),
+    (
+        "proposal_criticized",
+        "/recommendation",
+        &["accept", "revise", "reject"],
+    ),
+];
+
+fn folder() -> PathBuf {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/wire").into()
+}
+
+/// Every kind with every schema it ever had.
+fn written() -> impl Iterator<Item = (&'static str, i16)> {
+    Event::KINDS
+        .iter()
+        .flat_map(|kind| (1..=current_schema(kind)).map(move |schema| (*kind, schema)))
+}
+
+/// The body of this kind and schema.
+fn fixture(kind: &str, schema: i16) -> Result<Value, String> {
+    let path = folder().join(format!("{kind}.{schema}.json"));
+    let text = fs::read_to_string(&path).map_err(|error| format!("{} is missing: {error}", path.display()))?;
+    serde_json::from_str(&text).map_err(|error| format!("{} is no JSON: {error}", path.display()))
+}
+
+/// The body of this kind as it is written today.
+fn today(kind: &str) -> Value {
+    fixture(kind, current_schema(kind)).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+fn read(kind: &str, schema: i16, body: &Value) -> Result<Event, String> {
+    decode(kind, schema, body.to_string().as_bytes()).map_err(|damaged| damaged.to_string())
+}
+
+/// What the event is written as, and that it reads back.
+fn rewritten(event: &Event) -> Result<Value, String> {
+    let stored = encode(event);
+    let current = current_schema(event.kind());
+    if (stored.kind.as_str(), stored.schema) != (event.kind(), current) {
+        return Err(format!(
+            "was written as {} {}, not {} {current}",
+            stored.kind,
+            stored.schema,
+            event.kind()
+        ));
+    }
+    let again = decode(&stored.kind, stored.schema, &stored.body).map_err(|damaged| damaged.to_string())?;
+    if again != *event {
+        return Err(format!("came back as {again:?}, not {event:?}"));
+    }
+    serde_json::from_slice(&stored.body).map_err(|error| error.to_string())
+}
+
+#[test]
+fn every_body_ever_written_still_reads() {
+    let check = |kind: &str, schema: i16| -> Result<(), String> {
+        let body = fixture(kind, schema)?;
+        let event = read(kind, schema, &body)?;
+        if event.kind() != kind || matches!(event, Event::Opaque(_)) {
+            return Err(format!("{kind} {schema} was read as {event:?}"));
+        }
+        let rewritten = rewritten(&event)?;
+        if schema == current_schema(kind) && rewritten != body {
+            return Err(format!("{kind} {schema} changed:\n  from {body}\n  to   {rewritten}"));
+        }
+        Ok(())
+    };
+    let faults: Vec<String> = written()
+        .filter_map(|(kind, schema)| check(kind, schema).err())
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_fixture_is_of_a_kind_and_schema_that_was_written() {
+    let known: Vec<String> = written()
+        .map(|(kind, schema)| format!("{kind}.{schema}.json"))
+        .collect();
+    let entries = fs::read_dir(folder()).expect("the folder of fixtures");
+    let names = entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned());
+    let strays: Vec<String> = names.filter(|it| !known.contains(it)).collect();
+    assert!(strays.is_empty(), "of no kind and schema: {strays:?}");
+}
+
+#[test]
+fn what_may_be_absent_is_known() {
+    let mut faults = Vec::new();
+    for kind in Event::KINDS {
+        let listed = MAY_BE_ABSENT
+            .iter()
+            .find(|(it, _)| it == kind)
+            .map_or(&[][..], |(_, fields)| fields);
+        let body = today(kind);
+        for field in fields(&body, "") {
+            let mut without = body.clone();
+            let (parent, name) = field.rsplit_once('/').expect("a pointer has a slash");
+            without
+                .pointer_mut(parent)
+                .and_then(Value::as_object_mut)
+                .expect("a field's parent")
+                .remove(name);
+            let may_be_absent = listed.iter().any(|it| fits(it, &field));
+            match read(kind, current_schema(kind), &without) {
+                Ok(_) if !may_be_absent => faults.push(format!("{kind} was read without {field}")),
+                Err(fault) if may_be_absent => faults.push(format!("{kind} was not read without {field}: {fault}")),
+                Ok(event) => faults.extend(rewritten(&event).err()),
+                Err(_) => {}
+            }
+        }
+        for pattern in listed {
+            if !fields(&body, "").any(|it| fits(pattern, &it)) {
+                faults.push(format!("the fixture of {kind} lacks {pattern}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Pointers to all fields of all objects in a value.
+fn fields(value: &Value, place: &str) -> Box<dyn Iterator<Item = String>> {
+    let children: Vec<(String, Value)> = match value {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, it)| (format!("{place}/{name}"), it.clone()))
+            .collect(),
+        Value::Array(items) => (0..)
+            .zip(items)
+            .map(|(n, it): (usize, _)| (format!("{place}/{n}"), it.clone()))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let own = if value.is_object() {
+        children.iter().map(|(it, _)| it.clone()).collect()
+    } else {
+        Vec::new()
+    };
+    let below = children.into_iter().flat_map(|(place, it)| fields(&it, &place));
+    Box::new(own.into_iter().chain(below))
+}
+
+fn fits(pattern: &str, pointer: &str) -> bool {
+    let (pattern, pointer): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), pointer.split('/').collect());
+    pattern.len() == pointer.len()
+        && pattern
+            .iter()
+            .zip(&pointer)
+            .all(|(wanted, it)| *wanted == "*" || wanted == it)
+}
+
+#[test]
+fn every_word_of_every_list_reads_and_no_other() {
+    for (kind, place, words) in WORDS {
+        for word in *words {
+            let mut body = today(kind);
+            *body
+                .pointer_mut(place)
+                .unwrap_or_else(|| panic!("{kind} has no {place}")) = json!(word);
+            if *place == "/outcome/kind" && *word != "limit" {
+                body["outcome"].as_object_mut().expect("an outcome").remove("limit");
+            }
+            let event = read(kind, current_schema(kind), &body).unwrap_or_else(|fault| panic!("{word}: {fault}"));
+            assert_eq!(rewritten(&event).as_ref(), Ok(&body), "{kind} {place} {word}");
+        }
+        for word in ["", "Yes", "UNKNOWN", "other"] {
+            let mut body = today(kind);
+            *body.pointer_mut(place).expect("the place") = json!(word);
+            assert!(
+                read(kind, current_schema(kind), &body).is_err(),
+                "{kind} {place} {word:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_field_of_the_future_is_passed_over() {
+    for kind in Event::KINDS {
+        let mut body = today(kind);
+        let event = read(kind, current_schema(kind), &body);
+        body["a_field_of_the_future"] = json!({ "x": [1] });
+        assert_eq!(read(kind, current_schema(kind), &body), event, "{kind}");
+    }
+}
+
+#[test]
+fn numbers_come_back_to_the_last_bit() {
+    let check = |number: f64| {
+        let mut body = today("attack_raised");
+        body["confidence"] = json!(number);
+        let text = body.to_string();
+        let Ok(Event::AttackRaised(it)) = decode("attack_raised", 1, text.as_bytes()) else {
+            panic!("{number:e} cannot be read");
+        };
+        assert_eq!(
+            it.confidence.to_bits(),
+            number.to_bits(),
+            "{number:e} came back as {:e}",
+            it.confidence
+        );
+    };
+    let edges = [
+        0.0,
+        -0.0,
+        0.1,
+        1.0 / 3.0,
+        f64::MIN_POSITIVE,
+        f64::MAX,
+        5e-324,
+        2.225_073_858_507_201e-308,
+    ];
+    edges.into_iter().for_each(check);
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..20_000 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let share = (state >> 11) as f64 / (1_u64 << 53) as f64;
+        check(share);
+        let any = f64::from_bits(state);
+        if any.is_finite() {
+            check(any);
+        }
+    }
+}
+
+#[test]
+fn whatever_is_said_comes_back() {
+    let texts = [
+        String::new(),
+        "\u{0}\u{1}\u{7f}\u{9b}\u{2028}\u{feff}".to_owned(),
+        "\u{202e}bidi\u{202c} 👩\u{200d}🚀 e\u{301} \u{1f1e9}\u{1f1ea}".to_owned(),
+        r#"\" \u0022 {"kind":"debate_paused","body":{}} }"#.to_owned(),
+        "long ".repeat(100_000),
+    ];
+    for text in texts {
+        let mut body = today("interjected");
+        body["text"] = json!(text);
+        let event = read("interjected", 1, &body).expect("a text is a text");
+        assert_eq!(rewritten(&event), Ok(body));
+    }
+}
+
+#[test]
+fn a_body_is_one_value_of_its_kind() {
+    for body in [
+        "",
+        "null",
+        "[]",
+        "{",
+        r#"{"phase": null}"#,
+        r#"{"phase": "a", "phase": "b"}"#,
+        r#"{"phase": "a"} {"phase": "b"}"#,
+        r#"{"phase": "a"}, "kind": "debate_paused""#,
+        r#"{"phase": "a"}, "body": {"phase": "b"}"#,
+        r#"{"phase": "a"}, "more": 1"#,
+        "{\"phase\": \"\u{1}\"}",
+    ] {
+        assert!(decode("phase_entered", 1, body.as_bytes()).is_err(), "{body}");
+    }
+}

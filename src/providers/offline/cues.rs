@@ -22,6 +22,10 @@ pub struct Cues {
     pub counts: bool,
     /// Compares or corrects: "more than", "rather than", "is not".
     pub contrasts: bool,
+    /// Speaks of causes, comparisons or what follows from what.
+    pub corrects: bool,
+    /// Turns against what went before: "but", "even so".
+    pub turns: bool,
     /// Asks.
     pub asks: bool,
     /// Tells what somebody else says.
@@ -46,8 +50,10 @@ impl Cues {
         if !self.asserts() {
             return 0.0;
         }
-        let kind = if self.values {
+        let kind = if self.values && self.reasons {
             1.0
+        } else if self.values {
+            0.9
         } else if self.reasons || self.contrasts {
             0.75
         } else {
@@ -69,11 +75,21 @@ const VALUES: &[&str] = &[
     "deserves", "deserve", "never be", "needs to", "need to", "has to", "have to", "is worth", "better to",
 ];
 const REASONS: &[&str] =
-    &["because", "since", "so that", "therefore", "which is why", "hence", "so", "then", "depends on", "means that"];
+    &["because", "since", "so that", "therefore", "which is why", "hence", "depends on", "means that"];
 const CONTRASTS: &[&str] = &[
     "more than", "less than", "rather than", "instead of", "better than", "worse than", "is not", "isn't", "are not",
     "aren't", "not the same", "does not", "doesn't", "did not", "didn't", "cannot", "can't", "no", "nobody", "nothing",
     "never", "only", "but", "though", "whatever", "neither", "proves", "explains", "cause", "blame", "blamed",
+];
+const CORRECTS: &[&str] = &[
+    "cause", "causes", "caused", "culprit", "blame", "blamed", "explains", "explain", "proves", "prove", "comparing",
+    "compare", "comparison", "count", "counted", "counting", "measure", "measuring", "measured", "average", "averages",
+    "median", "sample", "survey", "evidence", "because", "instead", "rather than", "not the same", "error", "belong",
+    "judged", "means", "tells us", "record", "nothing to do",
+];
+const TURNS: &[&str] = &[
+    "but", "still", "even so", "however", "though", "nevertheless", "all the same", "yet", "my reply", "my answer",
+    "on the other hand", "trouble is", "instead", "whereas",
 ];
 const REPORTS: &[&str] = &[
     "you'll be told", "you will be told", "i'll be told", "i will be told", "i am told", "people tell me", "people say",
@@ -88,6 +104,7 @@ const LEANS_FIRST: &[&str] = &[
     "the lesson", "the answers", "the requests", "the remark", "the list", "the question is", "the latter",
     "the former", "another", "not one", "by this", "counted", "eleven hours of it", "in the first", "the first", "the two",
 ];
+const LEANS: &[&str] = &["nevertheless", "however", "all the same"];
 const LEANS_WITHIN: &[&str] = &["he", "she", "him", "her", "his", "them", "they", "it"];
 const ASIDES: &[&str] = &[
     "thanks for", "thank you", "good evening", "dear", "i write", "i remain", "i ask that", "i'll take questions",
@@ -96,8 +113,8 @@ const ASIDES: &[&str] = &[
     "mind the", "come in", "please", "i mean that", "i declare", "this letter",
 ];
 const NUMBERS: &[&str] = &[
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty", "forty",
-    "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "thousand", "million", "half", "percent", "dozen",
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
+    "fifteen", "sixteen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
 ];
 
 /// Reads the cues of a sentence.
@@ -105,7 +122,9 @@ pub fn read(sentence: &str) -> Cues {
     let text = plain(sentence);
     let text = text.trim();
     let first = |openers: &[&str]| openers.iter().any(|it| opens(text, it));
-    let counts = text.contains(|it: char| it.is_ascii_digit()) || holds_any(text, NUMBERS);
+    let counts = text.contains(|it: char| it.is_ascii_digit())
+        || holds(text, "percent")
+        || words(text).next().is_some_and(|it| NUMBERS.contains(&it));
     Cues {
         concedes: holds_any(text, CONCEDES) || first(CONCEDES_FIRST),
         flips: holds_any(text, FLIPS),
@@ -113,12 +132,23 @@ pub fn read(sentence: &str) -> Cues {
         reasons: holds_any(text, REASONS),
         counts,
         contrasts: holds_any(text, CONTRASTS),
+        corrects: holds_any(text, CORRECTS),
+        turns: holds_any(text, TURNS) || first(&["nobody", "none", "not one"]),
         asks: text.ends_with('?'),
-        reports: holds_any(text, REPORTS),
-        leans: first(LEANS_FIRST) || leans_within(text),
+        reports: holds_any(text, REPORTS) || reports_of_some(text),
+        leans: first(LEANS_FIRST) || leans_within(text) || points_back(text) || holds_any(text, LEANS),
         personal: holds_any(text, &["i", "my", "me", "i'm", "i've", "i'd", "i'll", "we", "our", "us"]),
-        aside: words(text).count() < 6 || first(ASIDES),
+        aside: words(text).count() < 6 || first(ASIDES) || holds_any(text, &["hold on", "for the wall"]),
     }
+}
+
+/// Whether a sentence tells what some people say: "The dispatchers say", "Engineers ask me whether".
+fn reports_of_some(text: &str) -> bool {
+    let mut words = words(text);
+    let first = words.next().unwrap_or_default();
+    let some = matches!(first, "the" | "our" | "some" | "many" | "people" | "supporters" | "opponents" | "critics" | "much");
+    let said = words.take(5).any(|it| matches!(it, "say" | "claim" | "argue" | "insist" | "promise"));
+    some && said || holds_any(text, &["ask me whether", "asks me whether", "asked me whether", "ask whether", "told me that"])
 }
 
 /// Whether a sentence tells what a named person says: the name, then a verb of saying.
@@ -126,7 +156,7 @@ pub fn reports_of(sentence: &str, name: &str) -> bool {
     const SAYS: &[&str] = &[
         "says", "said", "say", "tells", "tell", "told", "calls", "reads", "asks", "asked", "wants", "thinks", "claims",
         "argues", "quotes", "proposes", "reports", "puts", "put", "will say", "multiplies", "has multiplied", "fears",
-        "talk", "talks", "observes", "calls that", "proposal",
+        "talk", "talks", "means", "remedy", "observes", "calls that", "proposal",
     ];
     let text = plain(sentence);
     text.match_indices(name).any(|(at, found)| {
@@ -150,6 +180,14 @@ fn opens(text: &str, opener: &str) -> bool {
 /// A pronoun among the first words, before any noun that it could stand for.
 fn leans_within(text: &str) -> bool {
     words(text).take(4).any(|word| LEANS_WITHIN.contains(&word)) && !holds(text, "it is true")
+}
+
+/// "With that crank", "of this sort": a noun that was named before.
+fn points_back(text: &str) -> bool {
+    let words: Vec<&str> = words(text).collect();
+    words.windows(2).any(|pair| {
+        matches!(pair[0], "with" | "of" | "by" | "in" | "on" | "for" | "from" | "like" | "to") && matches!(pair[1], "that" | "those")
+    })
 }
 
 #[cfg(test)]
@@ -180,9 +218,9 @@ mod tests {
     #[test]
     fn kinds_of_sentences() {
         check("I grant that the air is sweeter on the quay.", "concedes");
-        check("Admittedly, the last bus leaves at nine.", "concedes counts");
+        check("Admittedly, the last bus leaves at nine.", "concedes");
         check("I would change my mind if 300 drivers came back.", "flips counts");
-        check("A city should buy buses, because a bus carries seventy.", "values reasons counts");
+        check("A city should buy buses, because a bus carries seventy.", "values reasons");
         check("She told the committee about the harbour wall.", "leans");
         check("What is a private car to a man with a door to hang?", "asks");
         check("Ask me after a winter.", "aside");

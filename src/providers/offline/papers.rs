@@ -38,8 +38,21 @@ pub struct Line {
     pub probe: Probe,
     /// The other participants whom it names.
     pub names: Vec<usize>,
+    /// Goes on after a concession without turning against it.
+    pub granted: bool,
+    /// Tells the facts of a concession made in the next sentence.
+    pub sets_up: bool,
     /// How much it is about the topic.
     pub topical: f64,
+}
+
+impl Line {
+    /// Whether the line may stand as a claim: it asserts something, understandable by itself, and is no part of a
+    /// concession.
+    pub fn claims(&self) -> bool {
+        let says = self.cues.weight() >= 0.4;
+        says && !(self.cues.leans || self.sets_up || self.granted)
+    }
 }
 
 /// A run of sentences from one chunk.
@@ -132,6 +145,7 @@ impl Papers {
 
     fn add(&mut self, speaker: usize, sentences: &[Sentence], names: &[Vec<String>]) {
         let (passage, from) = (self.passages.len(), self.lines.len());
+        let mut granted = false;
         for sentence in sentences {
             let mut cues = cues::read(&sentence.text);
             let mut named = Vec::new();
@@ -143,7 +157,10 @@ impl Papers {
                 cues.reports |= names.iter().any(|name| cues::reports_of(&sentence.text, name));
                 cues.concedes |= cues::agrees(&sentence.text);
             }
+            granted = !cues.turns && granted;
             let probe = self.gauge.probe(&sentence.text, &sentence.vector);
+            let in_wake = granted;
+            granted |= cues.concedes;
             self.known.entry(sentence.text.trim().to_owned()).or_default().push(self.lines.len());
             self.lines.push(Line {
                 speaker,
@@ -154,7 +171,13 @@ impl Papers {
                 topical: self.gauge.relate(&probe, &self.topic),
                 probe,
                 names: named,
+                granted: in_wake,
+                sets_up: false,
             });
+        }
+        for at in from..self.lines.len().saturating_sub(1) {
+            let bare = !self.lines[at].cues.values && !self.lines[at].cues.reasons;
+            self.lines[at].sets_up = bare && self.lines[at + 1].cues.concedes;
         }
         let lines = from..self.lines.len();
         let probe = self.gauge.join(self.lines[lines.clone()].iter().map(|it| &it.probe));

@@ -7,7 +7,7 @@
 //!
 //! Cost: one pass over the vectors and over both sorted term lists, about half a microsecond at 384 dimensions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::providers::offline::words::terms;
 
@@ -26,6 +26,7 @@ pub struct Probe {
 #[derive(Clone, Debug)]
 pub struct Gauge {
     terms: BTreeMap<String, (u32, f64)>,
+    numbers: BTreeSet<u32>,
     unseen: f64,
     share: f64,
 }
@@ -44,8 +45,11 @@ impl Gauge {
         }
         let weigh = |found: u32| (f64::from(count + 1) / f64::from(found + 1)).ln().max(0.0);
         let known = frequency.into_iter().filter(|(term, _)| !names.contains(term)).zip(0..);
+        let terms: BTreeMap<String, (u32, f64)> = known.map(|((term, found), id)| (term, (id, weigh(found)))).collect();
+        let digits = |term: &str| term.starts_with(|it: char| it.is_ascii_digit());
         Gauge {
-            terms: known.map(|((term, found), id)| (term, (id, weigh(found)))).collect(),
+            numbers: terms.iter().filter(|(term, _)| digits(term)).map(|(_, it)| it.0).collect(),
+            terms,
             unseen: weigh(0),
             share: if embedder.starts_with("hashing") { 0.3 } else { 0.7 },
         }
@@ -84,6 +88,12 @@ impl Gauge {
         Probe { vector, terms, length }
     }
 
+    /// How many numbers two texts share.
+    pub fn numbers(&self, one: &Probe, other: &Probe) -> usize {
+        let shared = one.terms.iter().filter(|it| other.terms.binary_search_by_key(&it.0, |it| it.0).is_ok());
+        shared.filter(|it| self.numbers.contains(&it.0)).count()
+    }
+
     /// How much two texts are about the same thing: rarely below 0, 1 for equal texts.
     pub fn relate(&self, one: &Probe, other: &Probe) -> f64 {
         rounded(self.share * cosine(one, other) + (1.0 - self.share) * overlap(one, other))
@@ -103,7 +113,8 @@ fn dot(one: &[i32], other: &[i32]) -> i64 {
     one.iter().zip(other).map(|(a, b)| i64::from(*a) * i64::from(*b)).sum()
 }
 
-fn overlap(one: &Probe, other: &Probe) -> f64 {
+/// The cosine of two texts as sets of terms weighted by idf.
+pub fn overlap(one: &Probe, other: &Probe) -> f64 {
     let (mut at, mut to, mut shared) = (0, 0, 0.0);
     while let (Some(a), Some(b)) = (one.terms.get(at), other.terms.get(to)) {
         match a.0.cmp(&b.0) {

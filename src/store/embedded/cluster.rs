@@ -55,7 +55,8 @@ pub struct Cluster {
 /// Starts the cluster, which is created if there is none, or attaches to it if another process has it running.
 ///
 /// # Errors
-/// Every `EmbeddedError` but `Stuck` in a calm world; each says what to do.
+/// Nothing fit to run; a directory, a user or another process in the way; a server that does not start. Each says what
+/// to do about it.
 pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedError> {
     let place = place.absolute()?;
     if let Some(cluster) = attach(&place).await? {
@@ -110,7 +111,7 @@ pub async fn attach(place: &Place) -> Result<Option<Cluster>, EmbeddedError> {
 impl Cluster {
     /// How to connect to one of its databases. `postgres` is always there; others are for the caller to create.
     pub fn options(&self, database: &str) -> PgConnectOptions {
-        // Every value that surroundings such as PGHOST could have set is set again.
+        // All that says where to, which PGHOST and its like could have set; PGAPPNAME and PGOPTIONS are the user's to set.
         PgConnectOptions::new_without_pgpass()
             .socket(&self.socket)
             .port(PORT)
@@ -162,7 +163,7 @@ async fn find(place: &Place, user: User, tell: Tell<'_>) -> Result<Binaries, Emb
     let there = place.clone();
     match aside(tell, move |_| search(&there, &user)).await? {
         Found::Fit(binaries) => Ok(binaries),
-        Found::None(passed) => {
+        Found::Nothing(passed) => {
             tell(&format!("fetching PostgreSQL {MAJOR} with pgvector"));
             provision(place, &user, passed).await
         }
@@ -174,9 +175,9 @@ async fn own(server: Server, lock: File, tell: Tell<'_>) -> Result<Cluster, Embe
     let pgdata = server.place.pgdata();
     let (log, user) = (server.place.log(), server.user);
     let (keeper, socket) = aside(tell, move |tell| {
-        let Started { watcher, pipe, socket } = begin(&server, tell)?;
-        let kept = socket.clone();
-        Keeper::new(server, Started { watcher, pipe, socket }, lock).map(|keeper| (keeper, kept))
+        let started = begin(&server, tell)?;
+        let socket = started.socket.clone();
+        Keeper::new(server, started, lock).map(|keeper| (keeper, socket))
     })
     .await?;
     let mut cluster = Cluster {
@@ -236,11 +237,11 @@ async fn look(place: &Place, user: User) -> Result<Cluster, String> {
 async fn ask_version(cluster: &Cluster) -> Result<String, SqlError> {
     let asking = async {
         let mut connection = PgConnection::connect_with(&cluster.options("postgres")).await?;
-        let version = sqlx::query_scalar("show server_version")
-            .fetch_one(&mut connection)
-            .await?;
+        let asked = sqlx::query_scalar("show server_version");
+        let version: String = asked.fetch_one(&mut connection).await?;
         connection.close().await?;
-        Ok(version)
+        // "18.6 (Debian 18.6-1)"
+        Ok(version.split_whitespace().next().unwrap_or_default().to_owned())
     };
     timeout(ANSWER, asking)
         .await

@@ -16,7 +16,7 @@ const WAYS_OUT: &str = "Three ways out: set DATABASE_URL to a PostgreSQL 16 or n
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedError {
     /// No binaries on the machine, and none could be fetched.
-    #[error("no PostgreSQL to run: DATABASE_URL is not set, {}, and {why}. {WAYS_OUT}.", Passed(.passed))]
+    #[error("no PostgreSQL to run: DATABASE_URL is not set, {}, and none could be fetched. {WAYS_OUT}. What failed last: {why}", Passed(.passed))]
     NoPostgres {
         /// The installations that were looked at, and why they will not do.
         passed: Vec<Unfit>,
@@ -27,7 +27,7 @@ pub enum EmbeddedError {
     #[error("cannot use the binaries that FAULTLINE_PG_BIN names: {0}. Correct it, or unset it to use others")]
     Unusable(Unfit),
     /// The binaries just fetched will not do.
-    #[error("cannot use the PostgreSQL that was fetched: {0}. {WAYS_OUT}.")]
+    #[error("cannot use the PostgreSQL that was fetched: {0}. {WAYS_OUT}")]
     Unfit(Unfit),
     /// The cluster was made by another major version.
     #[error(
@@ -99,7 +99,9 @@ pub enum EmbeddedError {
         said: Quoted,
     },
     /// The server ended before it was ready, or was not ready in time.
-    #[error("could not start PostgreSQL in {pgdata}: the server {how}; see {log}{said}")]
+    #[error(
+        "could not start PostgreSQL in {pgdata}: the server {how}; mend what its log says ({log}) and try again{said}"
+    )]
     Start {
         /// The cluster's files.
         pgdata: PathBuf,

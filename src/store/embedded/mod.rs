@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! open ── someone owns a ready cluster? ── attach
-//!   └── find binaries ── lock ── recover ── create, if new ── start ── keep
+//!   └── find binaries ── lock ── create, if new ── recover ── start ── keep
 //! ```
 //!
 //! | what may happen | what is done about it |
@@ -23,29 +23,16 @@
 //! and Postgres itself refuses to start until they are gone.
 
 pub mod cluster;
-
-pub mod place;
-
-pub mod lock;
-
-pub mod find;
-
-pub mod user;
-
-pub mod recover;
-
-pub mod processes;
-
-pub mod pid_file;
-
 pub mod create;
-
-pub mod socket;
-
-pub mod start;
-
-pub mod keeper;
-
-pub mod log;
-
 pub mod error;
+pub mod find;
+pub mod keeper;
+pub mod lock;
+pub mod log;
+pub mod pid_file;
+pub mod place;
+pub mod processes;
+pub mod recover;
+pub mod socket;
+pub mod start;
+pub mod user;

@@ -32,5 +32,5 @@ exec 3<&-
 
 wait "$server"
 ended=$?
-kill -KILL "$reader" 2>/dev/null
+{ kill -KILL "$reader" && wait "$reader"; } 2>/dev/null
 exit "$ended"

@@ -1,0 +1,209 @@
+//! Arguments, attacks, turns.
+
+use async_graphql::{ID, SimpleObject};
+use chrono::{DateTime, Utc};
+
+use crate::api::types::scalars::{AttackKind, LabelValue, Move};
+use crate::argumentation::labelling::Label as Inner;
+use crate::events::argument::Component;
+use crate::events::turn;
+use crate::projections::argument_graph;
+use crate::projections::transcript;
+
+/// One utterance.
+#[derive(SimpleObject, Clone)]
+pub struct Turn {
+    /// Its name in the debate: `t3`.
+    id: ID,
+    /// Who spoke; none for the moderator.
+    speaker_id: Option<ID>,
+    /// The speaker's name for people.
+    speaker: String,
+    /// The phase in which.
+    phase: Option<String>,
+    /// The round in which; 0 is the opening.
+    round: Option<u32>,
+    /// What the turn does.
+    moves: Vec<Move>,
+    /// What was said.
+    text: String,
+    /// The passages it rests on.
+    citations: Vec<Citation>,
+    /// What of the reply could not be taken, and why.
+    refused: Vec<String>,
+    /// The version of the event that recorded it.
+    version: i64,
+    /// When it was recorded.
+    at: DateTime<Utc>,
+}
+
+/// A passage that a turn or a piece of evidence rests on.
+#[derive(SimpleObject, Clone)]
+pub struct Citation {
+    /// What the prompt called it.
+    alias: String,
+    /// The stored passage.
+    passage_id: ID,
+}
+
+impl From<&turn::Citation> for Citation {
+    fn from(citation: &turn::Citation) -> Self {
+        Citation { alias: citation.alias.clone(), passage_id: ID(citation.chunk.to_string()) }
+    }
+}
+
+impl From<&transcript::Turn> for Turn {
+    fn from(turn: &transcript::Turn) -> Self {
+        Turn {
+            id: ID(turn.turn.to_string()),
+            speaker_id: turn.speaker.as_ref().map(|it| ID(it.to_string())),
+            speaker: turn.name.clone(),
+            phase: turn.phase.clone(),
+            round: turn.round,
+            moves: turn.moves.iter().map(|it| (*it).into()).collect(),
+            text: turn.text.clone(),
+            citations: turn.citations.iter().map(Citation::from).collect(),
+            refused: turn.refused.clone(),
+            version: turn.version,
+            at: turn.at,
+        }
+    }
+}
+
+/// An argument as it was advanced.
+#[derive(SimpleObject, Clone)]
+pub struct Argument {
+    /// Its name in the debate: `a3`.
+    id: ID,
+    /// Whose it is.
+    speaker_id: ID,
+    /// The turn in which it was advanced.
+    turn_id: ID,
+    /// What it concludes.
+    claim: String,
+    /// What it is concluded from.
+    premises: Vec<String>,
+    /// What it takes for granted.
+    assumptions: Vec<String>,
+    /// What it points to.
+    evidence: Vec<Evidence>,
+    /// The attack that it carries out, if it was advanced as one.
+    carries: Option<ID>,
+    /// Whether its claim answers the topic itself.
+    answers_topic: bool,
+    /// Whether it counts. An argument that carries an attack counts only while the attack is valid.
+    live: bool,
+    /// Whether it stands; none where it does not count.
+    label: Option<LabelValue>,
+}
+
+/// Something an argument points to.
+#[derive(SimpleObject, Clone)]
+pub struct Evidence {
+    /// What it says.
+    text: String,
+    /// The passage it comes from, where it was given one.
+    citation: Option<Citation>,
+}
+
+impl Argument {
+    /// An argument, with what became of it.
+    pub fn new(argument: &argument_graph::Argument, live: bool, label: Option<Inner>) -> Self {
+        let advanced = &argument.advanced;
+        let evidence = advanced.evidence.iter().map(|it| Evidence {
+            text: it.text.clone(),
+            citation: it.citation.as_ref().map(Citation::from),
+        });
+        Argument {
+            id: ID(advanced.argument.to_string()),
+            speaker_id: ID(advanced.speaker.to_string()),
+            turn_id: ID(advanced.turn.to_string()),
+            claim: advanced.claim.clone(),
+            premises: advanced.premises.clone(),
+            assumptions: advanced.assumptions.clone(),
+            evidence: evidence.collect(),
+            carries: advanced.carries.map(|it| ID(it.to_string())),
+            answers_topic: advanced.answers_topic,
+            live,
+            label: label.map(LabelValue::from),
+        }
+    }
+}
+
+/// An attack as it was raised, and what was made of it.
+#[derive(SimpleObject, Clone)]
+pub struct Attack {
+    /// Its name in the debate: `k2`.
+    id: ID,
+    /// Who attacks.
+    speaker_id: ID,
+    /// The turn in which.
+    turn_id: ID,
+    /// The argument with which.
+    source_id: ID,
+    /// The argument against which.
+    target_id: ID,
+    /// The part of it: `claim`, `premise` or `assumption`. The judge's correction is taken.
+    component: String,
+    /// Which premise or assumption, from 0.
+    component_index: Option<u32>,
+    /// How. The judge's correction is taken.
+    kind: AttackKind,
+    /// Why the one tells against the other.
+    rationale: String,
+    /// The attacker's own, from 0 to 1.
+    confidence: f64,
+    /// What the judge said; none while nobody judged it.
+    judgement: Option<Judgement>,
+    /// Whether source and target tell against each other alike.
+    mutual: bool,
+}
+
+/// What a judge made of an attack.
+#[derive(SimpleObject, Clone)]
+pub struct Judgement {
+    /// Whether it tells against its target at all.
+    valid: bool,
+    /// How strongly, from 0 to 1.
+    strength: f64,
+    /// Why.
+    reason: String,
+}
+
+impl From<&argument_graph::Attack> for Attack {
+    fn from(attack: &argument_graph::Attack) -> Self {
+        let raised = &attack.raised;
+        let (component, component_index) = match attack.component() {
+            Component::Claim => ("claim", None),
+            Component::Premise(index) => ("premise", Some(index)),
+            Component::Assumption(index) => ("assumption", Some(index)),
+        };
+        Attack {
+            id: ID(raised.attack.to_string()),
+            speaker_id: ID(raised.speaker.to_string()),
+            turn_id: ID(raised.turn.to_string()),
+            source_id: ID(raised.source.to_string()),
+            target_id: ID(raised.target.to_string()),
+            component: component.to_owned(),
+            component_index,
+            kind: attack.kind().into(),
+            rationale: raised.rationale.clone(),
+            confidence: raised.confidence,
+            judgement: attack.judged.as_ref().map(|it| Judgement {
+                valid: it.valid,
+                strength: it.strength,
+                reason: it.reason.clone(),
+            }),
+            mutual: attack.is_mutual(),
+        }
+    }
+}
+
+/// Whether an argument stands.
+#[derive(SimpleObject, Clone)]
+pub struct Label {
+    /// The argument.
+    pub argument_id: ID,
+    /// Whether it stands.
+    pub label: LabelValue,
+}

@@ -1,0 +1,96 @@
+//! What clients ask for.
+
+use async_graphql::{ID, InputObject};
+use serde_json::Value;
+
+use crate::events::ids::{DebateId, Misnamed};
+use crate::events::lifecycle::Limits;
+
+use crate::api::types::scalars::DebateStatus;
+use crate::desk::desk::Asked;
+
+/// What a debate is to be opened with.
+#[derive(InputObject)]
+pub struct StartDebateInput {
+    /// What is to be debated; at most 2000 bytes.
+    pub topic: String,
+    /// The engine's name.
+    #[graphql(default_with = "String::from(\"graph\")")]
+    pub engine: String,
+    /// Personas, in speaking order.
+    pub personas: Vec<ID>,
+    /// The engine's options, as far as they differ from the defaults.
+    pub options: Option<Value>,
+    /// The seed of its choices, drawn where none is given. The same seed, personas and corpus give the same offline
+    /// debate.
+    pub seed: Option<i64>,
+    /// The provider's name; the preferred one where none is given.
+    pub provider: Option<String>,
+    /// What it may spend.
+    pub limits: Option<LimitsInput>,
+    /// A name for the debate, chosen by the client: asking twice then opens it once, and the second time is a conflict.
+    pub id: Option<ID>,
+}
+
+/// What a debate may spend. Reaching one ends it with the outcome `limit`.
+#[derive(InputObject, Default)]
+pub struct LimitsInput {
+    /// How often one question is asked before it is abandoned.
+    pub attempts: Option<u32>,
+    /// Requests to a provider.
+    pub calls: Option<u32>,
+    /// Tokens read and written.
+    pub tokens: Option<u64>,
+    /// Money in millionths of a US dollar.
+    pub cost_micros: Option<u64>,
+    /// Turns taken by participants.
+    pub turns: Option<u32>,
+    /// Seconds, pauses not counted.
+    pub seconds: Option<u32>,
+}
+
+/// Which debates to list.
+#[derive(InputObject, Default)]
+pub struct DebateFilter {
+    /// Only these.
+    pub status: Option<DebateStatus>,
+    /// Only those run by this engine.
+    pub engine: Option<String>,
+    /// Only those in which this persona takes part.
+    pub persona: Option<ID>,
+    /// Only those whose topic holds this text, whatever its case.
+    pub search: Option<String>,
+}
+
+impl LimitsInput {
+    fn over(self, defaults: Limits) -> Limits {
+        Limits {
+            attempts: self.attempts.unwrap_or(defaults.attempts),
+            losses: defaults.losses,
+            calls: self.calls.unwrap_or(defaults.calls),
+            tokens: self.tokens.unwrap_or(defaults.tokens),
+            cost_micros: self.cost_micros.unwrap_or(defaults.cost_micros),
+            turns: self.turns.unwrap_or(defaults.turns),
+            seconds: self.seconds.unwrap_or(defaults.seconds),
+        }
+    }
+}
+
+impl StartDebateInput {
+    /// The same, as the desk is asked.
+    ///
+    /// # Errors
+    /// [`Misnamed`] where the name chosen is no debate id.
+    pub fn asked(self) -> Result<Asked, Misnamed> {
+        Ok(Asked {
+            topic: self.topic,
+            engine: self.engine,
+            personas: self.personas.into_iter().map(|it| it.0).collect(),
+            options: self.options.unwrap_or_default(),
+            limits: self.limits.unwrap_or_default().over(Limits::default()),
+            seed: self.seed.map(i64::unsigned_abs),
+            provider: self.provider,
+            id: self.id.map(|it| it.parse::<DebateId>()).transpose()?,
+        })
+    }
+}

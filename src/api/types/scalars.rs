@@ -1,0 +1,129 @@
+//! Names and enumerations that several types share.
+
+use async_graphql::Enum;
+
+use crate::argumentation::labelling;
+use crate::events::argument;
+use crate::events::dispute;
+use crate::events::turn;
+use crate::projections::{dispute_graph, summary};
+use crate::verdicts::regime;
+
+/// An enumeration and its counterpart inside the house, variant by variant: the compiler demands a new one here.
+macro_rules! counterpart {
+    ($(#[$about:meta])* $name:ident = $inner:path { $($(#[$said:meta])* $variant:ident),+ $(,)? }) => {
+        $(#[$about])*
+        #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$said])* $variant),+
+        }
+
+        impl From<$inner> for $name {
+            fn from(inner: $inner) -> Self {
+                match inner {
+                    $(<$inner>::$variant => $name::$variant),+
+                }
+            }
+        }
+    };
+}
+
+counterpart! {
+    /// Where a debate is in its life.
+    DebateStatus = summary::Status {
+        /// Under way.
+        Running,
+        /// Somebody asked it to wait.
+        Paused,
+        /// It ended by itself.
+        Concluded,
+        /// Somebody ended it.
+        Aborted,
+    }
+}
+
+counterpart! {
+    /// Whether an argument stands, by the grounded labelling.
+    LabelValue = labelling::Label {
+        /// It stands: whatever attacks it is defeated.
+        In,
+        /// It is defeated by an argument that stands.
+        Out,
+        /// Neither.
+        Undec,
+    }
+}
+
+counterpart! {
+    /// A side of a dispute.
+    Side = dispute::Side {
+        /// Yes.
+        Yes,
+        /// No.
+        No,
+        /// It depends. Never counts as agreement.
+        Nuanced,
+        /// Not made up. Never counts as agreement.
+        Undecided,
+    }
+}
+
+counterpart! {
+    /// Where a dispute is in its life.
+    DisputeStatus = dispute_graph::DisputeStatus {
+        /// Raised; nobody has contradicted anybody on it.
+        Proposed,
+        /// At least one says yes and another says no.
+        Open,
+        /// It was open, and all who take a side now take the same.
+        Settled,
+        /// It no longer counts.
+        Retired,
+    }
+}
+
+counterpart! {
+    /// What kind of state a debate is in.
+    RegimeKind = regime::RegimeKind {
+        /// Nothing can be said yet.
+        Undetermined,
+        /// Something is agreed, nothing is split, and everything was looked at.
+        Consensus,
+        /// Something is split and nothing is agreed.
+        Polarized,
+        /// Something is split and something is agreed.
+        Partial,
+    }
+}
+
+counterpart! {
+    /// How an attack works.
+    AttackKind = argument::AttackKind {
+        /// Against the claim; mutual.
+        Rebut,
+        /// Against a premise or an assumption; directed.
+        Undermine,
+        /// Against the step from premises to claim; directed.
+        Undercut,
+    }
+}
+
+counterpart! {
+    /// What a turn does.
+    Move = turn::Move {
+        /// Advances an argument.
+        Claim,
+        /// Attacks one.
+        Challenge,
+        /// Says what was meant.
+        Clarify,
+        /// Gives ground.
+        Concede,
+        /// Puts the question differently.
+        Reframe,
+        /// Says what the disagreement turns on.
+        ProposeCrux,
+        /// Drafts, criticizes or joins a proposal.
+        Propose,
+    }
+}

@@ -1,0 +1,212 @@
+//! The whole: what a command opens, and what a service runs.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::api::origin::Origins;
+use crate::api::router::{Ready, router};
+use crate::api::schema::schema;
+use crate::app::database;
+use crate::app::error::AppError;
+use crate::app::librarian::Librarian;
+use crate::app::providers;
+use crate::config::Config;
+use crate::desk::desk::Desk;
+use crate::desk::roster::{Member, Provider, Roster};
+use crate::events::ids::DebateId;
+use crate::ingest::personas::read_personas;
+use crate::ingest::report::IngestError;
+use crate::providers::ports::Model;
+use crate::runtime::perform::Performer;
+use crate::runtime::projector::Projector;
+use crate::runtime::runner::Works;
+use crate::runtime::supervisor::{Supervisor, Terms};
+use crate::store::debates::{Filter, Toward};
+use crate::store::embedded::cluster::{Cluster, Tell};
+use crate::store::open::Store;
+use crate::verdicts::board::REVISION;
+
+/// The service, put together. Nothing runs in it until [`App::work`].
+pub struct App {
+    store: Store,
+    desk: Desk,
+    cluster: Option<Cluster>,
+    librarian: Option<Arc<Librarian>>,
+    models: Vec<Arc<dyn Model>>,
+    remark: Option<String>,
+    stop: watch::Sender<bool>,
+    tasks: JoinSet<()>,
+}
+
+impl App {
+    /// Opens the store and the desk: enough to look at debates and to command them.
+    ///
+    /// # Errors
+    /// Where no Postgres can be had.
+    pub async fn open(config: &Config, tell: Tell<'_>) -> Result<App, AppError> {
+        let (store, cluster) = database::store(config, tell).await?;
+        let desk = Desk::new(store.log.clone(), Arc::new(Roster::default()));
+        Ok(App {
+            store,
+            desk,
+            cluster,
+            librarian: None,
+            models: Vec::new(),
+            remark: None,
+            stop: watch::Sender::new(false),
+            tasks: JoinSet::new(),
+        })
+    }
+
+    /// Opens everything that running debates takes: personas, corpora, embedder and providers as well.
+    ///
+    /// # Errors
+    /// As [`App::open`]; and where personas or settings cannot be read.
+    pub async fn equipped(config: &Config, tell: Tell<'_>) -> Result<App, AppError> {
+        // Files first: a fault in them is told before anything is started.
+        let personas = read_personas(&config.personas, None).map_err(IngestError::from)?;
+        let mut app = App::open(config, tell).await?;
+        match app.equip(config, personas, tell).await {
+            Ok(()) => Ok(app),
+            Err(error) => {
+                app.close().await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn equip(
+        &mut self,
+        config: &Config,
+        personas: Vec<crate::ingest::personas::PersonaFile>,
+        tell: Tell<'_>,
+    ) -> Result<(), AppError> {
+        tell("preparing the embedder");
+        let (embedder, remark) = providers::embedder(config).await?;
+        let library = self.store.library.clone();
+        let folders = (config.personas.clone(), config.corpus.clone());
+        let librarian = Arc::new(Librarian::new(library, embedder.clone(), folders.0, folders.1));
+        self.models = providers::models(config, librarian.clone(), embedder)?;
+        let members = personas.into_iter().map(|it| {
+            let member = Member { topics: it.topics, persona: it.persona };
+            (member.persona.id.clone(), member)
+        });
+        let told = self.models.iter().map(|it| Provider { name: it.name().to_owned(), about: it.about() });
+        let roster = Roster { personas: members.collect(), providers: told.collect() };
+        self.desk = Desk::new(self.store.log.clone(), Arc::new(roster));
+        self.librarian = Some(librarian);
+        self.remark = remark;
+        Ok(())
+    }
+
+    /// Where commands are granted or refused.
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// What is kept.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Whoever keeps the corpora; only in an equipped service.
+    pub fn librarian(&self) -> Option<&Arc<Librarian>> {
+        self.librarian.as_ref()
+    }
+
+    /// What should be said about the equipment: that something is not as good as it could be.
+    pub fn remark(&self) -> Option<&str> {
+        self.remark.as_deref()
+    }
+
+    /// Whether this process started the private cluster, rather than finding it running.
+    pub fn owns_cluster(&self) -> bool {
+        self.cluster.as_ref().is_none_or(Cluster::is_owner)
+    }
+
+    /// Lets debates be run and views be kept up, until [`App::close`].
+    pub fn work(&mut self, config: &Config) {
+        let Store { log, tail, views, leases, .. } = self.store.clone();
+        if let Some(librarian) = self.librarian.clone() {
+            let performer = Performer::new(self.models.iter().cloned(), librarian, config.patience);
+            let works = Arc::new(Works { log: log.clone(), tail: tail.clone(), performer });
+            let terms = Terms { lease: config.lease, runners: config.runners };
+            let supervisor = Supervisor::new(works, leases, views.clone(), terms);
+            self.tasks.spawn(supervisor.run(self.stop.subscribe()));
+        }
+        self.tasks.spawn(Projector::new(log, tail, views).run(self.stop.subscribe()));
+    }
+
+    /// Serves the API on a listener until `until` comes true; requests under way are finished.
+    ///
+    /// # Errors
+    /// Where the socket fails.
+    pub async fn serve(
+        &self,
+        listener: TcpListener,
+        config: &Config,
+        until: impl Future<Output = ()> + Send + 'static,
+    ) -> std::io::Result<()> {
+        let loopback = listener.local_addr()?.ip().is_loopback();
+        let Store { views, tail, .. } = self.store.clone();
+        let api = schema(self.desk.clone(), views, tail);
+        let origins = Origins { allowed: config.origins.clone(), loopback };
+        let store = self.store.clone();
+        let ready: Ready = Arc::new(move || {
+            let store = store.clone();
+            Box::pin(async move {
+                let (server, lag) = (store.server().await?, store.lag("debates", REVISION).await?);
+                Ok(format!("ready: {server}; the list of debates is {lag} events behind"))
+            })
+        });
+        axum::serve(listener, router(api, ready, origins)).with_graceful_shutdown(until).await
+    }
+
+    /// A debate by its id, or by the beginning of it if only one begins so.
+    ///
+    /// # Errors
+    /// [`AppError::Refused`] where none does, or several do.
+    pub async fn find(&self, text: &str) -> Result<DebateId, AppError> {
+        let text = text.trim().to_lowercase();
+        if let Ok(debate) = text.parse() {
+            return Ok(debate);
+        }
+        if text.len() < 4 || !text.bytes().all(|it| it.is_ascii_hexdigit() || it == b'-') {
+            let text: String = text.chars().take(64).collect();
+            return Err(AppError::Refused(format!("{text:?} is no debate id, nor at least four characters of one; see `faultline list`")));
+        }
+        let revision = self.store.views.served("debates").await?.unwrap_or(REVISION);
+        let listed = self.store.views.list(revision, &Filter::default(), None, Toward::Older, 500).await?;
+        let matches: Vec<DebateId> =
+            listed.rows.iter().map(|it| it.debate).filter(|it| it.to_string().starts_with(&text)).collect();
+        match matches.as_slice() {
+            [one] => Ok(*one),
+            [] => Err(AppError::Refused(format!("no debate's id begins with {text}; see `faultline list`"))),
+            several => Err(AppError::Refused(format!("{} debates' ids begin with {text}; give more of it", several.len()))),
+        }
+    }
+
+    /// Stops everything, gives leases back, and stops the private cluster if this process started it.
+    pub async fn close(mut self) {
+        self.stop.send_replace(true);
+        while self.tasks.join_next().await.is_some() {}
+        self.store.close().await;
+        if let Some(cluster) = self.cluster.take()
+            && let Err(error) = cluster.stop().await
+        {
+            tracing::warn!(%error, "the private PostgreSQL could not be stopped in order");
+        }
+    }
+}
+
+/// Binds the address.
+///
+/// # Errors
+/// [`AppError::Listen`] where it is taken or not ours.
+pub async fn listen(address: SocketAddr) -> Result<TcpListener, AppError> {
+    TcpListener::bind(address).await.map_err(|source| AppError::Listen { address, source })
+}

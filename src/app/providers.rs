@@ -1,0 +1,103 @@
+//! Makes the providers that the configuration names.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use crate::app::error::AppError;
+use crate::config::{Config, Remote};
+use crate::provision::minilm::minilm_model;
+use crate::providers::anthropic::{Anthropic, AnthropicConfig};
+use crate::providers::hashing::Hashing;
+use crate::providers::minilm::{MiniLm, Seats};
+use crate::providers::offline::model::Offline;
+use crate::providers::openai::{OpenAi, OpenAiConfig, TokenLimit};
+use crate::providers::ports::{Corpora, Embedder, Model};
+use crate::providers::prices::Prices;
+use crate::providers::scripted::Scripted;
+use crate::providers::settings::{Patience, Secret};
+
+/// Every provider that can be asked, the preferred one first: a configured model before the offline one, for whoever
+/// set a key means it to be used.
+///
+/// # Errors
+/// [`AppError::Configuration`] where a setting cannot be used.
+pub fn models(
+    config: &Config,
+    corpora: Arc<dyn Corpora>,
+    embedder: Arc<dyn Embedder>,
+) -> Result<Vec<Arc<dyn Model>>, AppError> {
+    let prices = match &config.prices {
+        None => Prices::default(),
+        Some(path) => Prices::parse(&text_of("FAULTLINE_PRICES", path)?).map_err(|it| unusable("FAULTLINE_PRICES", it))?,
+    };
+    let mut models: Vec<Arc<dyn Model>> = Vec::new();
+    if let Some(remote) = &config.anthropic {
+        models.push(Arc::new(anthropic(config, remote, prices.clone())?));
+    }
+    if let Some(remote) = &config.openai {
+        models.push(Arc::new(openai(config, remote, prices)?));
+    }
+    models.push(Arc::new(Offline::new(corpora, embedder)));
+    if let Some(path) = &config.script {
+        let script = Scripted::parse(&text_of("FAULTLINE_SCRIPT", path)?);
+        models.push(Arc::new(script.map_err(|it| unusable("FAULTLINE_SCRIPT", it))?));
+    }
+    Ok(models)
+}
+
+/// The embedder, and what is to be said about it: where its weights cannot be had, a stand-in that knows spellings only.
+///
+/// # Errors
+/// [`AppError::Configuration`] where the weights are there and cannot be used.
+pub async fn embedder(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), AppError> {
+    if config.embedder == "hashing" {
+        return Ok((Arc::new(Hashing), None));
+    }
+    let cache = config.home.join("cache");
+    match minilm_model(&cache).await {
+        Ok(weights) => {
+            let calls = available_parallelism().map_or(1, usize::from).min(4);
+            let opened = MiniLm::open(&weights, Seats { threads: 1, calls });
+            let embedder = opened.map_err(|it| AppError::Configuration(it.to_string()))?;
+            Ok((Arc::new(embedder), None))
+        }
+        Err(error) => {
+            let told = format!("sentence embeddings cannot be had, so a stand-in by spelling is used: {error}");
+            Ok((Arc::new(Hashing), Some(told)))
+        }
+    }
+}
+
+fn anthropic(config: &Config, remote: &Remote, prices: Prices) -> Result<Anthropic, AppError> {
+    let mut made = AnthropicConfig::new(Secret::new(&remote.key), &remote.deep, &remote.quick);
+    if let Some(base) = &remote.base_url {
+        made.base.clone_from(base);
+    }
+    made.patience = Patience { call: config.patience, ..Patience::default() };
+    made.prices = prices;
+    Anthropic::new(made).map_err(|it| unusable("the provider anthropic", it))
+}
+
+fn openai(config: &Config, remote: &Remote, prices: Prices) -> Result<OpenAi, AppError> {
+    let base = remote.base_url.as_deref().unwrap_or(crate::providers::openai::OPENAI_BASE);
+    let mut made = OpenAiConfig::new(base, &remote.deep, &remote.quick);
+    made.key = Some(Secret::new(&remote.key)).filter(|it| !it.is_empty());
+    if remote.base_url.is_some() {
+        // Servers that are not the provider's own know the older name of the limit, and some ignore the newer.
+        made.limit = TokenLimit::MaxTokens;
+        made.schema_in_prompt = true;
+    }
+    made.patience = Patience { call: config.patience, ..Patience::default() };
+    made.prices = prices;
+    OpenAi::new(made).map_err(|it| unusable("the provider openai", it))
+}
+
+fn text_of(variable: &str, path: &Path) -> Result<String, AppError> {
+    std::fs::read_to_string(path)
+        .map_err(|it| AppError::Configuration(format!("{variable} names {}, which cannot be read: {it}", path.display())))
+}
+
+fn unusable(what: &str, why: impl std::fmt::Display) -> AppError {
+    AppError::Configuration(format!("{what} cannot be used: {why}"))
+}

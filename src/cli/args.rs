@@ -1,0 +1,213 @@
+//! What can be said on the command line.
+
+use std::net::SocketAddr;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Debates between personas, and what they really disagree on.
+#[derive(Parser)]
+#[command(
+    name = "faultline",
+    version,
+    about,
+    long_about = "Debates between personas, recorded event by event, and the cruxes computed from them.\n\n\
+        Begin with `faultline demo`: it sets everything up, runs a debate and serves the API.",
+    after_help = "Without DATABASE_URL a private PostgreSQL is kept under FAULTLINE_HOME (default .faultline). \
+        `faultline doctor` says what is configured, found and missing."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Commands.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Set everything up, run a debate, serve the API, and say what to try next.
+    #[command(after_help = "Example: faultline demo --once")]
+    Demo(Demo),
+    /// Serve the API, and run every debate that is open.
+    #[command(after_help = "Example: faultline serve --listen 127.0.0.1:7777")]
+    Serve(Serve),
+    /// Run a debate and watch it.
+    #[command(
+        after_help = "Example: faultline debate \"Should the city close its centre to private cars?\" \
+            --personas edda-tolvane,gus-ormerand --seed 7 --set rounds=2"
+    )]
+    Debate(Debate),
+    /// List debates, newest first.
+    #[command(after_help = "Example: faultline list --status concluded --search nuclear")]
+    List(List),
+    /// Show a debate: verdict, graph, transcript; as of any version.
+    #[command(after_help = "Example: faultline show 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30")]
+    Show(Show),
+    /// Follow a debate: history, then live.
+    #[command(after_help = "Example: faultline watch 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --after 30")]
+    Watch(Watch),
+    /// Print a debate's events, one line each.
+    #[command(after_help = "Example: faultline history 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --json")]
+    History(History),
+    /// Let a debate wait.
+    #[command(after_help = "Example: faultline pause 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]
+    Pause(One),
+    /// Let a debate go on.
+    #[command(after_help = "Example: faultline resume 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]
+    Resume(One),
+    /// End a debate.
+    #[command(after_help = "Example: faultline cancel 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --reason \"wrong topic\"")]
+    Cancel(Cancel),
+    /// Print the GraphQL schema.
+    #[command(after_help = "Example: faultline schema > schema.graphql")]
+    Schema,
+    /// Check the log: versions without gaps, hashes that chain, views that equal a fresh fold.
+    #[command(after_help = "Example: faultline verify --json")]
+    Verify(Verify),
+    /// Say what is configured, found, reachable, and what is not, and how to mend it.
+    #[command(after_help = "Example: faultline doctor")]
+    Doctor(Doctor),
+}
+
+/// Arguments of `demo`.
+#[derive(Args)]
+pub struct Demo {
+    /// Exit after the verdict instead of serving.
+    #[arg(long)]
+    pub once: bool,
+    /// Where to serve the API.
+    #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
+    pub listen: SocketAddr,
+    /// The seed of the debate.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Arguments of `serve`.
+#[derive(Args)]
+pub struct Serve {
+    /// Where to serve the API.
+    #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
+    pub listen: SocketAddr,
+    /// Serve on an address that others can reach, although nobody has to say who they are.
+    #[arg(long)]
+    pub insecure: bool,
+}
+
+/// Arguments of `debate`.
+#[derive(Args)]
+pub struct Debate {
+    /// What to debate: a question that can be answered with yes or no, for most engines.
+    pub topic: String,
+    /// The engine: graph or dialectic.
+    #[arg(long, default_value = "graph")]
+    pub engine: String,
+    /// Personas, in speaking order, separated by commas.
+    #[arg(long, value_delimiter = ',', required = true, value_name = "ID,ID")]
+    pub personas: Vec<String>,
+    /// The seed of its choices; drawn where none is given.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// An option of the engine (rounds=2), or a limit (limits.calls=40). May be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Who answers: offline, anthropic, openai or scripted; the first that is configured where none is named.
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// Print events as JSON lines, and the verdict as the last.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `list`.
+#[derive(Args)]
+pub struct List {
+    /// Only these: running, paused, concluded or aborted.
+    #[arg(long, value_parser = ["running", "paused", "concluded", "aborted"])]
+    pub status: Option<String>,
+    /// Only those run by this engine.
+    #[arg(long)]
+    pub engine: Option<String>,
+    /// Only those in which this persona takes part.
+    #[arg(long)]
+    pub persona: Option<String>,
+    /// Only those whose topic holds this text.
+    #[arg(long)]
+    pub search: Option<String>,
+    /// How many, 1 to 500.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub first: u32,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `show`.
+#[derive(Args)]
+pub struct Show {
+    /// The debate's id, or the beginning of it.
+    pub id: String,
+    /// As of this version.
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    pub at: Option<i64>,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `watch`.
+#[derive(Args)]
+pub struct Watch {
+    /// The debate's id, or the beginning of it.
+    pub id: String,
+    /// Begin after this version.
+    #[arg(long, default_value_t = 0, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(0..))]
+    pub after: i64,
+    /// Print events as JSON lines.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `history`.
+#[derive(Args)]
+pub struct History {
+    /// The debate's id, or the beginning of it.
+    pub id: String,
+    /// Print events as JSON lines.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A debate.
+#[derive(Args)]
+pub struct One {
+    /// The debate's id, or the beginning of it.
+    pub id: String,
+}
+
+/// Arguments of `cancel`.
+#[derive(Args)]
+pub struct Cancel {
+    /// The debate's id, or the beginning of it.
+    pub id: String,
+    /// Why.
+    #[arg(long, default_value = "cancelled from the command line")]
+    pub reason: String,
+}
+
+/// Arguments of `verify`.
+#[derive(Args)]
+pub struct Verify {
+    /// The debate's id, or the beginning of it; all debates where none is named.
+    pub id: Option<String>,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `doctor`.
+#[derive(Args)]
+pub struct Doctor {
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,76 @@
+//! How a command ends.
+
+use std::process::ExitCode;
+
+use crate::app::error::AppError;
+use crate::desk::desk::DeskError;
+use crate::kernel::engine::Refusal;
+use crate::store::fault::Fault;
+
+/// Why a command did not do what it was told: one line for people, and an exit code.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// Refused, or not found: 1.
+    #[error("{0}")]
+    Refused(String),
+    /// The words were off: 2.
+    #[error("{0}")]
+    Usage(String),
+    /// Our own fault, or the machine's: 3.
+    #[error("{0}")]
+    Fault(String),
+    /// Nobody reads what is printed any more: nothing to tell, and no fault.
+    #[error("nobody is reading")]
+    Unread,
+}
+
+impl CliError {
+    /// The exit code.
+    pub fn code(&self) -> ExitCode {
+        match self {
+            CliError::Unread => ExitCode::SUCCESS,
+            CliError::Refused(_) => ExitCode::from(1),
+            CliError::Usage(_) => ExitCode::from(2),
+            CliError::Fault(_) => ExitCode::from(3),
+        }
+    }
+}
+
+impl From<Refusal> for CliError {
+    fn from(refusal: Refusal) -> Self {
+        CliError::Refused(refusal.to_string())
+    }
+}
+
+impl From<Fault> for CliError {
+    fn from(fault: Fault) -> Self {
+        CliError::Fault(fault.to_string())
+    }
+}
+
+impl From<DeskError> for CliError {
+    fn from(error: DeskError) -> Self {
+        match error {
+            DeskError::Refused(refusal) => refusal.into(),
+            DeskError::Fault(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<AppError> for CliError {
+    fn from(error: AppError) -> Self {
+        match error {
+            AppError::Refused(reason) => CliError::Refused(reason),
+            other => CliError::Fault(other.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for CliError {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => CliError::Unread,
+            _ => CliError::Fault(format!("printing failed: {error}")),
+        }
+    }
+}

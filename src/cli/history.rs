@@ -1,0 +1,38 @@
+//! `faultline history`.
+
+use crate::app::app::App;
+use crate::cli::args::History;
+use crate::cli::exit::CliError;
+use crate::cli::out::{event_json, json_line, print};
+use crate::cli::screen;
+use crate::cli::stage::history::line;
+use crate::config::Config;
+
+/// Events read at once.
+const PAGE: i64 = 500;
+
+/// Prints a debate's events.
+///
+/// # Errors
+/// Where there is no such debate.
+pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
+    let app = App::open(config, &screen::tell()).await?;
+    let told = tell_all(&app, &args).await;
+    app.close().await;
+    told
+}
+
+async fn tell_all(app: &App, args: &History) -> Result<(), CliError> {
+    let debate = app.find(&args.id).await?;
+    let mut after = 0;
+    loop {
+        let events = app.desk().events(debate, after, PAGE).await?;
+        for recorded in &events {
+            after = recorded.version;
+            if args.json { json_line(&event_json(recorded))? } else { print(&line(recorded, screen::look()))? }
+        }
+        if (events.len() as i64) < PAGE {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The command line: one file a command, what it prints and how it exits.
+//!
+//! Imports everything below. A command reads its arguments ([`args`]), opens as much of the service as it needs
+//! ([`crate::app`]), and prints for people, or with `--json` for programs. Errors are one line on stderr: what, why,
+//! what to do. It exits with 0, 1 (refused or not found), 2 (usage) or 3 (our own fault): see [`exit`].
+
+pub mod args;
+pub mod exit;
+pub mod out;
+pub mod run;
+pub mod screen;
+pub mod stage;
+pub mod demo;
+pub mod serve;
+pub mod debate;
+pub mod list;
+pub mod show;
+pub mod watch;
+pub mod history;
+pub mod control;
+pub mod schema;
+pub mod verify;
+pub mod doctor;

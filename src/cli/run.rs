@@ -1,0 +1,59 @@
+//! From the command line to a command, and to an exit code.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use crate::cli::args::{Cli, Command};
+use crate::cli::exit::CliError;
+use crate::cli::{control, debate, demo, doctor, history, list, schema, serve, show, verify, watch};
+use crate::config::Config;
+use crate::kernel::command;
+
+/// Reads the command line of this process and carries it out.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let told = Config::from_env().map_err(|it| CliError::Usage(it.to_string())).and_then(|config| {
+        trace(&config)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        let runtime = runtime.map_err(|it| CliError::Fault(format!("the program cannot start its threads: {it}")))?;
+        runtime.block_on(obey(cli.command, &config))
+    });
+    match told {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if !matches!(error, CliError::Unread) {
+                eprintln!("faultline: {}", error.to_string().replace('\n', " "));
+            }
+            error.code()
+        }
+    }
+}
+
+async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
+    match command {
+        Command::Demo(args) => demo::run(config, args).await,
+        Command::Serve(args) => serve::run(config, args).await,
+        Command::Debate(args) => debate::run(config, args).await,
+        Command::List(args) => list::run(config, args).await,
+        Command::Show(args) => show::run(config, args).await,
+        Command::Watch(args) => watch::run(config, args).await,
+        Command::History(args) => history::run(config, args).await,
+        Command::Pause(args) => control::run(config, &args.id, command::Command::Pause).await,
+        Command::Resume(args) => control::run(config, &args.id, command::Command::Resume).await,
+        Command::Cancel(args) => control::run(config, &args.id, command::Command::Cancel(args.reason)).await,
+        Command::Schema => schema::run(),
+        Command::Verify(args) => verify::run(config, args).await,
+        Command::Doctor(args) => doctor::run(config, args).await,
+    }
+}
+
+/// Traces go to stderr: stdout is for what was asked for.
+fn trace(config: &Config) -> Result<(), CliError> {
+    let filter = EnvFilter::try_new(&config.log)
+        .map_err(|it| CliError::Usage(format!("FAULTLINE_LOG is {:?}: {it}", config.log)))?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if config.log_format == "json" { builder.json().init() } else { builder.compact().init() }
+    Ok(())
+}

@@ -1,0 +1,13 @@
+//! `faultline schema`.
+
+use crate::api::schema::sdl;
+use crate::cli::exit::CliError;
+use crate::cli::out::print;
+
+/// Prints the GraphQL schema.
+///
+/// # Errors
+/// As printing.
+pub fn run() -> Result<(), CliError> {
+    print(&sdl())
+}

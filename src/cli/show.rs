@@ -1,0 +1,41 @@
+//! `faultline show`.
+
+use serde_json::json;
+
+use crate::app::app::App;
+use crate::cli::args::Show;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::screen;
+use crate::cli::stage::report::report;
+use crate::config::Config;
+use crate::verdicts::board::Board;
+
+/// Shows a debate.
+///
+/// # Errors
+/// Where there is no such debate.
+pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
+    let app = App::open(config, &screen::tell()).await?;
+    let shown = async {
+        let debate = app.find(&args.id).await?;
+        let board = app.desk().board(debate, args.at).await?;
+        if args.json { json_line(&board_json(&board)) } else { print(&report(&board, screen::look())) }
+    };
+    let shown = shown.await;
+    app.close().await;
+    shown
+}
+
+/// A debate as programs see it: every view, and the verdict.
+pub fn board_json(board: &Board) -> serde_json::Value {
+    json!({
+        "summary": board.summary,
+        "transcript": board.transcript.turns,
+        "arguments": board.arguments.arguments,
+        "attacks": board.arguments.attacks,
+        "disputes": board.disputes.disputes,
+        "proposals": board.proposals.proposals,
+        "verdict": board.verdict(),
+    })
+}

@@ -1,0 +1,104 @@
+//! Attacks judged, and what stands after it.
+
+use std::collections::BTreeMap;
+
+use crate::argumentation::labelling::Label;
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{Line, blanks, columns, own, shortened};
+use crate::cli::stage::speakers::{Speakers, judge};
+use crate::cli::stage::style::Tone;
+use crate::cli::stage::words;
+use crate::events::argument::AttackJudged;
+use crate::events::ids::ArgumentId;
+use crate::verdicts::board::Board;
+
+/// The most letters of a judge's reason.
+const REASON: usize = 400;
+/// Columns of a name such as `k12`.
+const NAME: usize = 4;
+/// Columns of an attack in short: `a4 undermines a3`.
+const ATTACK: usize = 20;
+/// Columns of what was found of it.
+const FOUND: usize = 13;
+/// Columns of a change of labels.
+const CHANGE: usize = 17;
+/// The most changes of labels that are told one by one.
+const CHANGES: usize = 24;
+
+/// What was found of one attack.
+pub fn judged(page: &mut Page, speakers: &Speakers, board: &Board, judged: &AttackJudged) {
+    let mut first = judge().gutter();
+    let mut rest = first.clone();
+    rest.push(blanks(NAME));
+    first.extend(padded(vec![own(Tone::Quiet, judged.attack.to_string())], NAME));
+    let attack = board.arguments.attacks.get(&judged.attack);
+    let told = attack.map_or_else(Line::new, |it| {
+        let owner = speakers.maybe(board.arguments.speaker(it.raised.target));
+        vec![
+            speakers.get(&it.raised.speaker).owns(it.raised.source),
+            own(Tone::Quiet, format!(" {} ", words::attacks(it.kind()))),
+            owner.owns(it.raised.target),
+        ]
+    });
+    first.extend(padded(told, ATTACK));
+    let found = if judged.valid { own(Tone::Good, "✓ valid") } else { own(Tone::Bad, "✗ not valid") };
+    if judged.valid {
+        first.extend(padded(vec![found], FOUND));
+        first.extend(words::bar(judged.strength));
+        first.push(own(Tone::Quiet, format!(" {:.2}", judged.strength)));
+    } else {
+        first.push(found);
+    }
+    page.row(&first, &rest, &[]);
+    let mut reason = shortened(Tone::Quiet, &judged.reason, REASON);
+    if judged.kind.is_some() || judged.component.is_some() {
+        let hit = attack.map_or_else(String::new, |it| format!("{} {}", words::attacks(it.kind()), words::part(it.component())));
+        reason.push(own(Tone::Quiet, format!(" (taken as: {hit})")));
+    }
+    page.row(&rest, &rest, &reason);
+}
+
+/// What changed between two labellings: first what was there before, then what is new.
+pub fn changes(page: &mut Page, speakers: &Speakers, board: &Board, before: &BTreeMap<ArgumentId, Label>) -> bool {
+    let now = board.arguments.labels();
+    let changed = |id: &ArgumentId| now.get(id) != before.get(id);
+    let old: Vec<ArgumentId> = before.keys().copied().filter(changed).collect();
+    let new: Vec<ArgumentId> = now.keys().copied().filter(|it| !before.contains_key(it)).collect();
+    let n_changes = old.len() + new.len();
+    if n_changes == 0 {
+        return false;
+    }
+    page.blank();
+    page.text(&[own(Tone::Strong, "What stands now")]);
+    for id in old.into_iter().chain(new).take(CHANGES) {
+        let change = match before.get(&id) {
+            Some(label) => vec![words::label(*label), own(Tone::Quiet, " → ")],
+            None => vec![own(Tone::Quiet, "new → ")],
+        };
+        let after = now.get(&id).map_or_else(|| own(Tone::Quiet, "gone"), |it| words::label(*it));
+        let owner = speakers.maybe(board.arguments.speaker(id));
+        let mut line = padded(vec![owner.owns(id)], NAME);
+        line.extend(padded(change.into_iter().chain([after]).collect(), CHANGE));
+        let claim = board.arguments.arguments.get(&id).map_or("", |it| it.advanced.claim.as_str());
+        let claim = page.fit(claim, page.room().saturating_sub(NAME + CHANGE));
+        page.row(&line, &[], &[own(Tone::Plain, claim)]);
+    }
+    if n_changes > CHANGES {
+        page.text(&[own(Tone::Quiet, format!("and {} more", n_changes - CHANGES))]);
+    }
+    true
+}
+
+/// What the labels mean.
+pub fn legend(page: &mut Page) {
+    let legend = "IN: it stands, nothing that stands attacks it. OUT: something that stands defeats it. UNDEC: neither, \
+                  as the attacks go both ways.";
+    page.text(&[own(Tone::Quiet, legend)]);
+}
+
+/// A line filled up with blanks.
+pub fn padded(mut line: Line, room: usize) -> Line {
+    let used = columns(&line);
+    line.push(blanks(room.saturating_sub(used).max(1)));
+    line
+}

@@ -1,0 +1,45 @@
+//! What the terminal shows of a debate.
+//!
+//! Everything here is a fold or a view turned into lines of text; nothing is asked, written or decided. The commands
+//! print what these functions return.
+//!
+//! | wanted | file |
+//! |--------|------|
+//! | a debate as it happens, event by event | [`stage`], which puts together [`opening`], [`speech`], [`proposal`], [`judging`] and [`notices`] |
+//! | the verdict as a card | [`card`], of the parts in [`findings`], [`ground`] and [`standing`] |
+//! | all there is to say of one debate | [`report`], with the arguments in [`thread`] |
+//! | all debates | [`list`] |
+//! | one line an event | [`history`] |
+//!
+//! Below them lies a small typesetter. [`span`] is text in a tone: whatever a model, a corpus or a person wrote enters
+//! through [`span::told`] and leaves its control characters behind ([`clean`]). [`wrap`] breaks spans into lines, and
+//! [`page`] lays the lines out, folds them to ASCII where nothing else is wanted, colours them, and never lets one grow
+//! wider than the terminal.
+//!
+//! Imports `events`, `argumentation`, `projections` and `verdicts`.
+
+pub mod style;
+pub mod clean;
+pub mod ascii;
+pub mod span;
+pub mod wrap;
+pub mod page;
+pub mod words;
+pub mod speakers;
+pub mod sources;
+pub mod diff;
+pub mod opening;
+pub mod speech;
+pub mod proposal;
+pub mod judging;
+pub mod notices;
+pub mod waiting;
+pub mod stage;
+//pub mod findings;
+//pub mod ground;
+//pub mod standing;
+//pub mod card;
+//pub mod thread;
+//pub mod report;
+//pub mod list;
+//pub mod history;

@@ -1,0 +1,75 @@
+//! What happens beside the debate, told quietly in one line each.
+
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{own, told};
+use crate::cli::stage::speakers::Speakers;
+use crate::cli::stage::style::Tone;
+use crate::cli::stage::words;
+use crate::events::event::Event;
+use crate::events::lifecycle::{Limits, Outcome};
+use crate::events::receipt::{EffectKey, FailureKind};
+
+/// The line for an event that is worth one; `None` for all others.
+pub fn notice(event: &Event, speakers: &Speakers, limits: &Limits) -> Option<String> {
+    match event {
+        Event::DebatePaused(_) => Some("paused: answers under way are still taken".to_owned()),
+        Event::DebateResumed(_) => Some("resumed".to_owned()),
+        Event::EffectFailed(it) => {
+            let what = asked(&it.key, speakers);
+            let how = match it.failure.kind {
+                FailureKind::Unreadable | FailureKind::Truncated => "could not be read",
+                FailureKind::Declined => "was declined",
+                FailureKind::TimedOut => "took too long",
+                FailureKind::Unavailable | FailureKind::Hopeless => "did not come back",
+            };
+            Some(format!("{what} {how} ({} of {}): {}", it.attempt, limits.attempts, it.failure.message))
+        }
+        Event::EffectAbandoned(it) => {
+            let attempts = words::count(it.attempts.into(), "attempt");
+            Some(format!("{} was given up after {attempts}: {}", asked(&it.key, speakers), it.reason))
+        }
+        Event::EffectAnswered(it) if it.ignored => {
+            Some(format!("{} came when nobody waited for it any more", asked(&it.key, speakers)))
+        }
+        Event::DisputeRaised(it) if !it.is_topic => Some(format!("{} is asked: {}", it.dispute, it.question)),
+        Event::DisputeRetired(it) => Some(format!("{} is asked no longer: {}", it.dispute, it.reason)),
+        Event::Opaque(it) => Some(format!("something this version does not know: {}", it.kind)),
+        _ => None,
+    }
+}
+
+/// A notice, in one line.
+pub fn aside(page: &mut Page, notice: &str) {
+    let notice = page.fit(notice, page.room() - 2);
+    page.row(&[own(Tone::Quiet, "· ")], &[], &[own(Tone::Quiet, notice)]);
+}
+
+/// How a debate ended by itself, in a sentence or two.
+pub fn ending(page: &mut Page, outcome: &Outcome) {
+    let (tone, word) = ended(outcome);
+    page.text(&[own(tone, word), own(Tone::Plain, " "), told(Tone::Plain, &words::sentence(outcome.reason()))]);
+}
+
+/// That somebody ended a debate, and why.
+pub fn stopped(page: &mut Page, reason: &str) {
+    page.text(&[own(Tone::Open, "Stopped by hand."), own(Tone::Plain, " "), told(Tone::Plain, &words::sentence(reason))]);
+}
+
+/// How a debate ended by itself, in a word or two.
+pub fn ended(outcome: &Outcome) -> (Tone, String) {
+    match outcome {
+        Outcome::Converged { .. } => (Tone::Good, "Converged.".to_owned()),
+        Outcome::Limit { limit, .. } => {
+            let limit = told(Tone::Plain, limit).text;
+            (Tone::Open, format!("A limit was reached ({limit}), which settles nothing."))
+        }
+        Outcome::Cycle { .. } => (Tone::Open, "It went round in a circle.".to_owned()),
+        Outcome::Stalled { .. } => (Tone::Bad, "Stalled.".to_owned()),
+    }
+}
+
+/// What was asked of whom: `Ada's opening`.
+fn asked(key: &EffectKey, speakers: &Speakers) -> String {
+    let whose = speakers.subject(&key.subject);
+    words::capital(&format!("{whose}'s {}", words::purpose(&key.purpose)))
+}

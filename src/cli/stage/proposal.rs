@@ -1,0 +1,134 @@
+//! Proposals: drafted, criticized, joined.
+
+use crate::cli::stage::diff::{Piece, diff};
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{Line, blanks, own, shortened, told};
+use crate::cli::stage::speakers::Speaker;
+use crate::cli::stage::style::Tone;
+use crate::cli::stage::words;
+use crate::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynthesized};
+use crate::projections::proposals::{Proposal, similarity};
+
+/// The most letters of a proposal.
+const PROPOSAL: usize = 4_000;
+/// The most letters of a remark on one.
+const REMARK: usize = 600;
+/// The most remarks of one kind.
+const REMARKS: usize = 8;
+/// Below this likeness what changed is not told word by word: nearly all would be marked.
+const LIKE_ENOUGH: f64 = 0.3;
+/// Columns of a name such as `p3`.
+const NAME: usize = 4;
+/// Columns of a word such as `critical`.
+const WORD: usize = 10;
+
+/// A draft.
+pub fn drafted(page: &mut Page, speaker: &Speaker, drafted: &ProposalDrafted) {
+    let gutter = speaker.gutter();
+    let name = [speaker.owns(drafted.proposal)];
+    page.hang(&gutter, &name, NAME, &shortened(Tone::Plain, &drafted.text, PROPOSAL));
+    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &drafted.reasoning, REMARK));
+    let mut facts = vec![sure(drafted.confidence)];
+    if !drafted.terms.is_empty() {
+        facts.insert(0, format!("turns on {}", drafted.terms.join(", ")));
+    }
+    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &facts.join(" · "), REMARK));
+}
+
+/// A criticism: what should become of the proposal, and why.
+pub fn criticized(page: &mut Page, speaker: &Speaker, owner: &Speaker, criticized: &ProposalCriticized) {
+    let gutter = speaker.gutter();
+    let verdict = [own(Tone::Plain, "→ "), words::recommendation(criticized.recommendation)];
+    page.hang(&gutter, &[owner.owns(criticized.proposal)], NAME, &verdict);
+    for issue in criticized.issues.iter().take(REMARKS) {
+        remark(page, speaker, &issue.issue.to_string(), words::severity(issue.severity), &issue.text);
+    }
+    for case in criticized.edge_cases.iter().take(REMARKS) {
+        remark(page, speaker, "", "edge case", case);
+    }
+    for contradiction in criticized.contradictions.iter().take(REMARKS) {
+        remark(page, speaker, "", "conflict", contradiction);
+    }
+    let lists = [criticized.issues.len(), criticized.edge_cases.len(), criticized.contradictions.len()];
+    let more: usize = lists.iter().map(|it| it.saturating_sub(REMARKS)).sum();
+    if more > 0 {
+        page.hang(&gutter, &[], NAME, &[own(Tone::Quiet, format!("and {more} more"))]);
+    }
+}
+
+fn remark(page: &mut Page, speaker: &Speaker, name: &str, word: &str, text: &str) {
+    let mut gutter = speaker.gutter();
+    gutter.extend([own(Tone::Quiet, name), blanks(NAME.saturating_sub(name.len()).max(1))]);
+    let mut under = speaker.gutter();
+    under.push(blanks(NAME + WORD));
+    gutter.extend([own(Tone::Quiet, word), blanks(WORD.saturating_sub(word.len()).max(1))]);
+    page.row(&gutter, &under, &shortened(Tone::Plain, text, REMARK));
+}
+
+/// A synthesis: what changed since the proposal it comes from.
+pub fn synthesized(page: &mut Page, speaker: &Speaker, from: Option<&Proposal>, joined: &ProposalSynthesized) {
+    let gutter = speaker.gutter();
+    let likeness = from.map(|it| similarity(&it.text, &joined.text));
+    let changes = from.filter(|_| likeness > Some(LIKE_ENOUGH)).and_then(|it| changed(&it.text, &joined.text));
+    let text = changes.unwrap_or_else(|| shortened(Tone::Plain, &joined.text, PROPOSAL));
+    page.hang(&gutter, &[speaker.owns(joined.proposal)], NAME, &text);
+    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &joined.reasoning, REMARK));
+    for change in joined.changes.iter().take(REMARKS) {
+        remark(page, speaker, &change.issue.to_string(), "answered", &change.text);
+    }
+    let likeness = likeness.map(|it| format!("{} like {}", words::percent(it), joined.from));
+    let facts: Vec<String> = likeness.into_iter().chain([sure(joined.confidence)]).collect();
+    page.hang(&gutter, &[], NAME, &[own(Tone::Quiet, facts.join(" · "))]);
+}
+
+/// The new text with what was added and taken out marked; `None` where it is too long for that.
+pub fn changed(old: &str, new: &str) -> Option<Line> {
+    if old.len().max(new.len()) > PROPOSAL {
+        return None;
+    }
+    let mut line = Line::new();
+    let pieces: Vec<Piece> = diff(old, new)?.into_iter().filter(|it| *it != Piece::Removed("\n")).collect();
+    for run in pieces.chunk_by(|one, next| tone(one) == tone(next) && !breaks(one) && !breaks(next)) {
+        let words: Vec<&str> = run.iter().map(Piece::word).collect();
+        line.push(match run[0] {
+            _ if breaks(&run[0]) => own(Tone::Plain, "\n"),
+            Piece::Kept(_) => told(Tone::Plain, &words.join(" ")),
+            Piece::Added(_) => told(Tone::Added, &format!("{{+{}+}}", words.join(" "))),
+            Piece::Removed(_) => told(Tone::Removed, &format!("[-{}-]", words.join(" "))),
+        });
+        line.push(own(Tone::Plain, " "));
+    }
+    Some(line)
+}
+
+fn tone(piece: &Piece) -> Tone {
+    match piece {
+        Piece::Kept(_) => Tone::Plain,
+        Piece::Added(_) => Tone::Added,
+        Piece::Removed(_) => Tone::Removed,
+    }
+}
+
+fn breaks(piece: &Piece) -> bool {
+    piece.word() == "\n"
+}
+
+fn sure(confidence: f64) -> String {
+    format!("{}\u{a0}sure", words::percent(confidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_changes_are_marked_once() {
+        let told = |old: &str, new: &str| {
+            let line = changed(old, new).expect("short enough");
+            line.iter().map(|it| it.text.as_str()).collect::<String>()
+        };
+        assert_eq!(told("sail when calm.", "sail when the sea is calm."), "sail when {+the sea is+} calm. ");
+        assert_eq!(told("a b c", "a x y"), "a [-b c-] {+x y+} ");
+        assert_eq!(told("a.\nb.", "a.\nc.\nd."), "a. \n [-b.-] {+c.+} \n {+d.+} ");
+    }
+}

@@ -1,0 +1,74 @@
+//! Cited passages, as small numbers.
+
+use uuid::Uuid;
+
+use crate::cli::stage::span::{Span, own};
+use crate::cli::stage::style::Tone;
+use crate::events::turn::Citation;
+use crate::verdicts::board::Board;
+
+/// The passages that a debate cites, numbered as they come up.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    seen: Vec<Uuid>,
+}
+
+impl Sources {
+    /// Those that are cited up to here.
+    pub fn of(board: &Board) -> Sources {
+        let mut sources = Sources::default();
+        for turn in &board.transcript.turns {
+            let arguments = board.arguments.arguments.values().filter(|it| it.advanced.turn == turn.turn);
+            let evidence = arguments.flat_map(|it| &it.advanced.evidence);
+            for citation in turn.citations.iter().chain(evidence.filter_map(|it| it.citation.as_ref())) {
+                sources.number(citation);
+            }
+        }
+        sources
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Whether nothing is cited.
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+    }
+
+    /// The small numbers of these passages, to stand after what rests on them.
+    pub fn marks<'a>(&mut self, citations: impl IntoIterator<Item = &'a Citation>) -> Span {
+        let numbers: Vec<String> = citations.into_iter().map(|it| raised(self.number(it))).collect();
+        own(Tone::Quiet, numbers.iter().map(|it| format!("\u{a0}{it}")).collect::<String>())
+    }
+
+    /// The passage's number, from 1.
+    fn number(&mut self, citation: &Citation) -> usize {
+        let at = self.seen.iter().position(|it| *it == citation.chunk);
+        at.unwrap_or_else(|| {
+            self.seen.push(citation.chunk);
+            self.seen.len() - 1
+        }) + 1
+    }
+}
+
+fn raised(number: usize) -> String {
+    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let number = number.to_string();
+    number.bytes().map(|it| digits[usize::from(it - b'0')]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passage_keeps_its_number() {
+        let mut sources = Sources::default();
+        let cited = |it: u128| Citation { alias: "g1".into(), chunk: Uuid::from_u128(it) };
+        assert_eq!(sources.marks(&[cited(9), cited(4)]).text, "\u{a0}¹\u{a0}²");
+        assert_eq!(sources.marks(&[cited(4)]).text, "\u{a0}²");
+        assert_eq!(raised(120), "¹²⁰");
+    }
+}

@@ -1,0 +1,264 @@
+//! A debate as it happens: an event in, the text to print out.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::argumentation::labelling::Label;
+use crate::cli::stage::page::Page;
+use crate::cli::stage::sources::Sources;
+use crate::cli::stage::speakers::{Speakers, judge};
+use crate::cli::stage::style::Look;
+use crate::cli::stage::waiting::UnderWay;
+use crate::cli::stage::{judging, notices, opening, proposal, speech, words};
+use crate::events::dispute::Side;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{ArgumentId, PersonaId, TurnId};
+use crate::events::lifecycle::{Interjected, PhaseEntered};
+use crate::events::turn::{Move, TurnTaken};
+use crate::verdicts::board::Board;
+
+/// A debate on the terminal.
+///
+/// Show it every event of one debate, in order and from the first. To begin in the middle, show it what came before
+/// and do not print it.
+#[derive(Debug)]
+pub struct Stage {
+    look: Look,
+    board: Board,
+    speakers: Speakers,
+    sources: Sources,
+    under_way: UnderWay,
+    block: Block,
+    /// What the current speaker has said.
+    speech: String,
+    /// Words of a turn that the fact drawn from it is expected to say again.
+    held: Option<String>,
+    /// The labels that were last told.
+    labels: BTreeMap<ArgumentId, Label>,
+    /// Whether attacks were judged since.
+    judged: bool,
+    /// Whether it was said what labels mean.
+    explained: bool,
+}
+
+/// What the last printed line belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Block {
+    /// Nothing, or a title.
+    Title,
+    /// What somebody says.
+    Speech(Option<PersonaId>),
+    /// Judgements.
+    Judging,
+    /// Something beside the debate.
+    Aside,
+}
+
+impl Stage {
+    /// An empty stage.
+    pub fn new(look: Look) -> Stage {
+        Stage {
+            look,
+            board: Board::default(),
+            speakers: Speakers::default(),
+            sources: Sources::default(),
+            under_way: UnderWay::default(),
+            block: Block::Title,
+            speech: String::new(),
+            held: None,
+            labels: BTreeMap::new(),
+            judged: false,
+            explained: false,
+        }
+    }
+
+    /// The debate so far.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// How it looks.
+    pub fn look(&self) -> Look {
+        self.look
+    }
+
+    /// One line on what is being waited for, without a line feed; `None` while nothing is. It holds no escape sequence
+    /// and fits the terminal with room for a spinner.
+    pub fn waiting(&self, now: DateTime<Utc>) -> Option<String> {
+        let told = self.under_way.told(&self.speakers, now)?;
+        let page = Page::new(self.look);
+        Some(page.fit(&told, page.room()))
+    }
+
+    /// The text to print for the next event; empty where there is nothing to show.
+    pub fn show(&mut self, recorded: &Recorded) -> String {
+        let mut page = Page::new(self.look);
+        self.release(&mut page, &recorded.event);
+        let ends = matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
+        if ends && self.judged {
+            self.tell_labels(&mut page);
+        }
+        let before = self.stance_before(&recorded.event);
+        self.board.apply(recorded);
+        self.under_way.apply(recorded);
+        self.perform(&mut page, &recorded.event, before);
+        page.print()
+    }
+
+    fn perform(&mut self, page: &mut Page, event: &Event, before: Option<Side>) {
+        match event {
+            Event::DebateOpened(_) => {
+                self.speakers = Speakers::of(&self.board.summary);
+                opening::head(page, &self.board.summary, &self.speakers);
+                self.block = Block::Title;
+            }
+            Event::PhaseEntered(it) => self.phase(page, it),
+            Event::TurnTaken(it) => self.turn(page, it),
+            Event::Interjected(it) => self.interjected(page, it),
+            Event::StanceTaken(it) if self.board.proposals.proposals.is_empty() => {
+                self.speaks(page, &it.speaker, it.turn);
+                speech::stance(page, &self.speakers.get(&it.speaker), &self.board, it, before);
+            }
+            Event::ArgumentAdvanced(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let speaker = self.speakers.get(&it.speaker);
+                speech::argument(page, &speaker, &mut self.sources, it, &self.speech);
+            }
+            Event::AttackRaised(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                speech::attack(page, &self.speakers, &self.board, it);
+            }
+            Event::AttackJudged(it) => {
+                if self.block != Block::Judging {
+                    speech::heading(page, &judge(), "weighs the attacks");
+                    self.block = Block::Judging;
+                }
+                judging::judged(page, &self.speakers, &self.board, it);
+                self.judged = true;
+                if self.board.arguments.attacks.values().all(|it| it.judged.is_some()) {
+                    self.tell_labels(page);
+                }
+            }
+            Event::ProposalDrafted(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                proposal::drafted(page, &self.speakers.get(&it.speaker), it);
+            }
+            Event::ProposalCriticized(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let owner = self.board.proposals.get(it.proposal).map(|it| &it.speaker);
+                proposal::criticized(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
+            }
+            Event::ProposalSynthesized(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let from = self.board.proposals.get(it.from);
+                proposal::synthesized(page, &self.speakers.get(&it.speaker), from, it);
+            }
+            Event::DebateConcluded(it) => {
+                page.blank();
+                notices::ending(page, &it.outcome);
+                self.block = Block::Title;
+            }
+            Event::DebateAborted(it) => {
+                page.blank();
+                notices::stopped(page, &it.reason);
+                self.block = Block::Title;
+            }
+            // Each proposal is a dispute; what becomes of it is told with the proposal.
+            Event::DisputeRaised(_) | Event::DisputeRetired(_) if !self.board.proposals.proposals.is_empty() => {}
+            other => self.aside(page, other),
+        }
+    }
+
+    fn phase(&mut self, page: &mut Page, entered: &PhaseEntered) {
+        page.blank();
+        let phase = words::capital(&entered.phase);
+        match entered.round {
+            Some(round) => page.rule(&format!("{phase}, round {round}")),
+            None => page.rule(&phase),
+        }
+        self.block = Block::Title;
+        if !self.judged {
+            self.labels = self.board.arguments.labels();
+        }
+    }
+
+    fn turn(&mut self, page: &mut Page, taken: &TurnTaken) {
+        let speaker = self.speakers.get(&taken.speaker);
+        let verbs: Vec<String> = taken.moves.iter().map(|it| words::verb(*it).to_owned()).collect();
+        let does = if verbs.is_empty() { String::new() } else { format!(" · {}", words::listed(&verbs)) };
+        speech::heading(page, &speaker, &format!("{}{does}", taken.turn));
+        self.block = Block::Speech(Some(taken.speaker.clone()));
+        self.speech.clone_from(&taken.text);
+        let works_on_proposal = taken.moves.contains(&Move::Propose)
+            || taken.moves.contains(&Move::Challenge) && self.board.proposals.thesis().is_some();
+        if works_on_proposal {
+            self.held = Some(taken.text.clone());
+        } else {
+            speech::said(page, &speaker, &taken.text, Some(self.sources.marks(&taken.citations)));
+        }
+        speech::refused(page, &speaker, &taken.refused);
+    }
+
+    /// Says what was held back, unless what comes now says it anyway.
+    fn release(&mut self, page: &mut Page, next: &Event) {
+        let Some(held) = self.held.take() else { return };
+        let said_again = match next {
+            Event::ProposalDrafted(it) => it.text.trim() == held.trim(),
+            Event::ProposalSynthesized(it) => it.text.trim() == held.trim(),
+            Event::ProposalCriticized(it) => {
+                let issues: Vec<&str> = it.issues.iter().map(|it| it.text.as_str()).collect();
+                issues.is_empty() || issues.join(" ") == held
+            }
+            _ => false,
+        };
+        if let (false, Block::Speech(speaker)) = (said_again, &self.block) {
+            speech::said(page, &self.speakers.maybe(speaker.as_ref()), &held, None);
+        }
+    }
+
+    fn interjected(&mut self, page: &mut Page, said: &Interjected) {
+        let speaker = self.speakers.maybe(said.speaker.as_ref());
+        speech::heading(page, &speaker, &format!("{} · interjected", said.turn));
+        speech::said(page, &speaker, &said.text, None);
+        self.block = Block::Speech(said.speaker.clone());
+        self.speech.clone_from(&said.text);
+    }
+
+    /// Makes sure that what comes stands in a block of the speaker's.
+    fn speaks(&mut self, page: &mut Page, speaker: &PersonaId, turn: TurnId) {
+        let block = Block::Speech(Some(speaker.clone()));
+        if self.block != block {
+            speech::heading(page, &self.speakers.get(speaker), &turn.to_string());
+            self.block = block;
+            self.speech.clear();
+        }
+    }
+
+    fn tell_labels(&mut self, page: &mut Page) {
+        let told = judging::changes(page, &self.speakers, &self.board, &self.labels);
+        if told && !self.explained {
+            judging::legend(page);
+            self.explained = true;
+        }
+        self.labels = self.board.arguments.labels();
+        self.judged = false;
+        self.block = Block::Title;
+    }
+
+    fn aside(&mut self, page: &mut Page, event: &Event) {
+        if let Some(notice) = notices::notice(event, &self.speakers, &self.board.summary.limits) {
+            if self.block != Block::Aside {
+                page.blank();
+            }
+            notices::aside(page, &notice);
+            self.block = Block::Aside;
+        }
+    }
+
+    fn stance_before(&self, event: &Event) -> Option<Side> {
+        let Event::StanceTaken(taken) = event else { return None };
+        let stances = &self.board.disputes.disputes.get(&taken.dispute)?.stances;
+        stances.get(&taken.speaker).map(|it| it.side)
+    }
+}

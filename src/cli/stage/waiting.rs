@@ -1,0 +1,59 @@
+//! What is being waited for.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::cli::stage::speakers::Speakers;
+use crate::cli::stage::words;
+use crate::events::event::{Event, Recorded};
+use crate::events::receipt::EffectKey;
+
+/// The most names in the line.
+const NAMES: usize = 4;
+
+/// Questions that are under way, and since when.
+#[derive(Clone, Debug, Default)]
+pub struct UnderWay {
+    since: BTreeMap<EffectKey, DateTime<Utc>>,
+}
+
+impl UnderWay {
+    /// Takes note of the next event.
+    pub fn apply(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::EffectRequested(it) => {
+                self.since.insert(it.key.clone(), recorded.at);
+            }
+            Event::EffectAnswered(it) => drop(self.since.remove(&it.key)),
+            Event::EffectFailed(it) => drop(self.since.remove(&it.key)),
+            Event::EffectAbandoned(it) => drop(self.since.remove(&it.key)),
+            Event::DebateConcluded(_) | Event::DebateAborted(_) => self.since.clear(),
+            _ => {}
+        }
+    }
+
+    /// Who is being waited for, in a line: `Ada and Ben are thinking (2 calls, 12 s)`.
+    pub fn told(&self, speakers: &Speakers, now: DateTime<Utc>) -> Option<String> {
+        let earliest = self.since.values().min()?;
+        let mut names: Vec<String> = Vec::new();
+        for key in self.since.keys() {
+            let name = speakers.subject(&key.subject);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let judging = self.since.keys().all(|it| it.subject == "clerk");
+        let are = if names.len() == 1 { "is" } else { "are" };
+        if names.len() > NAMES {
+            let more = names.len() - (NAMES - 1);
+            names.truncate(NAMES - 1);
+            names.push(format!("{more} more"));
+        }
+        let calls = words::count(words::number(self.since.len()), "call");
+        let lasting = words::lasting(now - *earliest);
+        let doing = if judging { "weighing the attacks" } else { "thinking" };
+        let line = format!("{} {are} {doing} ({calls}, {lasting})", words::capital(&words::listed(&names)));
+        Some(line.replace('\u{a0}', " "))
+    }
+}

@@ -1,0 +1,212 @@
+//! How the things of a debate are called on the terminal.
+
+use chrono::TimeDelta;
+
+use crate::argumentation::labelling::Label;
+use crate::cli::stage::span::{Line, Span, glued, own};
+use crate::cli::stage::style::Tone;
+use crate::events::argument::{AttackKind, Component};
+use crate::events::dispute::Side;
+use crate::events::proposal::{Recommendation, Severity};
+use crate::events::turn::Move;
+
+/// What a turn does: `claims`.
+pub fn verb(made: Move) -> &'static str {
+    match made {
+        Move::Claim => "claims",
+        Move::Challenge => "challenges",
+        Move::Clarify => "clarifies",
+        Move::Concede => "concedes",
+        Move::Reframe => "reframes",
+        Move::ProposeCrux => "proposes a crux",
+        Move::Propose => "proposes",
+    }
+}
+
+/// What an attack does: `undermines`.
+pub fn attacks(kind: AttackKind) -> &'static str {
+    match kind {
+        AttackKind::Rebut => "rebuts",
+        AttackKind::Undermine => "undermines",
+        AttackKind::Undercut => "undercuts",
+    }
+}
+
+/// A part of an argument, counted as people count: `assumption 1`.
+pub fn part(component: Component) -> String {
+    match component {
+        Component::Claim => "the claim".to_owned(),
+        Component::Premise(index) => format!("premise {}", u64::from(index) + 1),
+        Component::Assumption(index) => format!("assumption {}", u64::from(index) + 1),
+    }
+}
+
+/// What becomes of an argument: `IN`, with its mark.
+pub fn label(label: Label) -> Span {
+    match label {
+        Label::In => glued(Tone::Good, "✓ IN"),
+        Label::Out => glued(Tone::Bad, "✗ OUT"),
+        Label::Undec => glued(Tone::Open, "? UNDEC"),
+    }
+}
+
+/// A side of a question: `YES`.
+pub fn side(side: Side) -> Span {
+    let tone = match side {
+        Side::Yes => Tone::Good,
+        Side::No => Tone::Bad,
+        Side::Nuanced | Side::Undecided => Tone::Open,
+    };
+    own(tone, side.name().to_uppercase())
+}
+
+/// How bad an issue is.
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Minor => "minor",
+        Severity::Major => "major",
+        Severity::Critical => "critical",
+    }
+}
+
+/// What a critic would have done with a proposal.
+pub fn recommendation(recommendation: Recommendation) -> Span {
+    match recommendation {
+        Recommendation::Accept => own(Tone::Good, "accept"),
+        Recommendation::Revise => own(Tone::Open, "revise"),
+        Recommendation::Reject => own(Tone::Bad, "reject"),
+    }
+}
+
+/// What is asked for under a purpose of an engine's: `opening`. Purposes unknown here are called by their own name.
+pub fn purpose(purpose: &str) -> &str {
+    match purpose {
+        "open" => "opening",
+        "judge" => "judgement",
+        "criticize" => "criticism",
+        "synthesize" => "synthesis",
+        other => other,
+    }
+}
+
+/// A share as a bar of ten cells.
+pub fn bar(share: f64) -> Line {
+    let cells = (0..10).filter(|it| f64::from(*it) + 0.5 <= share * 10.0).count();
+    vec![own(Tone::Plain, "━".repeat(cells)), own(Tone::Faint, "┄".repeat(10 - cells))]
+}
+
+/// A share in percent: `40 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.0}\u{a0}%", share * 100.0)
+}
+
+/// A number of things: `1 turn`, `1,024 turns`.
+pub fn count(n: u64, one: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{}\u{a0}{one}{plural}", grouped(n))
+}
+
+/// A length as a number of things.
+pub fn number(n: usize) -> u64 {
+    u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+/// A number with its thousands set apart.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Money in millionths of a US dollar: `$1.25`, and four places where it is less than a cent or two.
+pub fn money(micros: u64) -> String {
+    let dollars = micros as f64 / 1_000_000.0;
+    if micros > 0 && dollars < 0.10 { format!("${dollars:.4}") } else { format!("${dollars:.2}") }
+}
+
+/// A length of time in its two largest units: `2 min 5 s`.
+pub fn lasting(time: TimeDelta) -> String {
+    let seconds = time.num_seconds().max(0);
+    let told = match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        3_600..86_400 => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds % 86_400 / 3_600),
+    };
+    told.replace(' ', "\u{a0}")
+}
+
+/// A time gone by in its largest unit: `3 min ago`.
+pub fn ago(time: TimeDelta) -> String {
+    let seconds = time.num_seconds().max(0);
+    match seconds {
+        0..10 => "just now".to_owned(),
+        10..60 => format!("{seconds} s ago"),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}
+
+/// Names as one says them: `Ada, Ben and Cleo`.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// The text with its first letter large.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+/// The text as a sentence: a large letter first, a full stop last.
+pub fn sentence(text: &str) -> String {
+    let text = capital(text.trim());
+    let ends = text.ends_with(['.', '!', '?', '…', '”', '"']);
+    if ends || text.is_empty() { text } else { text + "." }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(1), "1");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(count(1, "call"), "1\u{a0}call");
+        assert_eq!(money(0), "$0.00");
+        assert_eq!(money(1_234), "$0.0012");
+        assert_eq!(money(1_250_000), "$1.25");
+        assert_eq!(lasting(TimeDelta::seconds(125)), "2\u{a0}min\u{a0}5\u{a0}s");
+        assert_eq!(ago(TimeDelta::hours(50)), "2 d ago");
+    }
+
+    #[test]
+    fn bars_are_ten_cells() {
+        let cells = |share: f64| bar(share)[0].text.chars().count();
+        assert_eq!([cells(0.0), cells(0.04), cells(0.05), cells(0.7), cells(1.0)], [0, 0, 1, 7, 10]);
+        assert_eq!(cells(f64::NAN), 0);
+    }
+
+    #[test]
+    fn names_are_listed() {
+        let names = |text: &str| listed(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(names("Ada"), "Ada");
+        assert_eq!(names("Ada Ben Cleo"), "Ada, Ben and Cleo");
+        assert_eq!(sentence("round 2 brought nothing"), "Round 2 brought nothing.");
+    }
+}

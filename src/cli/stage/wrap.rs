@@ -1,0 +1,149 @@
+//! Spans broken into lines.
+
+use crate::cli::stage::clean::width;
+use crate::cli::stage::span::{Line, Span, own};
+use crate::cli::stage::style::Tone;
+
+/// Pieces that stay together on one line.
+#[derive(Default)]
+struct Word {
+    pieces: Line,
+    columns: usize,
+    /// Whether a blank comes before it.
+    spaced: bool,
+}
+
+/// The lines of at most `room` columns that these pieces fill. Blanks, line feeds and wide letters are where lines may
+/// break; runs of blanks count once, and a word that is wider than the room is cut where it has to be.
+///
+/// Linear time.
+pub fn wrap(spans: &[Span], room: usize) -> Vec<Line> {
+    let room = room.max(2);
+    let mut lines = Vec::new();
+    for paragraph in paragraphs(spans) {
+        fill(words(&paragraph), room, &mut lines);
+    }
+    while lines.last().is_some_and(Vec::is_empty) {
+        lines.pop();
+    }
+    if lines.is_empty() { vec![Line::new()] } else { lines }
+}
+
+fn fill(words: Vec<Word>, room: usize, lines: &mut Vec<Line>) {
+    let mut line = Line::new();
+    let mut used = 0;
+    for word in words {
+        let gap = usize::from(word.spaced && used > 0);
+        if used > 0 && used + gap + word.columns > room {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        } else if gap == 1 {
+            // A blank between two words of one tone belongs to both.
+            let tone = match (line.last(), word.pieces.first()) {
+                (Some(before), Some(after)) if before.tone == after.tone => before.tone,
+                _ => Tone::Plain,
+            };
+            add(&mut line, own(tone, " "));
+            used += 1;
+        }
+        for piece in word.pieces {
+            for letter in piece.text.chars() {
+                let columns = width(letter);
+                if used + columns > room {
+                    lines.push(std::mem::take(&mut line));
+                    used = 0;
+                }
+                add(&mut line, own(piece.tone, letter));
+                used += columns;
+            }
+        }
+    }
+    // Two empty lines in a row say no more than one.
+    if !line.is_empty() || lines.last().is_some_and(|it| !it.is_empty()) {
+        lines.push(line);
+    }
+}
+
+fn add(line: &mut Line, piece: Span) {
+    match line.last_mut() {
+        Some(last) if last.tone == piece.tone => last.text.push_str(&piece.text),
+        _ => line.push(piece),
+    }
+}
+
+fn paragraphs(spans: &[Span]) -> Vec<Line> {
+    let mut paragraphs = vec![Line::new()];
+    for span in spans {
+        for (at, part) in span.text.split('\n').enumerate() {
+            if at > 0 {
+                paragraphs.push(Line::new());
+            }
+            if let Some(paragraph) = paragraphs.last_mut() {
+                paragraph.push(own(span.tone, part));
+            }
+        }
+    }
+    paragraphs
+}
+
+fn words(spans: &[Span]) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut word = Word::default();
+    for span in spans {
+        for letter in span.text.chars() {
+            let columns = width(letter);
+            let breaks_before = letter == ' ' || columns > 1;
+            if breaks_before && word.columns > 0 {
+                words.push(std::mem::take(&mut word));
+            }
+            if letter == ' ' {
+                word.spaced = true;
+                continue;
+            }
+            add(&mut word.pieces, own(span.tone, letter));
+            word.columns += columns;
+            if columns > 1 {
+                words.push(std::mem::take(&mut word));
+            }
+        }
+    }
+    if !word.pieces.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::stage::span::{columns, told};
+
+    fn lines(text: &str, room: usize) -> Vec<String> {
+        let lines = wrap(&[told(Tone::Plain, text)], room);
+        assert!(lines.iter().all(|it| columns(it) <= room), "{text:?} in {room}");
+        lines.iter().map(|it| it.iter().map(|it| it.text.as_str()).collect()).collect()
+    }
+
+    #[test]
+    fn lines_break_at_blanks() {
+        assert_eq!(lines("one two  three", 8), ["one two", "three"]);
+        assert_eq!(lines("", 8), [""]);
+        assert_eq!(lines("one\n\n\n\ntwo\n", 8), ["one", "", "two"]);
+    }
+
+    #[test]
+    fn what_has_no_blank_is_cut() {
+        assert_eq!(lines("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(lines("日本語だよ", 5), ["日本", "語だ", "よ"]);
+        assert_eq!(lines("a日本語", 3), ["a日", "本", "語"]);
+        assert_eq!(lines("\u{301}\u{301}", 2), ["\u{301}\u{301}"]);
+    }
+
+    #[test]
+    fn tones_join_words() {
+        let spans = [told(Tone::Plain, "see "), own(Tone::Strong, "a3"), own(Tone::Quiet, ": why")];
+        let wrapped = wrap(&spans, 7);
+        assert_eq!(wrapped.len(), 2);
+        assert_eq!(wrapped[0], [own(Tone::Plain, "see "), own(Tone::Strong, "a3"), own(Tone::Quiet, ":")]);
+    }
+}

@@ -1,0 +1,27 @@
+//! `faultline watch`.
+
+use crate::app::app::App;
+use crate::cli::args::Watch;
+use crate::cli::exit::CliError;
+use crate::cli::screen::{self, Show};
+use crate::config::Config;
+
+/// Follows a debate until it ends.
+///
+/// # Errors
+/// Where there is no such debate, or the version is none of its.
+pub async fn run(config: &Config, args: Watch) -> Result<(), CliError> {
+    let app = App::open(config, &screen::tell()).await?;
+    let watched = async {
+        let debate = app.find(&args.id).await?;
+        let head = app.desk().board(debate, None).await?.summary.version;
+        if args.after > head {
+            return Err(CliError::Refused(format!("debate {debate} has versions 1 to {head}; --after {}", args.after)));
+        }
+        let show = if args.json { Show::Json } else { Show::People };
+        screen::follow(&app, debate, args.after, show).await.map(drop)
+    };
+    let watched = watched.await;
+    app.close().await;
+    watched
+}

@@ -1,0 +1,197 @@
+//! The environment, read once.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Everything that the environment decides. The variables, their meaning and defaults are listed in [`VARIABLES`].
+#[derive(Clone)]
+pub struct Config {
+    /// `DATABASE_URL`.
+    pub database_url: Option<String>,
+    /// `FAULTLINE_HOME`.
+    pub home: PathBuf,
+    /// `FAULTLINE_PG_BIN`.
+    pub pg_bin: Option<PathBuf>,
+    /// `FAULTLINE_PERSONAS`.
+    pub personas: PathBuf,
+    /// `FAULTLINE_CORPUS`.
+    pub corpus: PathBuf,
+    /// `FAULTLINE_EMBEDDER`: `minilm` or `hashing`.
+    pub embedder: String,
+    /// `FAULTLINE_LEASE_SECONDS`.
+    pub lease: Duration,
+    /// `FAULTLINE_RUNNERS`.
+    pub runners: usize,
+    /// `FAULTLINE_CALL_SECONDS`.
+    pub patience: Duration,
+    /// `FAULTLINE_POOL`.
+    pub pool: u32,
+    /// `FAULTLINE_ORIGINS`.
+    pub origins: Vec<String>,
+    /// `FAULTLINE_PRICES`.
+    pub prices: Option<PathBuf>,
+    /// `FAULTLINE_SCRIPT`.
+    pub script: Option<PathBuf>,
+    /// `ANTHROPIC_API_KEY` and what goes with it.
+    pub anthropic: Option<Remote>,
+    /// `OPENAI_API_KEY` or `OPENAI_BASE_URL`, and what goes with them.
+    pub openai: Option<Remote>,
+    /// `FAULTLINE_LOG`.
+    pub log: String,
+    /// `FAULTLINE_LOG_FORMAT`: `text` or `json`.
+    pub log_format: String,
+}
+
+/// A provider somewhere else.
+#[derive(Clone)]
+pub struct Remote {
+    /// The key; empty where the server wants none.
+    pub key: String,
+    /// Where it is, if not at its usual place.
+    pub base_url: Option<String>,
+    /// The model for speech and distilling.
+    pub deep: String,
+    /// The model for checks.
+    pub quick: String,
+}
+
+/// The environment variables: name, default, meaning.
+pub const VARIABLES: &[(&str, &str, &str)] = &[
+    ("DATABASE_URL", "", "a PostgreSQL 16 or newer with pgvector 0.7 or newer; without it a private one is started"),
+    ("FAULTLINE_HOME", ".faultline", "where the private PostgreSQL, its data and the embedder's weights are kept"),
+    ("FAULTLINE_PG_BIN", "", "the bin directory of a PostgreSQL installation to use for the private server"),
+    ("FAULTLINE_PERSONAS", "personas", "the folder of persona files"),
+    ("FAULTLINE_CORPUS", "corpus", "the folder of what the personas wrote"),
+    ("FAULTLINE_EMBEDDER", "minilm", "minilm (sentence embeddings in process) or hashing (a stand-in without weights)"),
+    ("FAULTLINE_LEASE_SECONDS", "10", "a dead process's debates are taken over within this time; 1 to 600"),
+    ("FAULTLINE_RUNNERS", "64", "debates that one process drives at once; 1 to 10000"),
+    ("FAULTLINE_CALL_SECONDS", "180", "how long one call to a provider may take; 1 to 3600"),
+    ("FAULTLINE_POOL", "16", "connections to the database that one process holds; 4 to 200"),
+    ("FAULTLINE_ORIGINS", "", "web origins that may use the API beside its own, separated by commas"),
+    ("FAULTLINE_PRICES", "", "a TOML file with the prices of models; without it money is counted as 0"),
+    ("FAULTLINE_SCRIPT", "", "a JSON file of answers for the provider `scripted`"),
+    ("FAULTLINE_LOG", "warn", "what is traced, in the syntax of tracing filters"),
+    ("FAULTLINE_LOG_FORMAT", "text", "text or json"),
+    ("ANTHROPIC_API_KEY", "", "turns the provider `anthropic` on"),
+    ("ANTHROPIC_BASE_URL", "", "where it is, if not at its usual place"),
+    ("FAULTLINE_ANTHROPIC_DEEP", "claude-sonnet-4-5", "its model for speech and distilling"),
+    ("FAULTLINE_ANTHROPIC_QUICK", "claude-haiku-4-5", "its model for checks"),
+    ("OPENAI_BASE_URL", "", "turns the provider `openai` on: any server that speaks chat completions"),
+    ("OPENAI_API_KEY", "", "its key; turns the provider on as well"),
+    ("FAULTLINE_OPENAI_DEEP", "gpt-4.1", "its model for speech and distilling"),
+    ("FAULTLINE_OPENAI_QUICK", "gpt-4.1-mini", "its model for checks"),
+];
+
+/// A variable that says something it cannot mean.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} is {value:?}; it has to be {wanted}")]
+pub struct BadVariable {
+    name: &'static str,
+    value: String,
+    wanted: String,
+}
+
+impl Config {
+    /// Reads the environment of this process.
+    ///
+    /// # Errors
+    /// [`BadVariable`] for the first variable that cannot be meant.
+    pub fn from_env() -> Result<Config, BadVariable> {
+        Config::read(&|name| std::env::var(name).ok())
+    }
+
+    /// Reads an environment given as pairs; for tests.
+    ///
+    /// # Errors
+    /// As [`Config::from_env`].
+    pub fn from_pairs(pairs: &[(&str, &str)]) -> Result<Config, BadVariable> {
+        let pairs: BTreeMap<&str, &str> = pairs.iter().copied().collect();
+        Config::read(&|name| pairs.get(name).map(|it| (*it).to_owned()))
+    }
+
+    fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Config, BadVariable> {
+        let given = |name: &str| variable(name).filter(|it| !it.trim().is_empty());
+        let or_default = |name: &'static str| given(name).unwrap_or_else(|| default(name).to_owned());
+        let path = |name: &str| given(name).map(PathBuf::from);
+        let remote = |key: Option<String>, base_url: Option<String>, deep: &'static str, quick: &'static str| Remote {
+            key: key.unwrap_or_default(),
+            base_url,
+            deep: or_default(deep),
+            quick: or_default(quick),
+        };
+        let (anthropic_key, openai_key) = (given("ANTHROPIC_API_KEY"), given("OPENAI_API_KEY"));
+        let openai_url = given("OPENAI_BASE_URL");
+        let has_openai = openai_key.is_some() || openai_url.is_some();
+        Ok(Config {
+            database_url: given("DATABASE_URL"),
+            home: or_default("FAULTLINE_HOME").into(),
+            pg_bin: path("FAULTLINE_PG_BIN"),
+            personas: or_default("FAULTLINE_PERSONAS").into(),
+            corpus: or_default("FAULTLINE_CORPUS").into(),
+            embedder: one_of("FAULTLINE_EMBEDDER", or_default("FAULTLINE_EMBEDDER"), &["minilm", "hashing"])?,
+            lease: seconds("FAULTLINE_LEASE_SECONDS", &or_default("FAULTLINE_LEASE_SECONDS"), 1, 600)?,
+            runners: number("FAULTLINE_RUNNERS", &or_default("FAULTLINE_RUNNERS"), 1, 10_000)? as usize,
+            patience: seconds("FAULTLINE_CALL_SECONDS", &or_default("FAULTLINE_CALL_SECONDS"), 1, 3_600)?,
+            pool: number("FAULTLINE_POOL", &or_default("FAULTLINE_POOL"), 4, 200)? as u32,
+            origins: or_default("FAULTLINE_ORIGINS").split(',').map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect(),
+            prices: path("FAULTLINE_PRICES"),
+            script: path("FAULTLINE_SCRIPT"),
+            anthropic: anthropic_key.map(|key| {
+                remote(Some(key), given("ANTHROPIC_BASE_URL"), "FAULTLINE_ANTHROPIC_DEEP", "FAULTLINE_ANTHROPIC_QUICK")
+            }),
+            openai: has_openai
+                .then(|| remote(openai_key, openai_url, "FAULTLINE_OPENAI_DEEP", "FAULTLINE_OPENAI_QUICK")),
+            log: or_default("FAULTLINE_LOG"),
+            log_format: one_of("FAULTLINE_LOG_FORMAT", or_default("FAULTLINE_LOG_FORMAT"), &["text", "json"])?,
+        })
+    }
+}
+
+fn default(name: &str) -> &'static str {
+    VARIABLES.iter().find(|(it, ..)| *it == name).map_or("", |(_, default, _)| default)
+}
+
+fn number(name: &'static str, value: &str, lowest: u64, highest: u64) -> Result<u64, BadVariable> {
+    let wanted = || format!("a number from {lowest} to {highest}");
+    let read = value.trim().parse().ok().filter(|it| (lowest..=highest).contains(it));
+    read.ok_or_else(|| BadVariable { name, value: value.to_owned(), wanted: wanted() })
+}
+
+fn seconds(name: &'static str, value: &str, lowest: u64, highest: u64) -> Result<Duration, BadVariable> {
+    number(name, value, lowest, highest).map(Duration::from_secs)
+}
+
+fn one_of(name: &'static str, value: String, allowed: &[&str]) -> Result<String, BadVariable> {
+    if allowed.contains(&value.as_str()) {
+        Ok(value)
+    } else {
+        Err(BadVariable { name, value, wanted: allowed.join(" or ") })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_said_has_its_default() {
+        let config = Config::from_pairs(&[("DATABASE_URL", " "), ("OPENAI_BASE_URL", "")]).expect("defaults");
+        assert_eq!((config.database_url, config.openai.is_none(), config.runners), (None, true, 64));
+        assert_eq!(config.home, PathBuf::from(".faultline"));
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_named() {
+        for (name, value) in [
+            ("FAULTLINE_RUNNERS", "many"),
+            ("FAULTLINE_RUNNERS", "0"),
+            ("FAULTLINE_LEASE_SECONDS", "-1"),
+            ("FAULTLINE_LOG_FORMAT", "xml"),
+            ("FAULTLINE_EMBEDDER", "ada"),
+        ] {
+            let error = Config::from_pairs(&[(name, value)]).err().map(|it| it.to_string()).unwrap_or_default();
+            assert!(error.contains(name) && error.contains(value), "{name}={value}: {error}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The desk.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::desk::roster::Roster;
+use crate::engines::registry::ENGINES;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::DebateId;
+use crate::events::lifecycle::Limits;
+use crate::kernel::command::{self, Command, Opening};
+use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::store::append::{Append, AppendError, NewEvent};
+use crate::store::fault::Fault;
+use crate::store::log::Log;
+use crate::verdicts::board::Board;
+
+/// How often a command is decided anew because something else was appended meanwhile.
+const MAX_TRIES: usize = 16;
+/// Events read at once.
+const PAGE: i64 = 1_000;
+
+/// Where commands are granted or refused.
+#[derive(Clone)]
+pub struct Desk {
+    log: Log,
+    roster: Arc<Roster>,
+}
+
+/// What a debate is asked to be opened with, names unresolved.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// What is to be debated.
+    pub topic: String,
+    /// The engine's name.
+    pub engine: String,
+    /// Ids of personas, in speaking order.
+    pub personas: Vec<String>,
+    /// The engine's options, as far as they differ from the defaults.
+    pub options: Value,
+    /// What it may spend.
+    pub limits: Limits,
+    /// The seed of its choices; drawn where none is given.
+    pub seed: Option<u64>,
+    /// The provider's name; the preferred one where none is given.
+    pub provider: Option<String>,
+    /// A name for the debate, chosen by the client so that asking twice opens it once.
+    pub id: Option<DebateId>,
+}
+
+/// Why the desk did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// Understood and not granted.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Our own fault.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+impl Desk {
+    /// A desk over a log.
+    pub fn new(log: Log, roster: Arc<Roster>) -> Desk {
+        Desk { log, roster }
+    }
+
+    /// Who can take part, and who can answer.
+    pub fn roster(&self) -> &Roster {
+        &self.roster
+    }
+
+    /// The log behind the desk.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Opens a debate. Whoever runs debates will find it.
+    ///
+    /// # Errors
+    /// [`DeskError::Refused`] where a name is unknown or the engine will not have it.
+    pub async fn open(&self, asked: Asked) -> Result<Board, DeskError> {
+        let debate = asked.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
+        let events = self.opening(asked)?;
+        match self.append(debate, 0, events).await {
+            Ok(recorded) => Ok(Board::of(&recorded)),
+            Err(AppendError::Fault(fault)) => Err(fault.into()),
+            Err(other) => {
+                let reason = format!("debate {debate} is there already: {other}");
+                Err(Refusal::new(RefusalKind::Conflict, reason).into())
+            }
+        }
+    }
+
+    /// The events with which a debate would be opened.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where a name is unknown or the engine will not have it.
+    pub fn opening(&self, asked: Asked) -> Result<Vec<Event>, Refusal> {
+        let participants = asked.personas.iter().map(|it| self.roster.persona(it).map(|it| it.persona.clone()));
+        let opening = Opening {
+            participants: participants.collect::<Result<_, _>>()?,
+            provider: self.roster.provider(asked.provider.as_deref())?.name.clone(),
+            topic: asked.topic,
+            engine: asked.engine,
+            options: asked.options,
+            limits: asked.limits,
+            seed: asked.seed.unwrap_or_else(drawn_seed),
+        };
+        command::open(ENGINES, opening)
+    }
+
+    /// Carries out a command; the debate as it is after it.
+    ///
+    /// # Errors
+    /// [`DeskError::Refused`] where the debate is not there or is over, or the command says nothing.
+    pub async fn command(&self, debate: DebateId, command: Command) -> Result<Board, DeskError> {
+        for _ in 0..MAX_TRIES {
+            let mut board = self.board(debate, None).await?;
+            let events = command::decide(&board.summary, command.clone())?;
+            if events.is_empty() {
+                return Ok(board);
+            }
+            match self.append(debate, board.summary.version, events).await {
+                Ok(recorded) => {
+                    recorded.iter().for_each(|it| board.apply(it));
+                    return Ok(board);
+                }
+                Err(AppendError::Conflict { .. }) => {}
+                Err(AppendError::Fault(fault)) => return Err(fault.into()),
+                Err(other) => return Err(Refusal::new(RefusalKind::Conflict, other.to_string()).into()),
+            }
+        }
+        let reason = format!("debate {debate} moved on {MAX_TRIES} times while the command was decided; try again");
+        Err(Refusal::new(RefusalKind::Conflict, reason).into())
+    }
+
+    /// A debate as of a version; as it is now where none is given. A version beyond the last is the last.
+    ///
+    /// # Errors
+    /// [`DeskError::Refused`] where there is no such debate, or the version is below 1.
+    pub async fn board(&self, debate: DebateId, at: Option<i64>) -> Result<Board, DeskError> {
+        if at.is_some_and(|it| it < 1) {
+            return Err(Refusal::invalid("a version is 1 or more: 1 is the opening of the debate").into());
+        }
+        let last = at.unwrap_or(i64::MAX);
+        let mut board = Board::default();
+        while board.summary.version < last {
+            let limit = PAGE.min(last - board.summary.version);
+            let page = self.log.read(debate, board.summary.version, limit).await?;
+            page.iter().for_each(|it| board.apply(it));
+            if (page.len() as i64) < limit {
+                break;
+            }
+        }
+        if board.is_empty() {
+            return Err(Refusal::new(RefusalKind::NotFound, format!("there is no debate {debate}")).into());
+        }
+        Ok(board)
+    }
+
+    /// A page of a debate's events, after a version.
+    ///
+    /// # Errors
+    /// [`DeskError::Fault`] where the log cannot be read.
+    pub async fn events(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, DeskError> {
+        Ok(self.log.read(debate, after.max(0), limit.clamp(0, PAGE)).await?)
+    }
+
+    async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {
+        let events = events.into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: None });
+        self.log.append(Append { debate, expected, events: events.collect(), fence: None, actor: None }).await
+    }
+}
+
+/// A seed that fits every client's integers.
+fn drawn_seed() -> u64 {
+    u64::from(Uuid::new_v4().as_fields().0 >> 1)
+}

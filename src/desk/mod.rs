@@ -1,0 +1,10 @@
+//! Commands in, events appended; questions in, views folded.
+//!
+//! What a client may ask of the service, whichever door it came through: the API and the command line both ask here.
+//! The desk never calls a runner: it appends, and whoever runs debates follows the log. What it answers is folded from
+//! the stream itself, so a client reads its own write.
+//!
+//! Imports the pure half and `store`.
+
+pub mod roster;
+pub mod desk;

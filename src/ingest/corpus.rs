@@ -1,0 +1,248 @@
+//! From folders to the library.
+//!
+//! | step | what | a crash after it |
+//! |------|------|------------------|
+//! | 1 | read and check all persona files | nothing was written |
+//! | 2 | agree on the embedder; embed everything anew where that was asked for | goes on where it stopped |
+//! | 3 | enter personas, take out those whose files are gone | |
+//! | 4 | read all documents, set aside those whose hash is stored | |
+//! | 5 | for each other document: embed the passages that are not stored, write it whole | goes on with the next |
+//!
+//! The folders are the truth: what is gone from them goes from the library, unless only some personas were asked for.
+//! Embedding is nearly all of the cost, and it is paid once a passage; an ingest that finds nothing changed reads and
+//! hashes the files and asks one question a persona.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use crate::events::ids::PersonaId;
+use crate::events::persona::Persona;
+use crate::ingest::embedding::embed_passages;
+use crate::ingest::fault::Fault;
+use crate::ingest::personas::{PersonaFile, read_personas};
+use crate::ingest::report::{IngestError, Progress, Report, Tally, Tell};
+use crate::ingest::sources::listed;
+use crate::ingest::survey::{Changed, Cut, Survey, strays, survey};
+use crate::providers::hashing;
+use crate::providers::ports::Embedder;
+use crate::store::library::intake::{NewChunk, NewDocument, Written};
+use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
+
+/// Passages that are embedded anew between two writes.
+const REEMBED_PASSAGES: u32 = 64;
+
+/// What is to be ingested.
+#[derive(Clone, Debug)]
+pub struct Folders {
+    /// Where the persona files are.
+    pub personas: PathBuf,
+    /// Where each persona has a folder of documents, named by its id.
+    pub corpus: PathBuf,
+    /// Only these personas; `None` for all, and for taking out those that are gone.
+    pub only: Option<Vec<PersonaId>>,
+    /// Whether another embedder than the one in use may take its place, which embeds the whole library anew.
+    pub reembed: bool,
+}
+
+/// Brings the library up to date with the folders.
+///
+/// # Errors
+/// [`IngestError`]; documents stored before it stay. A document that cannot be read is no error: it is passed over, and
+/// the report says why.
+pub async fn ingest(
+    library: &Library,
+    embedder: &dyn Embedder,
+    folders: &Folders,
+    tell: Tell<'_>,
+) -> Result<Report, IngestError> {
+    let Folders {
+        personas, corpus, only, ..
+    } = folders.clone();
+    let files = reading(move || read_personas(&personas, only.as_deref())).await??;
+    reading(move || listed(&corpus).map_err(|why| Fault::of(corpus, why))).await??;
+    let mut report = Report::default();
+    let by = agree(library, embedder, folders.reembed, tell, &mut report).await?;
+    report.embedder.clone_from(&by.name);
+    enter(library, &files, folders.only.is_none(), &mut report).await?;
+
+    let mut found = Vec::new();
+    for file in &files {
+        let persona = &file.persona.id;
+        let stored = library.documents(persona).await?;
+        let (id, folder) = (persona.clone(), folders.corpus.join(persona.as_str()));
+        let seen = reading(move || survey(&id, &folder, stored)).await?;
+        found.push((persona, seen));
+    }
+    if folders.only.is_none() {
+        let corpus = folders.corpus.clone();
+        let known: HashSet<String> = files.iter().map(|it| it.persona.id.to_string()).collect();
+        report.skipped.extend(reading(move || strays(&corpus, &known)).await?);
+    }
+    let changed = || found.iter().flat_map(|(_, seen)| &seen.changed);
+    tell(Progress::Planned {
+        n_documents: changed().count(),
+        n_texts: changed().map(Changed::n_texts).sum(),
+    });
+    for (persona, seen) in found {
+        let tally = bring_up(library, embedder, &by, persona, &seen, tell).await?;
+        report.personas.insert(persona.clone(), tally);
+        report.skipped.extend(seen.skipped);
+        report.remarks.extend(seen.remark);
+    }
+    Ok(report)
+}
+
+/// Runs something that blocks on the file system where it may.
+async fn reading<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> Result<T, IngestError> {
+    tokio::task::spawn_blocking(what)
+        .await
+        .map_err(|it| IngestError::Reading(it.to_string()))
+}
+
+/// The embedder, in use: because it was, or because it has now seen everything.
+async fn agree(
+    library: &Library,
+    embedder: &dyn Embedder,
+    reembed: bool,
+    tell: Tell<'_>,
+    report: &mut Report,
+) -> Result<StoredEmbedder, IngestError> {
+    let (name, width) = (embedder.name(), embedder.width());
+    let stand_in = name == hashing::NAME;
+    match library.embedder(name, width, stand_in).await {
+        Err(LibraryError::OtherEmbedder { .. }) if reembed => {}
+        agreed => return Ok(agreed?),
+    }
+    let newcomer = library.newcomer(name, width, stand_in).await?;
+    let n_passages = library.count_unseen(&newcomer).await?.unsigned_abs();
+    tell(Progress::Reembedding { n_passages });
+    loop {
+        let unseen = library.unseen(&newcomer, REEMBED_PASSAGES).await?;
+        if unseen.is_empty() {
+            match library.switch(&newcomer).await {
+                // Somebody stored more meanwhile.
+                Err(LibraryError::Incomplete { .. }) => continue,
+                switched => return Ok(switched.map(|()| newcomer)?),
+            }
+        }
+        let passages: Vec<_> = unseen
+            .iter()
+            .map(|it| (it.text.as_str(), it.sentences.as_slice()))
+            .collect();
+        let embedded = embed_passages(embedder, &passages, &|_| {}).await;
+        let failed = |failure| IngestError::Embedding {
+            what: "the library anew".to_owned(),
+            failure,
+        };
+        let embedded = embedded.map_err(failed)?;
+        let n_passages = embedded.len() as u64;
+        report.n_reembedded += n_passages;
+        tell(Progress::Reembedded { n_passages });
+        let seen: Vec<_> = unseen.into_iter().zip(embedded).collect();
+        library.put_vectors(&newcomer, &seen).await?;
+    }
+}
+
+/// Enters the personas; with `all`, takes out those that are not among them.
+async fn enter(library: &Library, files: &[PersonaFile], all: bool, report: &mut Report) -> Result<(), IngestError> {
+    let stored = library.personas().await?;
+    for file in files {
+        let before = stored.iter().find(|it| it.persona.id == file.persona.id);
+        if before.is_some_and(|it| is_unversioned(&it.persona, &file.persona)) {
+            let version = file.persona.version;
+            let what = format!("contract or voice changed, and version is still {version}; raise it");
+            report.remarks.push(Fault::of(&file.file, what));
+        }
+        library.upsert_persona(&file.persona, &file.topics).await?;
+    }
+    let gone = stored
+        .into_iter()
+        .map(|it| it.persona.id)
+        .filter(|id| files.iter().all(|it| it.persona.id != *id));
+    for id in gone.filter(|_| all) {
+        library.remove_persona(&id).await?;
+        report.removed.push(id);
+    }
+    Ok(())
+}
+
+/// Whether a persona is another than it was, under the same version.
+fn is_unversioned(before: &Persona, now: &Persona) -> bool {
+    (&before.contract, &before.voice) != (&now.contract, &now.voice) && before.version == now.version
+}
+
+/// Makes what is stored of a persona what was seen.
+async fn bring_up(
+    library: &Library,
+    embedder: &dyn Embedder,
+    by: &StoredEmbedder,
+    persona: &PersonaId,
+    seen: &Survey,
+    tell: Tell<'_>,
+) -> Result<Tally, IngestError> {
+    let mut tally = Tally {
+        n_unchanged: seen.unchanged.len(),
+        ..Tally::default()
+    };
+    tally.passages.unchanged = seen.unchanged.iter().map(|it| it.n_passages.unsigned_abs()).sum();
+    for gone in &seen.gone {
+        tally.passages.removed += library.remove_document(persona, &gone.name).await?;
+        tally.n_removed += 1;
+    }
+    for changed in &seen.changed {
+        let written = store(library, embedder, by, persona, changed, tell).await?;
+        tally.n_read += 1;
+        tally.passages.new += written.new;
+        tally.passages.unchanged += written.unchanged;
+        tally.passages.removed += written.removed;
+        tell(Progress::Stored {
+            persona: persona.clone(),
+            document: changed.name.clone(),
+            written,
+        });
+    }
+    Ok(tally)
+}
+
+/// Embeds what is new in a document, and stores it.
+async fn store(
+    library: &Library,
+    embedder: &dyn Embedder,
+    by: &StoredEmbedder,
+    persona: &PersonaId,
+    changed: &Changed,
+    tell: Tell<'_>,
+) -> Result<Written, IngestError> {
+    let stored = library.chunks_of(persona, &changed.name).await?;
+    let is_new = |it: &&Cut| stored.get(&it.id) != Some(&it.sentences);
+    let new: Vec<&Cut> = changed.passages.iter().filter(is_new).collect();
+    let n_new: usize = new.iter().map(|it| it.n_texts()).sum();
+    tell(Progress::Embedded {
+        n_texts: changed.n_texts() - n_new,
+    });
+    let texts: Vec<_> = new
+        .iter()
+        .map(|it| (it.text.as_str(), it.sentences.as_slice()))
+        .collect();
+    let embedded = embed_passages(embedder, &texts, &|n_texts| tell(Progress::Embedded { n_texts })).await;
+    let what = || format!("the document {} of {persona}", changed.name);
+    let mut embedded = embedded
+        .map_err(|failure| IngestError::Embedding { what: what(), failure })?
+        .into_iter();
+    let chunk = |it: &Cut| NewChunk {
+        id: it.id,
+        text: it.text.clone(),
+        embedded: if is_new(&it) { embedded.next() } else { None },
+    };
+    let document = NewDocument {
+        persona: persona.clone(),
+        name: changed.name.clone(),
+        title: changed.title.clone(),
+        source: changed.source.clone(),
+        date: changed.date,
+        kind: changed.kind.clone(),
+        hash: changed.hash,
+        chunks: changed.passages.iter().map(chunk).collect(),
+    };
+    Ok(library.put(by, &document).await?)
+}

@@ -1,0 +1,24 @@
+//! Filling the library.
+//!
+//! ```text
+//! personas/<id>.toml ── personas ─────────────────────────────┐
+//! corpus/<id>/*.md ──── sources ── chunks ── sentences ── corpus ──> store/library
+//!                                                           │
+//!                                                       embedding ──> providers
+//! ```
+//!
+//! What people write is read with suspicion ([`sources`]) and refused with file and line ([`fault`]). What has not changed
+//! is not embedded again.
+//!
+//! Imports `events`, `providers` and `store`. It knows no SQL and no model, and answers no question about a corpus.
+
+pub mod chunks;
+pub mod survey;
+pub mod corpus;
+pub mod embedding;
+pub mod fault;
+pub mod personas;
+pub mod phrases;
+pub mod report;
+pub mod sentences;
+pub mod sources;

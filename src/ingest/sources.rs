@@ -1,0 +1,228 @@
+//! Files that people wrote, read with suspicion.
+//!
+//! Only regular files that stand in the folder itself are read: a symbolic link could lead anywhere, so none is
+//! followed below the folder that was named. Every file has a limit, must be UTF-8 and hold no NUL, which Postgres
+//! cannot store. Everything here blocks on the file system.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The most bytes of a persona file.
+pub const PERSONA_BYTES: u64 = 256 * 1024;
+
+/// The most bytes of a document: a book of some 700,000 words.
+pub const DOCUMENT_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The most documents of a persona.
+pub const DOCUMENTS: usize = 10_000;
+
+/// The most bytes of a document's name.
+pub const NAME_BYTES: usize = 120;
+
+/// A file that was passed over, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The file or folder.
+    pub file: PathBuf,
+    /// Why, and how to mend it.
+    pub why: String,
+}
+
+/// A document that may be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The stem of its file's name.
+    pub name: String,
+    /// The file.
+    pub file: PathBuf,
+}
+
+/// The documents in a persona's folder, in the order of their names, and what was passed over. A folder that is not
+/// there holds none. Names that begin with a dot are not looked at.
+///
+/// # Errors
+/// In words: the folder is a link or no folder, cannot be read, or holds more than [`DOCUMENTS`].
+pub fn documents(folder: &Path) -> Result<(Vec<Source>, Vec<Skipped>), String> {
+    match folder.symlink_metadata() {
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok((Vec::new(), Vec::new())),
+        Err(why) => return Err(format!("cannot be looked at: {why}")),
+        Ok(it) if !it.is_dir() => {
+            return Err("is no folder (links are not followed); put the documents in one".to_owned());
+        }
+        Ok(_) => {}
+    }
+    let (mut sources, mut skipped) = (Vec::new(), Vec::new());
+    for file in listed(folder)? {
+        match source(&file) {
+            Ok(name) => sources.push(Source { name, file }),
+            Err(why) => skipped.push(Skipped {
+                file,
+                why: why.to_owned(),
+            }),
+        }
+    }
+    if sources.len() > DOCUMENTS {
+        return Err(format!(
+            "holds {} documents, and at most {DOCUMENTS} are read",
+            sources.len()
+        ));
+    }
+    Ok((sources, skipped))
+}
+
+/// The name of a document, where the file can be one.
+fn source(file: &Path) -> Result<String, &'static str> {
+    let kind = file
+        .symlink_metadata()
+        .map_err(|_| "cannot be looked at; check its permissions")?;
+    if kind.is_symlink() {
+        return Err("is a symbolic link, and none is followed; copy the file here");
+    }
+    if kind.is_dir() {
+        return Err("is a folder; documents stand beside one another in the persona's folder");
+    }
+    if !kind.is_file() {
+        return Err("is no regular file");
+    }
+    if file.extension().is_none_or(|it| it != "md") {
+        return Err("is no document; those are called <name>.md");
+    }
+    let name = file
+        .file_stem()
+        .and_then(|it| it.to_str())
+        .ok_or("has a name that is not UTF-8; rename it")?;
+    if name.len() > NAME_BYTES || name.contains(char::is_control) {
+        return Err("has a name of more than 120 bytes or with control characters; rename it");
+    }
+    Ok(name.to_owned())
+}
+
+/// What stands in a folder, in the order of names, without those that begin with a dot.
+///
+/// # Errors
+/// In words, where the folder cannot be read.
+pub fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|why| format!("the folder cannot be read: {why}"))?;
+    let files = entries.map(|it| it.map(|it| it.path())).collect::<Result<Vec<_>, _>>();
+    let mut files = files.map_err(|why| format!("the folder cannot be read: {why}"))?;
+    files.retain(|file| {
+        file.file_name()
+            .is_some_and(|it| !it.as_encoded_bytes().starts_with(b"."))
+    });
+    files.sort();
+    Ok(files)
+}
+
+/// The text of a regular file of at most so many bytes.
+///
+/// # Errors
+/// In words, and with the line where there is one: a link, no regular file, unreadable, too large, not UTF-8, a NUL.
+pub fn text_of(file: &Path, most_bytes: u64) -> Result<String, String> {
+    let unread = |why: std::io::Error| format!("cannot be read: {why}");
+    let kind = file.symlink_metadata().map_err(unread)?;
+    if !kind.is_file() {
+        return Err("is no regular file (links are not followed); copy the text here".to_owned());
+    }
+    let mut bytes = Vec::new();
+    File::open(file)
+        .map_err(unread)?
+        .take(most_bytes + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unread)?;
+    if bytes.len() as u64 > most_bytes {
+        return Err(format!(
+            "is larger than {} KiB; part it into several files",
+            most_bytes / 1024
+        ));
+    }
+    let line = |at: usize| bytes[..at].iter().filter(|it| **it == b'\n').count() + 1;
+    if let Some(at) = bytes.iter().position(|it| *it == 0) {
+        return Err(format!(
+            "holds a NUL byte in line {}; it is no text, or needs saving as UTF-8",
+            line(at)
+        ));
+    }
+    if let Err(why) = std::str::from_utf8(&bytes) {
+        return Err(format!(
+            "is not UTF-8 in line {}; save it as UTF-8",
+            line(why.valid_up_to())
+        ));
+    }
+    String::from_utf8(bytes).map_err(|why| why.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_files_of_the_folder_are_documents() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("ada-quill");
+        fs::create_dir_all(folder.join("more.md")).unwrap();
+        for (name, text) in [
+            ("b.md", "b"),
+            ("a.md", "a"),
+            ("notes.txt", ""),
+            (".hidden.md", ""),
+            ("two\nlines.md", ""),
+        ] {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        fs::write(root.path().join("secret"), "outside").unwrap();
+        std::os::unix::fs::symlink("../secret", folder.join("link.md")).unwrap();
+
+        let (sources, skipped) = documents(&folder).unwrap();
+        assert_eq!(
+            sources.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(),
+            ["a", "b"]
+        );
+        let why = |name: &str| {
+            skipped
+                .iter()
+                .find(|it| it.file.ends_with(name))
+                .map(|it| it.why.as_str())
+                .unwrap()
+        };
+        assert!(why("link.md").starts_with("is a symbolic link"));
+        assert!(why("more.md").starts_with("is a folder"));
+        assert!(why("notes.txt").starts_with("is no document"));
+        assert!(why("two\nlines.md").contains("control characters"));
+        assert_eq!(skipped.len(), 4);
+    }
+
+    #[test]
+    fn a_folder_that_is_a_link_is_refused_and_one_that_is_absent_is_empty() {
+        let root = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/", root.path().join("ada-quill")).unwrap();
+        assert!(
+            documents(&root.path().join("ada-quill"))
+                .unwrap_err()
+                .contains("links are not followed")
+        );
+        assert_eq!(documents(&root.path().join("absent")), Ok((Vec::new(), Vec::new())));
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused_with_its_line() {
+        let root = tempfile::tempdir().unwrap();
+        let check = |bytes: &[u8], wanted: &str| {
+            let file = root.path().join("text");
+            fs::write(&file, bytes).unwrap();
+            let why = text_of(&file, 64).unwrap_err();
+            assert!(why.contains(wanted), "{why:?} does not say {wanted:?}");
+        };
+        check(b"one\ntwo\0", "NUL byte in line 2");
+        check(b"one\ntwo\nth\xffree", "not UTF-8 in line 3");
+        check(&[b'x'; 65], "larger than 0 KiB");
+        assert!(text_of(root.path(), 64).unwrap_err().contains("no regular file"));
+        assert!(
+            text_of(&root.path().join("absent"), 64)
+                .unwrap_err()
+                .contains("cannot be read")
+        );
+        fs::write(root.path().join("text"), [b'x'; 64]).unwrap();
+        assert_eq!(text_of(&root.path().join("text"), 64).unwrap().len(), 64);
+    }
+}

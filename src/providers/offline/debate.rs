@@ -1,0 +1,88 @@
+//! A debate as the offline personas know it: what is derived from the corpora once, before anybody speaks.
+
+use std::sync::Arc;
+
+use crate::events::ids::PersonaId;
+use crate::providers::offline::issues::{self, Issues};
+use crate::providers::offline::papers::Papers;
+use crate::providers::offline::stance::{self, Side};
+use crate::providers::ports::Sentence;
+
+/// Papers, issues and sides of one debate.
+#[derive(Debug)]
+pub struct Debate {
+    /// What is debated.
+    pub topic: String,
+    /// Everything that the participants wrote.
+    pub papers: Papers,
+    /// What they quarrel about.
+    pub issues: Issues,
+    /// The side of each participant.
+    pub sides: Vec<Side>,
+    /// From which relatedness on two texts are about the same thing.
+    pub floor: Floor,
+}
+
+/// From which relatedness on two texts are about the same thing: measured on the shipped corpora, for embeddings that
+/// know paraphrase and for those that hash words.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floor {
+    /// Average relatedness at which passages are clustered into an issue.
+    pub link: f64,
+    /// From here on two lines say the same.
+    pub echo: f64,
+    /// An answer is put forward from here on.
+    pub attack: f64,
+    /// A line answers a part of an argument from here on.
+    pub near: f64,
+    /// The judge takes an answer for valid from here on.
+    pub valid: f64,
+    /// A line backs one from another passage from here on.
+    pub back: f64,
+    /// A line backs one of its own passage from here on.
+    pub beside: f64,
+    /// A corpus whose nearest lines are farther from the topic than this has nothing to say on it.
+    pub topic: f64,
+}
+
+impl Floor {
+    /// The measures for an embedder, told by its name.
+    pub fn of(embedder: &str) -> Self {
+        if embedder.starts_with("hashing") {
+            Floor { link: 0.14, echo: 0.60, attack: 0.20, near: 0.08, valid: 0.22, back: 0.12, beside: 0.02, topic: 0.12 }
+        } else {
+            Floor { link: 0.30, echo: 0.66, attack: 0.42, near: 0.22, valid: 0.44, back: 0.30, beside: 0.08, topic: 0.27 }
+        }
+    }
+}
+
+impl Debate {
+    /// Derives everything. `corpora` are in the order of `speakers`.
+    pub fn derive(
+        topic: &str,
+        vector: &[f32],
+        speakers: &[PersonaId],
+        corpora: &[Arc<Vec<Sentence>>],
+        embedder: &str,
+    ) -> Self {
+        let papers = Papers::lay_out((topic, vector), speakers, corpora, embedder);
+        let floor = Floor::of(embedder);
+        let issues = issues::find(&papers, floor.link);
+        let sides = (0..speakers.len()).map(|it| stance::signs(&papers, it, topic).side()).collect();
+        Debate { topic: topic.to_owned(), papers, issues, sides, floor }
+    }
+
+    /// Whether a participant wrote anything on the topic: the mean of the ten nearest lines is high enough.
+    pub fn knows(&self, speaker: usize) -> bool {
+        self.nearness(speaker) >= self.floor.topic
+    }
+
+    /// How near a participant's ten nearest lines are to the topic, on average.
+    pub fn nearness(&self, speaker: usize) -> f64 {
+        let mut near: Vec<f64> =
+            self.papers.lines.iter().filter(|it| it.speaker == speaker).map(|it| it.topical).collect();
+        near.sort_by(|one, other| other.total_cmp(one));
+        near.truncate(10);
+        if near.is_empty() { 0.0 } else { near.iter().sum::<f64>() / near.len() as f64 }
+    }
+}

@@ -1,0 +1,46 @@
+//! The fixed phrases: everything that an offline persona says and that stands in no corpus.
+//!
+//! Each is a whole sentence or a lead-in with its colon, so that a speech can be taken apart again into phrases and
+//! quotations; a test does so.
+
+use crate::providers::offline::stance::Side;
+
+/// Leads into the quotation that answers the topic.
+pub const OPENING: &[&str] =
+    &["In words I have published:", "As I wrote:", "Let my own pages open this:"];
+/// Leads into another quotation.
+pub const FURTHER: &[&str] = &["And further:", "I wrote this as well:", "Add to that:"];
+/// Leads into a quotation against an argument.
+pub const AGAINST: &[&str] = &["Against that I set this:", "My pages answer that:", "Set this beside what was said:"];
+/// Leads into a quotation that defends the speaker's own argument.
+pub const DEFENCE: &[&str] = &["To the attack on my argument I answer:", "I stand by my argument, and for this reason:"];
+/// Leads into a concession.
+pub const GRANTS: &[&str] = &["I give ground on one point:", "So much I have granted in print:"];
+/// Nothing is left to quote.
+pub const SILENCE: &[&str] =
+    &["I have written nothing further on what stands here.", "My pages hold no better answer than those given."];
+
+/// Why an attack on a claim is raised.
+pub const REBUTS: &str = "Quoted on the same matter, from the other side, against the claim.";
+/// Why an attack on a premise or an assumption is raised.
+pub const UNDERMINES: &str = "Quoted on the same matter, from the other side, against what the claim rests on.";
+/// Why an attack on the step is raised.
+pub const UNDERCUTS: &str = "Quoted on the same matter: the ground may stand, and the claim does not follow from it.";
+
+/// Says the side.
+pub fn side(side: Side) -> &'static str {
+    match side {
+        Side::Yes => "My answer is yes.",
+        Side::No => "My answer is no.",
+        Side::Nuanced => "My answer is neither a plain yes nor a plain no.",
+        Side::Undecided => "My pages do not settle the question.",
+    }
+}
+
+/// All of them.
+pub fn connectives() -> Vec<&'static str> {
+    let mut all = [OPENING, FURTHER, AGAINST, DEFENCE, GRANTS, SILENCE].concat();
+    all.extend([REBUTS, UNDERMINES, UNDERCUTS]);
+    all.extend([Side::Yes, Side::No, Side::Nuanced, Side::Undecided].map(side));
+    all
+}

@@ -1,0 +1,136 @@
+//! Speaking: each kind of task, from the derived debate to the reply.
+
+use serde::Serialize;
+
+use crate::events::argument::AttackKind;
+use crate::events::receipt::{Failure, FailureKind, Ground};
+use crate::kernel::effect::Ask;
+use crate::kernel::task::{ArgumentTold, AttackTold, Work};
+use crate::providers::offline::arguments;
+use crate::providers::offline::attacks::{self, Raised};
+use crate::providers::offline::choose::Chooser;
+use crate::providers::offline::debate::Debate;
+use crate::providers::offline::judge;
+use crate::providers::offline::phrases;
+use crate::providers::offline::reading::Reading;
+use crate::providers::offline::reply::{Attack, Attacks, Judgements, Opening, Quoted, part_of};
+
+/// A reply as JSON, and the passages that were found for it.
+pub type Spoken = Result<(String, Vec<Ground>), Failure>;
+
+/// Answers a task. `foreign` are the texts of the task that stand in no corpus, `vectors` their embeddings.
+///
+/// # Errors
+/// [`FailureKind::Declined`] where the speaker has too little to say, [`FailureKind::Hopeless`] for a task of a speaker
+/// without one.
+pub fn speak(debate: &Debate, ask: &Ask, speaker: Option<usize>, foreign: Vec<String>, vectors: &[Vec<f32>]) -> Spoken {
+    let work = &ask.prompt.task.work;
+    if let Work::JudgeAttacks { arguments, attacks } = work {
+        return judged(debate, &Reading::read(debate, arguments, foreign, vectors), arguments, attacks);
+    }
+    let Some(speaker) = speaker else {
+        return Err(Failure::new(FailureKind::Hopeless, "the offline provider speaks for personas only"));
+    };
+    match work {
+        Work::OpenWithArguments => opened(debate, ask, speaker),
+        Work::Attack { round, arguments, attacks } => {
+            let reading = Reading::read(debate, arguments, foreign, vectors);
+            attacked(debate, ask, speaker, *round, &reading, (arguments, attacks))
+        }
+        _ => Err(Failure::new(FailureKind::Hopeless, "todo")),
+    }
+}
+
+fn opened(debate: &Debate, ask: &Ask, speaker: usize) -> Spoken {
+    let (papers, chooser) = (&debate.papers, chooser(debate, ask, speaker, "open"));
+    let drawn = arguments::open(debate, speaker, &chooser);
+    if drawn.len() < 2 {
+        let message = format!("{} has written too little on this topic for two arguments", papers.speakers[speaker]);
+        return Err(Failure::new(FailureKind::Declined, message));
+    }
+    let mut quoted = Quoted::new(ask);
+    let side = debate.sides[speaker];
+    let mut speech = vec![phrases::side(side), chooser.phrase("lead", phrases::OPENING), &papers.lines[drawn[0].claim].text];
+    speech.extend([chooser.phrase("further", phrases::FURTHER), &papers.lines[drawn[1].claim].text]);
+    let speech = speech.join(" ");
+    let arguments = drawn
+        .iter()
+        .map(|it| quoted.argument(papers, it, papers.passages[papers.lines[it.claim].passage].topical))
+        .collect();
+    let (passages, grounds) = quoted.finish();
+    written(&Opening { stance: side, speech, arguments, passages }, grounds)
+}
+
+fn attacked(
+    debate: &Debate,
+    ask: &Ask,
+    speaker: usize,
+    round: u32,
+    reading: &Reading,
+    told: (&[ArgumentTold], &[AttackTold]),
+) -> Spoken {
+    let (papers, chooser) = (&debate.papers, chooser(debate, ask, speaker, &format!("attack/{round}")));
+    let raised = attacks::raise(debate, reading, speaker, round, told, &chooser);
+    let mut quoted = Quoted::new(ask);
+    let mut speech: Vec<&str> = Vec::new();
+    for (at, attack) in raised.iter().take(2).enumerate() {
+        let (slot, leads) = match (at, attack.defends) {
+            (_, true) => ("defence", phrases::DEFENCE),
+            (0, false) => ("against", phrases::AGAINST),
+            (_, false) => ("further", phrases::FURTHER),
+        };
+        speech.extend([chooser.phrase(slot, leads), &papers.lines[attack.counter.claim].text]);
+    }
+    if let Some((line, score)) = attacks::concession(debate, reading, speaker, &raised) {
+        quoted.quote(&papers.lines[line], score);
+        speech.extend([chooser.phrase("grants", phrases::GRANTS), &papers.lines[line].text]);
+    }
+    if speech.is_empty() {
+        speech.push(chooser.phrase("silence", phrases::SILENCE));
+    }
+    let speech = speech.join(" ");
+    let attacks = raised
+        .iter()
+        .map(|it| Attack {
+            target: told.0[it.target].alias.clone(),
+            component: part_of(it.component).0,
+            index: part_of(it.component).1,
+            kind: it.kind,
+            counter: quoted.argument(papers, &it.counter, it.near),
+            rationale: rationale(it.kind).to_owned(),
+            confidence: confidence(debate, it),
+        })
+        .collect();
+    let (passages, grounds) = quoted.finish();
+    written(&Attacks { speech, attacks, passages }, grounds)
+}
+
+fn rationale(kind: AttackKind) -> &'static str {
+    match kind {
+        AttackKind::Rebut => phrases::REBUTS,
+        AttackKind::Undermine => phrases::UNDERMINES,
+        AttackKind::Undercut => phrases::UNDERCUTS,
+    }
+}
+
+/// From 0.3 at the floor to 0.9, in steps of a hundredth.
+fn confidence(debate: &Debate, attack: &Raised) -> f64 {
+    let share = ((attack.score - debate.floor.attack) / 0.3).clamp(0.0, 1.0);
+    ((0.3 + 0.6 * share) * 100.0).round() / 100.0
+}
+
+fn judged(debate: &Debate, reading: &Reading, arguments: &[ArgumentTold], attacks: &[AttackTold]) -> Spoken {
+    let targets: Vec<String> = arguments.iter().map(|it| it.alias.clone()).collect();
+    let judgements = attacks.iter().map(|it| judge::judge(debate, reading, &targets, it)).collect();
+    written(&Judgements { judgements }, Vec::new())
+}
+
+fn chooser(debate: &Debate, ask: &Ask, speaker: usize, purpose: &str) -> Chooser {
+    Chooser::new(ask.prompt.task.seed, format!("{purpose}/{}", debate.papers.speakers[speaker]))
+}
+
+fn written<T: Serialize>(reply: &T, grounds: Vec<Ground>) -> Spoken {
+    let text = serde_json::to_string(reply)
+        .map_err(|it| Failure::new(FailureKind::Hopeless, format!("writing the reply: {it}")))?;
+    Ok((text, grounds))
+}

@@ -1,0 +1,72 @@
+//! Carries out one effect: recalls passages where it asks for ground, then asks the provider.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+
+use crate::events::receipt::{Answer, Failure, FailureKind};
+use crate::kernel::effect::{Ask, Effect, Passage};
+use crate::providers::ports::{Model, Recall};
+
+/// Whoever carries out effects.
+pub struct Performer {
+    models: BTreeMap<String, Arc<dyn Model>>,
+    corpora: Arc<dyn Recall>,
+    patience: Duration,
+}
+
+impl Performer {
+    /// Asks these models, grounds in these corpora, and waits for no answer longer than `patience`.
+    pub fn new(
+        models: impl IntoIterator<Item = Arc<dyn Model>>,
+        corpora: Arc<dyn Recall>,
+        patience: Duration,
+    ) -> Performer {
+        let models = models.into_iter().map(|it| (it.name().to_owned(), it)).collect();
+        Performer { models, corpora, patience }
+    }
+
+    /// The names of the providers that can be asked here.
+    pub fn providers(&self) -> Vec<String> {
+        self.models.keys().cloned().collect()
+    }
+
+    /// The passages to lay beside an effect's prompt. A corpus that cannot be searched leaves the prompt bare: the
+    /// request in the log shows which passages it had.
+    pub async fn recall(&self, effect: &Effect) -> Vec<Passage> {
+        let Some(query) = &effect.ground else { return Vec::new() };
+        match tokio::time::timeout(self.patience, self.corpora.recall(query)).await {
+            Ok(Ok(passages)) => passages,
+            Ok(Err(failure)) => {
+                tracing::warn!(key = %effect.key, %failure, "no passages could be recalled");
+                Vec::new()
+            }
+            Err(_) => {
+                tracing::warn!(key = %effect.key, "recalling passages took too long");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Asks the provider, once. A provider that panics, or keeps silent for too long, has failed.
+    ///
+    /// # Errors
+    /// The provider's [`Failure`], or one that says what became of it.
+    pub async fn ask(&self, provider: &str, ask: &Ask) -> Result<Answer, Failure> {
+        let Some(model) = self.models.get(provider) else {
+            return Err(Failure::new(FailureKind::Hopeless, format!("there is no provider {provider:?} here")));
+        };
+        let call = AssertUnwindSafe(model.complete(ask)).catch_unwind();
+        match tokio::time::timeout(self.patience, call).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} broke down"))),
+            Err(_) => {
+                let seconds = self.patience.as_secs();
+                Err(Failure::new(FailureKind::TimedOut, format!("{provider} did not answer within {seconds} s")))
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Keeps every stored view up with the log.
+//!
+//! One projector works for all processes on a database, by a lock. It follows the log, folds the debates that moved, and
+//! saves their rows and its own place in one transaction. Rows are made for questions across debates; a single debate is
+//! folded from its stream when somebody asks for it.
+//!
+//! When a revision is new, its rows are made from the beginning of the log beside those being served, and take over once
+//! they have caught up.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::value::to_raw_value;
+use tokio::sync::watch;
+
+use crate::events::event::Recorded;
+use crate::events::ids::DebateId;
+use crate::store::debates::{DEBATES, DebateRow};
+use crate::store::fault::Fault;
+use crate::store::follower::Follower;
+use crate::store::log::Log;
+use crate::store::projector_lock::ProjectorLock;
+use crate::store::tail::Tail;
+use crate::store::views::{Changes, Checkpoint, ViewRow, Views};
+use crate::verdicts::board::{Board, REVISION};
+
+/// The stored view of a debate's line.
+pub const SUMMARY: &str = "summary";
+/// The stored view of a debate's verdict.
+pub const VERDICT: &str = "verdict";
+
+/// How many debates are kept folded in memory.
+const BOARDS: usize = 512;
+/// How long rows are held back so that several events of a debate are saved once.
+const GATHER: Duration = Duration::from_millis(100);
+/// How long the projector waits before it tries for the lock again, and after a fault.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Events read at once.
+const PAGE: i64 = 1_000;
+
+/// Whoever keeps the views up.
+pub struct Projector {
+    log: Log,
+    tail: Tail,
+    views: Views,
+    boards: HashMap<DebateId, Board>,
+}
+
+impl Projector {
+    /// A projector over a log.
+    pub fn new(log: Log, tail: Tail, views: Views) -> Projector {
+        Projector { log, tail, views, boards: HashMap::new() }
+    }
+
+    /// Projects until told to stop; waits while another process does.
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
+        while !*stop.borrow() {
+            let outcome = tokio::select! {
+                _ = stop.changed() => return,
+                outcome = self.turn() => outcome,
+            };
+            if let Err(fault) = outcome {
+                tracing::warn!(%fault, "the projector starts over");
+            }
+            self.boards.clear();
+            tokio::select! {
+                _ = stop.changed() => return,
+                () = tokio::time::sleep(PAUSE) => {}
+            }
+        }
+    }
+
+    /// Projects for as long as the lock is held; comes back at once where another process holds it.
+    async fn turn(&mut self) -> Result<(), Fault> {
+        let Some(mut lock) = ProjectorLock::try_take(self.log.pool()).await? else { return Ok(()) };
+        let cursor = self.views.checkpoint(DEBATES, REVISION).await?.unwrap_or_default();
+        let mut follower = Follower::of_log(&self.log, &self.tail, cursor);
+        self.serve_when_caught_up(&follower).await?;
+        loop {
+            let mut events = follower.next().await?;
+            // What comes in the meantime is saved in the same transaction.
+            if let Ok(more) = tokio::time::timeout(GATHER, follower.next()).await {
+                events.extend(more?);
+                tokio::time::sleep(GATHER).await;
+            }
+            if !lock.is_held().await {
+                return Ok(());
+            }
+            self.project(&events, &follower).await?;
+            self.serve_when_caught_up(&follower).await?;
+        }
+    }
+
+    async fn project(&mut self, events: &[Recorded], follower: &Follower) -> Result<(), Fault> {
+        let mut newest: BTreeMap<DebateId, Vec<&Recorded>> = BTreeMap::new();
+        for recorded in events {
+            newest.entry(recorded.debate).or_default().push(recorded);
+        }
+        if self.boards.len() + newest.len() > BOARDS {
+            self.boards.clear();
+        }
+        let mut changes = Changes::default();
+        for (debate, events) in newest {
+            self.fold(debate, &events).await?;
+            if let Some(board) = self.boards.get(&debate) {
+                add_rows(&mut changes, debate, board)?;
+            }
+            if self.boards.get(&debate).is_some_and(|it| it.summary.status.is_final()) {
+                self.boards.remove(&debate);
+            }
+        }
+        if let Some(cursor) = follower.cursor() {
+            changes.checkpoints.push(Checkpoint { name: DEBATES, revision: REVISION, cursor: cursor.clone() });
+        }
+        self.views.save(&changes).await
+    }
+
+    /// Brings a board up to these events; where it was not kept, or lacks something, from the stream itself.
+    async fn fold(&mut self, debate: DebateId, events: &[&Recorded]) -> Result<(), Fault> {
+        let board = self.boards.entry(debate).or_default();
+        let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(()) };
+        if first.version > board.summary.version + 1 {
+            *board = Board::default();
+            while board.summary.version < last.version {
+                let page = self.log.read(debate, board.summary.version, PAGE).await?;
+                if page.is_empty() {
+                    break;
+                }
+                page.iter().for_each(|it| board.apply(it));
+            }
+            return Ok(());
+        }
+        for recorded in events {
+            if recorded.version > board.summary.version {
+                board.apply(recorded);
+            }
+        }
+        Ok(())
+    }
+
+    async fn serve_when_caught_up(&self, follower: &Follower) -> Result<(), Fault> {
+        let heads = self.log.heads().await?;
+        let caught_up = follower.cursor().is_some_and(|it| it.behind(&heads) == 0);
+        let served = self.views.served(DEBATES).await?;
+        if caught_up && served != Some(REVISION) {
+            self.views.serve(&[(DEBATES, REVISION), (SUMMARY, REVISION), (VERDICT, REVISION)]).await?;
+            if let Some(older) = served {
+                self.views.discard_lines(older).await?;
+                self.views.discard(SUMMARY, older).await?;
+                self.views.discard(VERDICT, older).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn add_rows(changes: &mut Changes, debate: DebateId, board: &Board) -> Result<(), Fault> {
+    let summary = &board.summary;
+    let Some(opened_at) = summary.opened_at else { return Ok(()) };
+    let verdict = board.verdict();
+    changes.views.push(view(SUMMARY, debate, summary.version, summary)?);
+    changes.views.push(view(VERDICT, debate, summary.version, &verdict)?);
+    let total = summary.usage.total;
+    let signed = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
+    changes.debates.push(DebateRow {
+        revision: REVISION,
+        debate,
+        version: summary.version,
+        topic: summary.topic.clone(),
+        engine: summary.engine.clone(),
+        provider: summary.provider.clone(),
+        status: summary.status.name().to_owned(),
+        phase: summary.phase.clone(),
+        regime: Some(verdict.regime.kind.name().to_owned()),
+        opened_at,
+        changed_at: summary.updated_at.unwrap_or(opened_at),
+        ended_at: summary.ended_at,
+        n_turns: i64::from(summary.n_turns),
+        tokens: signed(total.input_tokens + total.output_tokens),
+        cost_micros: signed(total.cost_micros),
+        participants: summary.participants.iter().map(|it| it.persona.clone()).collect(),
+    });
+    Ok(())
+}
+
+fn view(projection: &'static str, debate: DebateId, version: i64, value: &impl Serialize) -> Result<ViewRow, Fault> {
+    let body = to_raw_value(value).map_err(Fault::json("write a view"))?;
+    Ok(ViewRow { projection, revision: REVISION, debate, version, body })
+}

@@ -1,0 +1,280 @@
+//! Drives one session: append, start, settle.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::engines::registry::ENGINES;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::DebateId;
+use crate::events::receipt::{Answer, EffectKey, Failure};
+use crate::kernel::effect::{Ask, Effect};
+use crate::kernel::session::{Session, Step};
+use crate::runtime::perform::Performer;
+use crate::store::fault::Fault;
+use crate::store::follower::Follower;
+use crate::store::leases::Fence;
+use crate::store::append::{Append, AppendError, NewEvent};
+use crate::store::log::Log;
+use crate::store::tail::Tail;
+
+/// Events read at once when a stream is folded.
+const PAGE: i64 = 1_000;
+/// How long a runner waits after a fault of the database that may pass.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// What a runner needs.
+pub struct Works {
+    /// The log.
+    pub log: Log,
+    /// What wakes followers.
+    pub tail: Tail,
+    /// Whoever carries out effects.
+    pub performer: Performer,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The debate has ended.
+    Done,
+    /// The debate is paused: nothing to do until somebody resumes it.
+    Rested,
+    /// Another runner holds the debate now.
+    Fenced,
+}
+
+/// How a run ended, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// How.
+    pub end: End,
+    /// The version of the last event seen.
+    pub version: i64,
+    /// The provider that answers in the debate.
+    pub provider: String,
+}
+
+/// Why a run broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum RunFault {
+    /// The store's fault.
+    #[error(transparent)]
+    Store(#[from] Fault),
+    /// The stream cannot be run: no opening event, or no such engine here.
+    #[error("debate {debate} cannot be run: {reason}")]
+    Unrunnable {
+        /// Which.
+        debate: DebateId,
+        /// Why.
+        reason: String,
+    },
+    /// The log would not take what the session wrote.
+    #[error("debate {debate} would not take an append: {reason}")]
+    Unwritable {
+        /// Which.
+        debate: DebateId,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Drives a debate until it ends, rests, or is lost to another runner.
+///
+/// # Errors
+/// [`RunFault`]; the lease then runs out, and whoever claims it next tries again.
+pub async fn run(works: Arc<Works>, fence: Fence) -> Result<Ended, RunFault> {
+    let mut run = Run::load(works, fence).await?;
+    let end = run.to_the_end().await?;
+    Ok(Ended { end, version: run.session.version(), provider: run.provider })
+}
+
+type Outcome = (Ask, Result<Answer, Failure>);
+
+struct Run {
+    works: Arc<Works>,
+    fence: Fence,
+    provider: String,
+    session: Session,
+    follower: Follower,
+    tasks: JoinSet<Outcome>,
+    /// What is under way, and the event that requested it.
+    under_way: BTreeMap<EffectKey, Uuid>,
+    /// The last event of the debate: what the next append follows from.
+    latest: Option<Uuid>,
+}
+
+/// What became of an append.
+enum Appended {
+    Written,
+    /// Something else was written first; the session knows of it now.
+    Overtaken,
+    Fenced,
+}
+
+impl Run {
+    async fn load(works: Arc<Works>, fence: Fence) -> Result<Run, RunFault> {
+        let debate = fence.debate;
+        let unrunnable = |reason: String| RunFault::Unrunnable { debate, reason };
+        let mut page = works.log.read(debate, 0, PAGE).await?;
+        let Some(Event::DebateOpened(opened)) = page.first().map(|it| &it.event) else {
+            return Err(unrunnable("its first event does not open it".to_owned()));
+        };
+        let provider = opened.provider.clone();
+        let mut session = Session::open(ENGINES, opened).map_err(|it| unrunnable(it.to_string()))?;
+        let mut latest = None;
+        while !page.is_empty() {
+            for recorded in &page {
+                session.evolve(recorded);
+                latest = Some(recorded.id);
+            }
+            let full = page.len() as i64 == PAGE;
+            page = if full { works.log.read(debate, session.version(), PAGE).await? } else { Vec::new() };
+        }
+        let follower = Follower::of_debate(&works.log, &works.tail, debate, session.version());
+        let (tasks, under_way) = (JoinSet::new(), BTreeMap::new());
+        Ok(Run { works, fence, provider, session, follower, tasks, under_way, latest })
+    }
+
+    async fn to_the_end(&mut self) -> Result<End, RunFault> {
+        loop {
+            let under_way: BTreeSet<EffectKey> = self.under_way.keys().cloned().collect();
+            let appended = match self.session.step(&under_way) {
+                Step::Done => return Ok(End::Done),
+                Step::Rest => return Ok(End::Rested),
+                Step::Append(events) => self.append(following(events, self.latest)).await,
+                Step::Start(effects) => self.start(effects).await,
+                Step::Await => self.wait().await,
+            };
+            match appended {
+                Ok(Appended::Fenced) => return Ok(End::Fenced),
+                Ok(_) => {}
+                Err(RunFault::Store(fault)) if fault.is_transient() => {
+                    tracing::warn!(debate = %self.fence.debate, %fault, "waiting for the database");
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
+    /// Recalls, records the requests, and only then calls.
+    async fn start(&mut self, effects: Vec<Effect>) -> Result<Appended, RunFault> {
+        let recalls = join_all(effects.iter().map(|it| self.works.performer.recall(it))).await;
+        let asks: Vec<Ask> =
+            effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
+        let requests = following(asks.iter().map(|it| self.session.requested(it)).collect(), self.latest);
+        let ids: Vec<Uuid> = requests.iter().map(|it| it.id).collect();
+        let appended = self.append(requests).await?;
+        if matches!(appended, Appended::Written) {
+            for (ask, id) in asks.into_iter().zip(ids) {
+                self.under_way.insert(ask.key.clone(), id);
+                let (works, provider) = (self.works.clone(), self.provider.clone());
+                self.tasks.spawn(async move {
+                    let outcome = works.performer.ask(&provider, &ask).await;
+                    (ask, outcome)
+                });
+            }
+        }
+        Ok(appended)
+    }
+
+    /// Waits for an answer, or for what somebody else appends.
+    async fn wait(&mut self) -> Result<Appended, RunFault> {
+        tokio::select! {
+            Some(joined) = self.tasks.join_next() => match joined {
+                Ok((ask, outcome)) => self.settle(ask, outcome).await,
+                Err(error) => {
+                    // The performer catches what providers do; this is a task that the runtime took down.
+                    let (debate, reason) = (self.fence.debate, error.to_string());
+                    Err(RunFault::Unwritable { debate, reason })
+                }
+            },
+            news = self.follower.next() => {
+                self.take_note(&news?);
+                Ok(Appended::Overtaken)
+            }
+        }
+    }
+
+    /// Settles an outcome on the state as it is; where that moved on meanwhile, on the new one. An answer was paid for:
+    /// it outlives a fault of the database.
+    async fn settle(&mut self, ask: Ask, outcome: Result<Answer, Failure>) -> Result<Appended, RunFault> {
+        loop {
+            let events = self.session.settle(&ask, outcome.clone());
+            let request = self.under_way.get(&ask.key).copied();
+            let appended =
+                if events.is_empty() { Ok(Appended::Written) } else { self.append(drawn(events, request)).await };
+            match appended {
+                Ok(Appended::Overtaken) => {}
+                Err(RunFault::Store(fault)) if fault.is_transient() => {
+                    tracing::warn!(debate = %self.fence.debate, %fault, "an answer waits for the database");
+                    tokio::time::sleep(PAUSE).await;
+                    // Whether the append that failed was written after all is read from the log.
+                    let _ = self.catch_up().await;
+                }
+                done => {
+                    self.under_way.remove(&ask.key);
+                    return done;
+                }
+            }
+        }
+    }
+
+    async fn append(&mut self, events: Vec<NewEvent>) -> Result<Appended, RunFault> {
+        let debate = self.fence.debate;
+        let expected = self.session.version();
+        let append = Append { debate, expected, events, fence: Some(self.fence), actor: None };
+        match self.works.log.append(append).await {
+            Ok(recorded) => {
+                self.take_note(&recorded);
+                Ok(Appended::Written)
+            }
+            Err(AppendError::Conflict { .. }) => {
+                self.catch_up().await?;
+                Ok(Appended::Overtaken)
+            }
+            Err(AppendError::Fenced) => Ok(Appended::Fenced),
+            Err(AppendError::Fault(fault)) => Err(fault.into()),
+            Err(other) => Err(RunFault::Unwritable { debate, reason: other.to_string() }),
+        }
+    }
+
+    async fn catch_up(&mut self) -> Result<(), RunFault> {
+        loop {
+            let page = self.works.log.read(self.fence.debate, self.session.version(), PAGE).await?;
+            self.take_note(&page);
+            if (page.len() as i64) < PAGE {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What the session has not seen yet; the follower brings its own appends back as well.
+    fn take_note(&mut self, events: &[Recorded]) {
+        for recorded in events {
+            if recorded.version > self.session.version() {
+                self.session.evolve(recorded);
+                self.latest = Some(recorded.id);
+            }
+        }
+    }
+}
+
+/// Events that follow from one that was there before.
+fn following(events: Vec<Event>, cause: Option<Uuid>) -> Vec<NewEvent> {
+    events.into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: cause }).collect()
+}
+
+/// A receipt follows from its request, and the facts drawn from it follow from the receipt.
+fn drawn(events: Vec<Event>, request: Option<Uuid>) -> Vec<NewEvent> {
+    let mut drawn = following(events, request);
+    if let Some((receipt, facts)) = drawn.split_first_mut() {
+        facts.iter_mut().for_each(|it| it.caused_by = Some(receipt.id));
+    }
+    drawn
+}

@@ -1,0 +1,226 @@
+//! A runner for every debate that nobody drives.
+//!
+//! The supervisor follows the log and notes in the leases which debates are open; it claims those whose lease is free or
+//! has run out, drives each, and renews what it holds. Any number of processes do this on one database: a lease has a
+//! fencing token, and the log refuses an append under an older one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::{AbortHandle, JoinSet};
+use uuid::Uuid;
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::DebateId;
+use crate::runtime::runner::{End, Ended, RunFault, Works, run};
+use crate::store::fault::Fault;
+use crate::store::follower::Follower;
+use crate::store::leases::{Fence, Leases, State, Want};
+use crate::store::views::{Changes, Checkpoint, Views};
+
+/// The checkpoint under which the supervisors of all processes keep their common place in the log.
+const CHECKPOINT: &str = "leases";
+/// Raise it when [`Supervisor::note`] changes its mind.
+const REVISION: i32 = 1;
+
+/// How debates are supervised.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// How long a lease holds without being renewed. A dead process's debates are taken over within this time.
+    pub lease: Duration,
+    /// How many debates one process drives at once.
+    pub runners: usize,
+}
+
+/// Whoever finds and drives debates.
+pub struct Supervisor {
+    works: Arc<Works>,
+    leases: Leases,
+    views: Views,
+    terms: Terms,
+    holder: Uuid,
+    held: HashMap<DebateId, (Fence, AbortHandle)>,
+    runs: JoinSet<(Fence, Result<Ended, RunFault>)>,
+    /// Who answers in the debates that were opened while this supervisor looked on.
+    providers: HashMap<DebateId, String>,
+}
+
+impl Supervisor {
+    /// A supervisor with no debate yet.
+    pub fn new(works: Arc<Works>, leases: Leases, views: Views, terms: Terms) -> Supervisor {
+        Supervisor {
+            works,
+            leases,
+            views,
+            terms,
+            holder: Uuid::new_v4(),
+            held: HashMap::new(),
+            runs: JoinSet::new(),
+            providers: HashMap::new(),
+        }
+    }
+
+    /// Supervises until told to stop; then gives every lease back. Calls under way are dropped: whoever drives the
+    /// debate next sees that they were asked, and asks again.
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
+        let mut beat = tokio::time::interval(self.terms.lease / 3);
+        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut follower = self.follower(&mut stop).await;
+        while !*stop.borrow() {
+            let Some(followed) = &mut follower else { break };
+            let outcome = tokio::select! {
+                _ = stop.changed() => break,
+                news = followed.next() => match news {
+                    Ok(events) => self.take_note(&events, followed).await,
+                    Err(fault) => Err(fault),
+                },
+                _ = beat.tick() => self.renew().await,
+                Some(ended) = self.runs.join_next() => { self.ended(ended).await; Ok(()) }
+            };
+            let outcome = match outcome {
+                Ok(()) => self.claim().await,
+                failed => failed,
+            };
+            if let Err(fault) = outcome {
+                tracing::warn!(%fault, "supervising waits for the database");
+                tokio::time::sleep(Duration::from_millis(250)).await;
+            }
+        }
+        self.give_back().await;
+    }
+
+    /// A follower from where supervisors left off; `None` when told to stop before it could be had.
+    async fn follower(&self, stop: &mut watch::Receiver<bool>) -> Option<Follower> {
+        loop {
+            match self.views.checkpoint(CHECKPOINT, REVISION).await {
+                Ok(cursor) => {
+                    let cursor = cursor.unwrap_or_default();
+                    return Some(Follower::of_log(&self.works.log, &self.works.tail, cursor));
+                }
+                Err(fault) => tracing::warn!(%fault, "the supervisor cannot find its place yet"),
+            }
+            tokio::select! {
+                _ = stop.changed() => return None,
+                () = tokio::time::sleep(Duration::from_millis(500)) => {}
+            }
+        }
+    }
+
+    /// Notes what the debates want of runners, and only then how far the log was read.
+    async fn take_note(&mut self, events: &[Recorded], follower: &Follower) -> Result<(), Fault> {
+        let mut wants = Vec::new();
+        for recorded in events {
+            let state = match &recorded.event {
+                Event::DebateOpened(opened) => {
+                    self.providers.insert(recorded.debate, opened.provider.clone());
+                    State::Open
+                }
+                Event::DebateResumed(_) => State::Open,
+                Event::DebatePaused(_) => State::Resting,
+                Event::DebateConcluded(_) | Event::DebateAborted(_) => State::Closed,
+                _ => continue,
+            };
+            let (debate, version) = (recorded.debate, recorded.version);
+            let provider = self.provider_of(debate).await?;
+            if state == State::Closed {
+                self.providers.remove(&debate);
+            }
+            wants.push(Want { debate, version, state, provider });
+        }
+        if wants.is_empty() {
+            return Ok(());
+        }
+        self.leases.note(&wants).await?;
+        match follower.cursor() {
+            None => Ok(()),
+            Some(cursor) => {
+                let checkpoint = Checkpoint { name: CHECKPOINT, revision: REVISION, cursor: cursor.clone() };
+                self.views.save(&Changes { checkpoints: vec![checkpoint], ..Changes::default() }).await
+            }
+        }
+    }
+
+    /// Who answers in a debate: remembered from its opening event, or read from there.
+    async fn provider_of(&mut self, debate: DebateId) -> Result<String, Fault> {
+        if let Some(provider) = self.providers.get(&debate) {
+            return Ok(provider.clone());
+        }
+        let opening = self.works.log.read(debate, 0, 1).await?;
+        Ok(match opening.first().map(|it| &it.event) {
+            Some(Event::DebateOpened(opened)) => opened.provider.clone(),
+            _ => String::new(),
+        })
+    }
+
+    async fn claim(&mut self) -> Result<(), Fault> {
+        let free = self.terms.runners.saturating_sub(self.held.len());
+        if free == 0 {
+            return Ok(());
+        }
+        let providers = self.works.performer.providers();
+        let claimed = self.leases.claim(self.holder, self.terms.lease, free as i64, Some(&providers)).await?;
+        for fence in claimed {
+            let works = self.works.clone();
+            let task = self.runs.spawn(async move { (fence, run(works, fence).await) });
+            tracing::debug!(debate = %fence.debate, token = fence.token, "driving");
+            if let Some((_, older)) = self.held.insert(fence.debate, (fence, task)) {
+                older.abort();
+            }
+        }
+        Ok(())
+    }
+
+    async fn renew(&mut self) -> Result<(), Fault> {
+        let held: Vec<DebateId> = self.held.keys().copied().collect();
+        if held.is_empty() {
+            return Ok(());
+        }
+        let kept = self.leases.renew(self.holder, self.terms.lease, &held).await?;
+        for debate in held {
+            if !kept.contains(&debate)
+                && let Some((_, task)) = self.held.remove(&debate)
+            {
+                tracing::warn!(%debate, "the lease was lost; letting go");
+                task.abort();
+            }
+        }
+        Ok(())
+    }
+
+    async fn ended(&mut self, ended: Result<(Fence, Result<Ended, RunFault>), tokio::task::JoinError>) {
+        let Ok((fence, ended)) = ended else { return };
+        if self.held.get(&fence.debate).is_some_and(|(held, _)| *held == fence) {
+            self.held.remove(&fence.debate);
+        }
+        let released = match ended {
+            Ok(Ended { end: End::Fenced, .. }) => Ok(()),
+            Ok(Ended { end: End::Done, version, provider }) => {
+                // The log will say so too; noted at once, nobody claims the debate in between.
+                let closed = Want { debate: fence.debate, version, state: State::Closed, provider };
+                match self.leases.note(&[closed]).await {
+                    Ok(()) => self.leases.release(fence).await.map(drop),
+                    failed => failed,
+                }
+            }
+            Ok(Ended { end: End::Rested, .. }) => self.leases.release(fence).await.map(drop),
+            Err(fault) => {
+                // The lease is left to run out: the next try waits that long.
+                tracing::error!(debate = %fence.debate, %fault, "a run broke off");
+                Ok(())
+            }
+        };
+        if let Err(fault) = released {
+            tracing::warn!(debate = %fence.debate, %fault, "a lease could not be released; it will run out");
+        }
+    }
+
+    async fn give_back(mut self) {
+        self.runs.abort_all();
+        while self.runs.join_next().await.is_some() {}
+        if let Err(fault) = self.leases.release_all(self.holder).await {
+            tracing::warn!(%fault, "the leases could not be given back; they will run out");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Telling other processes that the log has grown: one notification for however many commits.
+//!
+//! After the commit, never in it: a notification in the transaction that writes would halve the throughput, for Postgres
+//! lets only one such transaction commit at a time. One task sends what has gathered while it sent the last; appends
+//! never wait for it. A notification names lanes and positions and no fact. It may be lost: readers poll behind it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tokio::sync::Notify;
+
+use crate::store::fault::Fault;
+use crate::store::lanes::LANES;
+
+/// The channel of notifications.
+pub(crate) const CHANNEL: &str = "faultline_log";
+
+/// How long to wait after a notification that could not be sent.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Takes note of grown lanes and has them announced. Its task ends with it.
+#[derive(Debug)]
+pub(crate) struct Announcer {
+    told: Arc<Told>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Debug, Default)]
+struct Told {
+    heads: Mutex<BTreeMap<i16, i64>>,
+    bell: Notify,
+}
+
+impl Announcer {
+    /// Starts the task.
+    pub(crate) fn start(pool: PgPool) -> Self {
+        let told = Arc::new(Told::default());
+        let task = tokio::spawn(announce(pool, Arc::clone(&told)));
+        Announcer { told, task }
+    }
+
+    /// Has these lanes' heads announced soon.
+    pub(crate) fn tell(&self, heads: impl IntoIterator<Item = (i16, i64)>) {
+        self.told.raise(heads);
+        self.told.bell.notify_one();
+    }
+}
+
+impl Drop for Announcer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Told {
+    fn raise(&self, heads: impl IntoIterator<Item = (i16, i64)>) {
+        let mut known = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        for (lane, head) in heads {
+            let known = known.entry(lane).or_default();
+            *known = head.max(*known);
+        }
+    }
+
+    fn take(&self) -> BTreeMap<i16, i64> {
+        std::mem::take(&mut *self.heads.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+async fn announce(pool: PgPool, told: Arc<Told>) {
+    loop {
+        told.bell.notified().await;
+        let heads = told.take();
+        if heads.is_empty() {
+            continue;
+        }
+        if let Err(fault) = send(&pool, &spell(&heads)).await {
+            tracing::debug!(%fault, "growth of the log not announced yet");
+            told.raise(heads);
+            tokio::time::sleep(PAUSE).await;
+            told.bell.notify_one();
+        }
+    }
+}
+
+async fn send(pool: &PgPool, heads: &str) -> Result<(), Fault> {
+    // The commit of a notification need not reach the disk: nobody listens any more after a crash.
+    sqlx::query("select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)")
+        .bind(CHANNEL)
+        .bind(heads)
+        .execute(pool)
+        .await
+        .map_err(Fault::database("announce that the log has grown"))?;
+    Ok(())
+}
+
+/// Heads as a notification carries them: `3:1841,7:22`.
+fn spell(heads: &BTreeMap<i16, i64>) -> String {
+    let mut text = String::new();
+    for (lane, head) in heads {
+        let comma = if text.is_empty() { "" } else { "," };
+        write!(text, "{comma}{lane}:{head}").expect("writing to a string cannot fail");
+    }
+    text
+}
+
+/// Reads a notification; `None` where it is not one of ours.
+pub(crate) fn heads_in(payload: &str) -> Option<Vec<(i16, i64)>> {
+    let head = |field: &str| {
+        let (lane, head) = field.split_once(':')?;
+        let lane = lane.parse().ok().filter(|lane| (0..LANES).contains(lane))?;
+        Some((lane, head.parse().ok()?))
+    };
+    payload.split(',').map(head).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notification_reads_back_as_written() {
+        let heads = BTreeMap::from([(0, 1), (15, i64::MAX)]);
+        assert_eq!(spell(&heads), "0:1,15:9223372036854775807");
+        assert_eq!(heads_in(&spell(&heads)), Some(heads.into_iter().collect()));
+    }
+
+    #[test]
+    fn what_others_send_is_none() {
+        for payload in ["", "hello", "1", "1:", "16:1", "-1:1", "1:2,", "1:2;3:4"] {
+            assert_eq!(heads_in(payload), None, "{payload:?}");
+        }
+    }
+}

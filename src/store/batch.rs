@@ -1,0 +1,208 @@
+//! Several appends in one statement: laid out in columns, sent, and each one's outcome read back.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use sqlx::postgres::PgConnection;
+use uuid::Uuid;
+
+use crate::events::ids::DebateId;
+use crate::store::append::{Outcome, Request};
+use crate::store::lanes::lane_of;
+
+/// Events in one transaction, but for a single append that has more.
+const BATCH_EVENTS: usize = 4_096;
+/// Bytes of bodies in one transaction, but for a single append that has more: 8 MiB.
+const BATCH_BYTES: usize = 8 << 20;
+
+/// Appends that go into one transaction.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    requests: Vec<Request>,
+    ids: HashSet<(DebateId, Uuid)>,
+    bytes: usize,
+}
+
+impl Batch {
+    /// Takes a request in, or hands it back where the batch is full. The database looks for repeated ids among what was
+    /// recorded before, so one that repeats an id of this batch comes back as well.
+    pub(crate) fn take(&mut self, request: Request) -> Option<Request> {
+        let full = self.ids.len() + request.events.len() > BATCH_EVENTS || self.bytes + request.bytes > BATCH_BYTES;
+        let repeats = request.events.iter().any(|line| self.ids.contains(&(request.debate, line.id)));
+        if !self.requests.is_empty() && (full || repeats) {
+            return Some(request);
+        }
+        self.bytes += request.bytes;
+        self.ids.extend(request.events.iter().map(|line| (request.debate, line.id)));
+        self.requests.push(request);
+        None
+    }
+
+    /// The appends, in the order in which they came.
+    pub(crate) fn requests(&self) -> &[Request] {
+        &self.requests
+    }
+
+    /// The appends, to be answered.
+    pub(crate) fn into_requests(self) -> Vec<Request> {
+        self.requests
+    }
+}
+
+type Decided = (i32, String, i64, Option<i64>, DateTime<Utc>, Option<Uuid>);
+
+/// Records the requests in one transaction; an outcome for each, in their order.
+///
+/// # Errors
+/// The driver's error. Then either nothing or everything was recorded; asked again, everything is recorded once.
+pub(crate) async fn write(connection: &mut PgConnection, requests: &[Request]) -> Result<Vec<Outcome>, sqlx::Error> {
+    let columns = Columns::of(requests);
+    let decided: Vec<Decided> = sqlx::query_as(
+        "select append, outcome, at_version, at_position, at_time, which
+        from append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+        order by append",
+    )
+    .bind(&columns.lane_numbers)
+    .bind(&columns.stream_debates)
+    .bind(&columns.stream_lanes)
+    .bind(&columns.stream_lane_places)
+    .bind(&columns.append_streams)
+    .bind(&columns.append_expects)
+    .bind(&columns.append_fences)
+    .bind(&columns.append_sizes)
+    .bind(&columns.event_appends)
+    .bind(&columns.event_ids)
+    .bind(&columns.event_kinds)
+    .bind(&columns.event_schemas)
+    .bind(&columns.event_bodies)
+    .bind(&columns.event_causes)
+    .bind(&columns.event_actors)
+    .fetch_all(connection)
+    .await?;
+    if decided.len() != requests.len() {
+        let odd = format!("append_events gave {} outcomes for {} appends", decided.len(), requests.len());
+        return Err(sqlx::Error::Decode(odd.into()));
+    }
+    decided.into_iter().map(outcome).collect()
+}
+
+fn outcome((_, outcome, version, position, at, which): Decided) -> Result<Outcome, sqlx::Error> {
+    match (outcome.as_str(), position, which) {
+        ("appended", Some(position), _) => Ok(Outcome::Appended { version, position, at }),
+        ("repeated", ..) => Ok(Outcome::Repeated),
+        ("conflict", ..) => Ok(Outcome::Conflict { actual: version }),
+        ("reused", _, Some(id)) => Ok(Outcome::Reused { id }),
+        ("fenced", ..) => Ok(Outcome::Fenced),
+        _ => Err(sqlx::Error::Decode(format!("append_events gave the outcome {outcome:?}").into())),
+    }
+}
+
+/// The parameters of `append_events`, under its names; places count from 1.
+#[derive(Debug, Default)]
+struct Columns<'a> {
+    lane_numbers: Vec<i16>,
+    stream_debates: Vec<Uuid>,
+    stream_lanes: Vec<i16>,
+    stream_lane_places: Vec<i32>,
+    append_streams: Vec<i32>,
+    append_expects: Vec<i64>,
+    append_fences: Vec<Option<i64>>,
+    append_sizes: Vec<i32>,
+    event_appends: Vec<i32>,
+    event_ids: Vec<Uuid>,
+    event_kinds: Vec<&'a str>,
+    event_schemas: Vec<i16>,
+    event_bodies: Vec<&'a [u8]>,
+    event_causes: Vec<Option<Uuid>>,
+    event_actors: Vec<Option<&'a str>>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(requests: &'a [Request]) -> Self {
+        let mut columns = Columns::default();
+        let mut streams: HashMap<DebateId, i32> = HashMap::with_capacity(requests.len());
+        for (ix, request) in requests.iter().enumerate() {
+            let stream = *streams.entry(request.debate).or_insert_with(|| columns.stream(request.debate));
+            columns.append_streams.push(stream);
+            columns.append_expects.push(request.expected);
+            columns.append_fences.push(request.fence);
+            columns.append_sizes.push(request.events.len() as i32);
+            for line in &request.events {
+                columns.event_appends.push(ix as i32 + 1);
+                columns.event_ids.push(line.id);
+                columns.event_kinds.push(&line.stored.kind);
+                columns.event_schemas.push(line.stored.schema);
+                columns.event_bodies.push(&line.stored.body);
+                columns.event_causes.push(line.caused_by);
+                columns.event_actors.push(request.actor.as_deref());
+            }
+        }
+        let lanes: BTreeMap<i16, i32> = columns.stream_lanes.iter().map(|lane| (*lane, 0)).collect();
+        let lanes: BTreeMap<i16, i32> = lanes.into_keys().zip(1..).collect();
+        columns.stream_lane_places = columns.stream_lanes.iter().map(|lane| lanes[lane]).collect();
+        columns.lane_numbers = lanes.into_keys().collect();
+        columns
+    }
+
+    fn stream(&mut self, debate: DebateId) -> i32 {
+        self.stream_debates.push(debate.0);
+        self.stream_lanes.push(lane_of(debate));
+        self.stream_debates.len() as i32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+
+    use super::*;
+    use crate::events::wire::Stored;
+    use crate::store::append::Line;
+
+    fn request(debate: u128, ids: &[u128], bytes: usize) -> Request {
+        let stored = Stored { kind: "phase_entered".into(), schema: 1, body: b"{}".to_vec() };
+        let line = |id: &u128| Line { id: Uuid::from_u128(*id), caused_by: None, stored: stored.clone() };
+        Request {
+            debate: DebateId(Uuid::from_u128(debate)),
+            expected: 0,
+            fence: None,
+            actor: None,
+            events: ids.iter().map(line).collect(),
+            bytes,
+            reply: oneshot::channel().0,
+        }
+    }
+
+    #[test]
+    fn a_batch_takes_what_fits() {
+        let mut batch = Batch::default();
+        assert!(batch.take(request(1, &[1, 2], BATCH_BYTES * 2)).is_none(), "the first is taken whatever its size");
+        assert!(batch.take(request(2, &[1], 1)).is_some(), "more bytes than fit");
+        let mut batch = Batch::default();
+        assert!(batch.take(request(1, &(0..4_000).collect::<Vec<_>>(), 0)).is_none());
+        assert!(batch.take(request(2, &(0..96).collect::<Vec<_>>(), 0)).is_none());
+        assert!(batch.take(request(3, &[1], 0)).is_some(), "more events than fit");
+    }
+
+    #[test]
+    fn an_id_stands_once_in_a_batch_and_stream() {
+        let mut batch = Batch::default();
+        assert!(batch.take(request(1, &[1, 2], 0)).is_none());
+        assert!(batch.take(request(2, &[1, 2], 0)).is_none(), "the same ids in another stream are other events");
+        assert!(batch.take(request(1, &[3, 2], 0)).is_some());
+        assert!(batch.take(request(1, &[3], 0)).is_none(), "a second append to the same stream");
+    }
+
+    #[test]
+    fn columns_point_at_one_another() {
+        let requests = [request(7, &[1, 2], 0), request(8, &[3], 0), request(7, &[4], 0)];
+        let columns = Columns::of(&requests);
+        assert_eq!(columns.append_streams, [1, 2, 1]);
+        assert_eq!(columns.append_sizes, [2, 1, 1]);
+        assert_eq!(columns.event_appends, [1, 1, 2, 3]);
+        assert!(columns.lane_numbers.is_sorted());
+        for (lane, place) in columns.stream_lanes.iter().zip(&columns.stream_lane_places) {
+            assert_eq!(columns.lane_numbers[*place as usize - 1], *lane);
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! The list of debates: one line each, newest first, filtered, from any place in either direction.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
+use uuid::Uuid;
+
+use crate::events::ids::{DebateId, PersonaId};
+use crate::store::fault::Fault;
+use crate::store::views::{ROWS, Views};
+
+/// The list's name among checkpoints and served revisions.
+pub const DEBATES: &str = "debates";
+/// Lines in one answer at most; a greater limit counts as this one.
+pub const LINES: i64 = 500;
+/// Characters of a topic that are searched for at most; more of them find nothing.
+pub const SEARCH_CHARS: usize = 200;
+
+/// A line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DebateRow {
+    /// The revision of the fold that it is from.
+    pub revision: i32,
+    /// The debate.
+    pub debate: DebateId,
+    /// The debate's newest event in the fold.
+    pub version: i64,
+    /// What is debated.
+    pub topic: String,
+    /// The registered name of the engine that runs it.
+    pub engine: String,
+    /// The registered name of the provider that answers.
+    pub provider: String,
+    /// How it stands, in the fold's words.
+    pub status: String,
+    /// The phase it is in, where the engine has phases.
+    pub phase: Option<String>,
+    /// What it amounts to so far, where that has been judged.
+    pub regime: Option<String>,
+    /// When it was opened, by the log's clock, as all times here.
+    pub opened_at: DateTime<Utc>,
+    /// When its newest event was recorded.
+    pub changed_at: DateTime<Utc>,
+    /// When it ended.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// Turns taken.
+    pub n_turns: i64,
+    /// Tokens read and written.
+    pub tokens: i64,
+    /// Money in millionths of a US dollar.
+    pub cost_micros: i64,
+    /// Who takes part, in speaking order.
+    pub participants: Vec<PersonaId>,
+}
+
+/// Which debates to list: those to which everything given applies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// That stand so.
+    pub status: Option<String>,
+    /// That this engine runs.
+    pub engine: Option<String>,
+    /// In which this persona takes part.
+    pub persona: Option<PersonaId>,
+    /// Whose topic has this in it, in upper or lower case.
+    pub topic: Option<String>,
+}
+
+/// A place in the list: at a line, whether or not that is still there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListPlace {
+    /// When the line's debate was opened.
+    pub opened_at: DateTime<Utc>,
+    /// The line's debate.
+    pub debate: DebateId,
+}
+
+/// Which way to go from a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toward {
+    /// To debates opened earlier; from no place, from the newest.
+    Older,
+    /// To debates opened later; from no place, from the oldest.
+    Newer,
+}
+
+/// A part of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// The lines, newest first, whichever way was gone.
+    pub rows: Vec<DebateRow>,
+    /// Whether there are more that way.
+    pub more: bool,
+}
+
+#[derive(FromRow)]
+struct Stored {
+    revision: i32,
+    debate_id: Uuid,
+    version: i64,
+    topic: String,
+    engine: String,
+    provider: String,
+    status: String,
+    phase: Option<String>,
+    regime: Option<String>,
+    opened_at: DateTime<Utc>,
+    changed_at: DateTime<Utc>,
+    ended_at: Option<DateTime<Utc>>,
+    n_turns: i64,
+    tokens: i64,
+    cost_micros: i64,
+    participants: Vec<String>,
+}
+
+const SELECT: &str = "
+    select
+        revision, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
+        n_turns, tokens, cost_micros, participants
+    from debates
+    where revision = ";
+
+impl Views {
+    /// At most `limit` lines of the list, or [`LINES`], from beside a place.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn list(
+        &self,
+        revision: i32,
+        filter: &Filter,
+        from: Option<ListPlace>,
+        toward: Toward,
+        limit: i64,
+    ) -> Result<Lines, Fault> {
+        let limit = limit.clamp(1, LINES) as usize;
+        if filter.topic.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
+            return Ok(Lines { rows: Vec::new(), more: false });
+        }
+        let mut query = QueryBuilder::new(SELECT);
+        query.push_bind(revision);
+        narrow(&mut query, filter);
+        if let Some(place) = from {
+            query.push(match toward {
+                Toward::Older => " and (opened_at, debate_id) < (",
+                Toward::Newer => " and (opened_at, debate_id) > (",
+            });
+            query.push_bind(place.opened_at).push(", ").push_bind(place.debate.0).push(")");
+        }
+        query.push(match toward {
+            Toward::Older => " order by opened_at desc, debate_id desc limit ",
+            Toward::Newer => " order by opened_at, debate_id limit ",
+        });
+        query.push_bind(limit as i64 + 1);
+        let mut rows: Vec<Stored> =
+            query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("list debates"))?;
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        if toward == Toward::Newer {
+            rows.reverse();
+        }
+        Ok(Lines { rows: rows.into_iter().map(line).collect(), more })
+    }
+
+    /// The lines of these debates, in no order; those that have none are left out.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn lines(&self, revision: i32, debates: &[DebateId]) -> Result<Vec<DebateRow>, Fault> {
+        let mut query = QueryBuilder::new(SELECT);
+        query.push_bind(revision);
+        query.push(" and debate_id = any (").push_bind(debates.iter().map(|it| it.0).collect::<Vec<_>>()).push(")");
+        let rows: Vec<Stored> =
+            query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("read lines of the list"))?;
+        Ok(rows.into_iter().map(line).collect())
+    }
+
+    /// Deletes all lines of one revision, and its checkpoint first; answers how many lines those were.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn discard_lines(&self, revision: i32) -> Result<u64, Fault> {
+        self.forget(DEBATES, revision).await?;
+        let deleted = sqlx::query(
+            "delete from debates
+            where revision = $1",
+        )
+        .bind(revision)
+        .execute(&self.pool)
+        .await
+        .map_err(Fault::database("discard the list"))?;
+        Ok(deleted.rows_affected())
+    }
+}
+
+/// Saves lines; never an older version over a newer.
+pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> Result<(), Fault> {
+    let mut newest: BTreeMap<(i32, DebateId), &DebateRow> = BTreeMap::new();
+    for row in rows {
+        let known = newest.entry((row.revision, row.debate)).or_insert(row);
+        if row.version > known.version {
+            *known = row;
+        }
+    }
+    let rows: Vec<&DebateRow> = newest.into_values().collect();
+    for rows in rows.chunks(ROWS) {
+        let lines: Vec<serde_json::Value> = rows.iter().map(|it| json(it)).collect();
+        sqlx::query(
+            "insert into debates
+            select *
+            from jsonb_populate_recordset(null::debates, $1)
+            on conflict (revision, debate_id) do update
+            set
+                version = excluded.version,
+                topic = excluded.topic,
+                engine = excluded.engine,
+                provider = excluded.provider,
+                status = excluded.status,
+                phase = excluded.phase,
+                regime = excluded.regime,
+                opened_at = excluded.opened_at,
+                changed_at = excluded.changed_at,
+                ended_at = excluded.ended_at,
+                n_turns = excluded.n_turns,
+                tokens = excluded.tokens,
+                cost_micros = excluded.cost_micros,
+                participants = excluded.participants
+            where debates.version <= excluded.version",
+        )
+        .bind(serde_json::Value::Array(lines))
+        .execute(&mut *connection)
+        .await
+        .map_err(Fault::database("save the list of debates"))?;
+    }
+    Ok(())
+}
+
+/// The line under its columns' names. An array of arrays would not do for the participants, whose numbers differ.
+fn json(row: &DebateRow) -> serde_json::Value {
+    serde_json::json!({
+        "revision": row.revision,
+        "debate_id": row.debate,
+        "version": row.version,
+        "topic": clean(&row.topic),
+        "engine": clean(&row.engine),
+        "provider": clean(&row.provider),
+        "status": clean(&row.status),
+        "phase": row.phase.as_deref().map(clean),
+        "regime": row.regime.as_deref().map(clean),
+        "opened_at": row.opened_at,
+        "changed_at": row.changed_at,
+        "ended_at": row.ended_at,
+        "n_turns": row.n_turns,
+        "tokens": row.tokens,
+        "cost_micros": row.cost_micros,
+        "participants": row.participants,
+    })
+}
+
+/// Text that Postgres takes.
+fn clean(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+fn narrow(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
+    if let Some(status) = &filter.status {
+        query.push(" and status = ").push_bind(clean(status));
+    }
+    if let Some(engine) = &filter.engine {
+        query.push(" and engine = ").push_bind(clean(engine));
+    }
+    if let Some(persona) = &filter.persona {
+        query.push(" and participants @> array[").push_bind(persona.as_str().to_owned()).push("]");
+    }
+    if let Some(topic) = &filter.topic {
+        query.push(" and topic ilike ").push_bind(containing(topic));
+    }
+}
+
+/// A pattern for `ilike` that finds the text wherever it stands, and takes nothing in it for a wildcard.
+fn containing(text: &str) -> String {
+    let text = clean(text).replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{text}%")
+}
+
+fn line(row: Stored) -> DebateRow {
+    DebateRow {
+        revision: row.revision,
+        debate: DebateId(row.debate_id),
+        version: row.version,
+        topic: row.topic,
+        engine: row.engine,
+        provider: row.provider,
+        status: row.status,
+        phase: row.phase,
+        regime: row.regime,
+        opened_at: row.opened_at,
+        changed_at: row.changed_at,
+        ended_at: row.ended_at,
+        n_turns: row.n_turns,
+        tokens: row.tokens,
+        cost_micros: row.cost_micros,
+        participants: row.participants.iter().filter_map(|it| it.parse().ok()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_has_no_wildcards() {
+        for (text, pattern) in [("a", "%a%"), ("100%", "%100\\%%"), ("a_b", "%a\\_b%"), ("\\", "%\\\\%")] {
+            assert_eq!(containing(text), pattern);
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Documents, as they come in.
+//!
+//! A document is written in one transaction: its passages, their sentences and all vectors, and the passages it no
+//! longer has are removed. What an ingest that was cut off has written is whole; the rest it finds out by the hashes.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use sqlx::{Postgres, Transaction};
+use uuid::Uuid;
+
+use crate::events::ids::PersonaId;
+use crate::store::fault::Fault;
+use crate::store::library::columns::Columns;
+use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
+
+/// Under which the ids of chunks are made.
+const CHUNKS: Uuid = Uuid::from_u128(0x3d0a_5a76_0f0c_5c8b_9a53_5d2b_6f4e_71c9);
+
+/// A document to be stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewDocument {
+    /// Whose it is.
+    pub persona: PersonaId,
+    /// Its name among the persona's documents.
+    pub name: String,
+    /// What it is called.
+    pub title: String,
+    /// Where it appeared.
+    pub source: String,
+    /// When.
+    pub date: NaiveDate,
+    /// What it is: an essay, a letter.
+    pub kind: String,
+    /// Of whatever it was made from: while it stays, the document need not be read again.
+    pub hash: [u8; 32],
+    /// Its passages, in order.
+    pub chunks: Vec<NewChunk>,
+}
+
+/// A passage to be stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewChunk {
+    /// Its id, by [`chunk_id`].
+    pub id: Uuid,
+    /// The passage.
+    pub text: String,
+    /// `None` where [`Library::chunks_of`] has named it as stored already, with the same sentences.
+    pub embedded: Option<Embedded>,
+}
+
+/// Vectors of a passage and of its sentences.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embedded {
+    /// The passage's.
+    pub vector: Vec<f32>,
+    /// Each sentence as it stands in the passage, with its vector, in order.
+    pub sentences: Vec<(String, Vec<f32>)>,
+}
+
+/// A document in the library.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct StoredDocument {
+    /// Its name among the persona's documents.
+    pub name: String,
+    /// Of whatever it was made from.
+    pub hash: Vec<u8>,
+    /// How many passages it has.
+    pub n_passages: i64,
+}
+
+/// What became of a document's passages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Written anew.
+    pub new: u64,
+    /// Left as they were.
+    pub unchanged: u64,
+    /// No longer there.
+    pub removed: u64,
+}
+
+/// The id of a passage: UUID version 5 of persona, document, text, and how often the same text stood in that document
+/// before. The document is part of it, so that of one passage in two documents each keeps its own.
+pub fn chunk_id(persona: &PersonaId, document: &str, before: usize, text: &str) -> Uuid {
+    let name = format!("{persona}\0{document}\0{before}\0{text}");
+    Uuid::new_v5(&CHUNKS, name.as_bytes())
+}
+
+impl Library {
+    /// The documents of a persona, in the order of their names.
+    ///
+    /// # Errors
+    /// The database's fault.
+    pub async fn documents(&self, persona: &PersonaId) -> Result<Vec<StoredDocument>, LibraryError> {
+        let sql = r#"
+            select
+                name,
+                hash,
+                (
+                    select count(*)
+                    from chunks
+                    where chunks.persona = documents.persona and chunks.document = documents.name
+                ) as n_passages
+            from documents
+            where persona = $1
+            order by name collate "C""#;
+        let rows = sqlx::query_as(sql).bind(persona.as_str()).fetch_all(&self.pool).await;
+        Ok(rows.map_err(Fault::database("list a persona's documents"))?)
+    }
+
+    /// The stored chunks of a document, each with its sentences in order.
+    ///
+    /// # Errors
+    /// The database's fault.
+    pub async fn chunks_of(
+        &self,
+        persona: &PersonaId,
+        document: &str,
+    ) -> Result<HashMap<Uuid, Vec<String>>, LibraryError> {
+        let sql = "
+            select chunks.id, array_agg(sentences.body order by sentences.ordinal)
+            from chunks
+            join sentences on sentences.persona = chunks.persona and sentences.chunk = chunks.id
+            where chunks.persona = $1 and chunks.document = $2
+            group by chunks.id";
+        let rows = sqlx::query_as(sql)
+            .bind(persona.as_str())
+            .bind(document)
+            .fetch_all(&self.pool)
+            .await;
+        Ok(rows
+            .map_err(Fault::database("read a document's passages"))?
+            .into_iter()
+            .collect())
+    }
+
+    /// Stores a document as it is now: all of it or nothing.
+    ///
+    /// # Errors
+    /// [`LibraryError::OtherEmbedder`], [`LibraryError::Width`], [`LibraryError::NoPersona`],
+    /// [`LibraryError::Disturbed`] where a passage that need not be embedded is gone, or the database's fault.
+    pub async fn put(&self, by: &StoredEmbedder, document: &NewDocument) -> Result<Written, LibraryError> {
+        let fresh = Columns::of(by, document)?;
+        let mut tx = self.pool.begin().await.map_err(Fault::database("store a document"))?;
+        hold_embedder(&mut tx, by).await?;
+        write_document(&mut tx, document).await?;
+        let (removed, stored) = write_chunks(&mut tx, document).await?;
+        fresh.write(&mut tx, by, &document.persona).await?;
+        check_vectors(&mut tx, by, document).await?;
+        tx.commit().await.map_err(Fault::database("store a document"))?;
+        let new = fresh.n_chunks() as u64;
+        Ok(Written {
+            new,
+            unchanged: stored - new,
+            removed,
+        })
+    }
+
+    /// Takes a document out of the library. Says how many passages went with it.
+    ///
+    /// # Errors
+    /// The database's fault.
+    pub async fn remove_document(&self, persona: &PersonaId, name: &str) -> Result<u64, LibraryError> {
+        let sql = "
+            with gone as (
+                delete from documents
+                where persona = $1 and name = $2
+                returning persona, name
+            )
+            select count(*)
+            from chunks
+            join gone on gone.persona = chunks.persona and gone.name = chunks.document";
+        let n = sqlx::query_scalar(sql)
+            .bind(persona.as_str())
+            .bind(name)
+            .fetch_one(&self.pool)
+            .await;
+        let n: i64 = n.map_err(Fault::database("remove a document"))?;
+        Ok(n.unsigned_abs())
+    }
+}
+
+/// Makes sure that this embedder is in use, and stays so to the end of the transaction.
+pub(super) async fn hold_embedder(tx: &mut Transaction<'_, Postgres>, by: &StoredEmbedder) -> Result<(), LibraryError> {
+    let sql = "
+        select id, name
+        from embedders
+        where in_use
+        for share";
+    let row: Option<(i16, String)> = sqlx::query_as(sql)
+        .fetch_optional(&mut **tx)
+        .await
+        .map_err(Fault::database("hold the embedder"))?;
+    match row {
+        Some((id, _)) if id == by.id => Ok(()),
+        other => {
+            let stored = other.map_or_else(|| "another embedder".to_owned(), |(_, name)| name);
+            Err(LibraryError::OtherEmbedder {
+                stored,
+                given: by.name.clone(),
+            })
+        }
+    }
+}
+
+async fn write_document(tx: &mut Transaction<'_, Postgres>, document: &NewDocument) -> Result<(), LibraryError> {
+    let sql = "
+        insert into documents (persona, name, title, source, dated, kind, hash)
+        values ($1, $2, $3, $4, $5, $6, $7)
+        on conflict (persona, name) do update
+        set title = excluded.title,
+            source = excluded.source,
+            dated = excluded.dated,
+            kind = excluded.kind,
+            hash = excluded.hash,
+            stored_at = clock_timestamp()";
+    let query = sqlx::query(sql)
+        .bind(document.persona.as_str())
+        .bind(&document.name)
+        .bind(&document.title);
+    let query = query
+        .bind(&document.source)
+        .bind(document.date)
+        .bind(&document.kind)
+        .bind(&document.hash[..]);
+    match query.execute(&mut **tx).await {
+        Ok(_) => Ok(()),
+        Err(sqlx::Error::Database(it)) if it.constraint() == Some("documents_persona_fkey") => {
+            Err(LibraryError::NoPersona {
+                persona: document.persona.clone(),
+            })
+        }
+        Err(source) => Err(Fault::database("store a document")(source).into()),
+    }
+}
+
+/// Removes passages that are gone, puts the others in their places. Says how many are gone and how many are there.
+async fn write_chunks(tx: &mut Transaction<'_, Postgres>, document: &NewDocument) -> Result<(u64, u64), LibraryError> {
+    let persona = document.persona.as_str();
+    let ids: Vec<Uuid> = document.chunks.iter().map(|it| it.id).collect();
+    let sql = "
+        delete from chunks
+        where persona = $1 and document = $2 and id <> all($3)";
+    let gone = sqlx::query(sql)
+        .bind(persona)
+        .bind(&document.name)
+        .bind(&ids)
+        .execute(&mut **tx)
+        .await;
+    let gone = gone.map_err(Fault::database("remove passages"))?.rows_affected();
+
+    let ordinals: Vec<i32> = (0..).take(ids.len()).collect();
+    let texts: Vec<&str> = document.chunks.iter().map(|it| it.text.as_str()).collect();
+    let sql = "
+        insert into chunks (persona, document, id, ordinal, body)
+        select $1, $2, id, ordinal, body
+        from unnest($3::uuid[], $4::integer[], $5::text[]) as given (id, ordinal, body)
+        on conflict (persona, id) do update
+        set ordinal = excluded.ordinal
+        where chunks.ordinal <> excluded.ordinal";
+    let query = sqlx::query(sql)
+        .bind(persona)
+        .bind(&document.name)
+        .bind(&ids)
+        .bind(ordinals)
+        .bind(texts);
+    query
+        .execute(&mut **tx)
+        .await
+        .map_err(Fault::database("store passages"))?;
+    Ok((gone, ids.len() as u64))
+}
+
+/// A passage without a vector was left out on the word that it was stored.
+async fn check_vectors(
+    tx: &mut Transaction<'_, Postgres>,
+    by: &StoredEmbedder,
+    document: &NewDocument,
+) -> Result<(), LibraryError> {
+    let sql = "
+        select exists (
+            select
+            from chunks
+            left join chunk_vectors on
+                chunk_vectors.persona = chunks.persona
+                and chunk_vectors.embedder = $3
+                and chunk_vectors.chunk = chunks.id
+            where chunks.persona = $1 and chunks.document = $2 and chunk_vectors.chunk is null
+        )";
+    let query = sqlx::query_scalar(sql)
+        .bind(document.persona.as_str())
+        .bind(&document.name)
+        .bind(by.id);
+    let disturbed: bool = query
+        .fetch_one(&mut **tx)
+        .await
+        .map_err(Fault::database("check a document's vectors"))?;
+    let error = || LibraryError::Disturbed {
+        persona: document.persona.clone(),
+        document: document.name.clone(),
+    };
+    if disturbed { Err(error()) } else { Ok(()) }
+}

@@ -1,0 +1,131 @@
+//! What is in the library: sentences, passages by their ids, and how much of everything.
+
+use pgvector::HalfVector;
+use sqlx::Row;
+use uuid::Uuid;
+
+use crate::events::ids::PersonaId;
+use crate::store::fault::Fault;
+use crate::store::library::open::{Library, LibraryError, StoredEmbedder, whole};
+use crate::store::library::recall::{Passage, passage, persona_id};
+
+/// A sentence of a persona's corpus.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredSentence {
+    /// The chunk that it is part of.
+    pub chunk: Uuid,
+    /// Its place in the chunk, from 0.
+    pub ordinal: u16,
+    /// The sentence, byte for byte as it stands in the chunk.
+    pub text: String,
+    /// Its vector.
+    pub vector: Vec<f32>,
+}
+
+/// How much of a persona is in the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holdings {
+    /// The persona.
+    pub persona: PersonaId,
+    /// Its name for people.
+    pub name: String,
+    /// Documents.
+    pub n_documents: i64,
+    /// Passages.
+    pub n_passages: i64,
+    /// Sentences.
+    pub n_sentences: i64,
+}
+
+impl Library {
+    /// All sentences of a persona with their vectors, in the order of title, document, chunk and place.
+    ///
+    /// # Errors
+    /// [`LibraryError::OtherEmbedder`], or the database's fault.
+    pub async fn sentences(
+        &self,
+        by: &StoredEmbedder,
+        persona: &PersonaId,
+    ) -> Result<Vec<StoredSentence>, LibraryError> {
+        let sql = r#"
+            select sentences.chunk, sentences.ordinal, sentences.body, vector
+            from sentences
+            join sentence_vectors using (persona, chunk, ordinal)
+            join chunks on chunks.persona = sentences.persona and chunks.id = sentences.chunk
+            join documents on documents.persona = chunks.persona and documents.name = chunks.document
+            where sentences.persona = $1 and embedder = $2
+            order by title collate "C", documents.name collate "C", chunks.ordinal, sentences.ordinal"#;
+        let rows: Vec<(Uuid, i16, String, HalfVector)> = sqlx::query_as(sql)
+            .bind(persona.as_str())
+            .bind(by.id)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(Fault::database("read a persona's sentences"))?;
+        if rows.is_empty() {
+            self.check_in_use(by).await?;
+        }
+        let sentence = |(chunk, ordinal, text, vector): (Uuid, i16, String, HalfVector)| StoredSentence {
+            chunk,
+            ordinal: ordinal.unsigned_abs(),
+            text,
+            vector: whole(&vector),
+        };
+        Ok(rows.into_iter().map(sentence).collect())
+    }
+
+    /// The passages of a persona that have these ids, in the order of documents; ids that are not there any more are
+    /// left out. Their score is 0.
+    ///
+    /// # Errors
+    /// The database's fault.
+    pub async fn passages(&self, persona: &PersonaId, chunks: &[Uuid]) -> Result<Vec<Passage>, LibraryError> {
+        let sql = r#"
+            select
+                chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score
+            from chunks
+            join documents on documents.persona = chunks.persona and documents.name = chunks.document
+            where chunks.persona = $1 and chunks.id = any($2)
+            order by document collate "C", ordinal"#;
+        let rows = sqlx::query(sql)
+            .bind(persona.as_str())
+            .bind(chunks)
+            .fetch_all(&self.pool)
+            .await;
+        let rows = rows.map_err(Fault::database("read passages"))?;
+        Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
+    }
+
+    /// How much of each persona is there, in the order of their ids.
+    ///
+    /// # Errors
+    /// The database's fault.
+    pub async fn holdings(&self) -> Result<Vec<Holdings>, LibraryError> {
+        let sql = r#"
+            select
+                id,
+                name,
+                (select count(*) from documents where documents.persona = personas.id) as n_documents,
+                (select count(*) from chunks where chunks.persona = personas.id) as n_passages,
+                (select count(*) from sentences where sentences.persona = personas.id) as n_sentences
+            from personas
+            order by id collate "C""#;
+        let rows = sqlx::query(sql)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(Fault::database("count the library"))?;
+        let read = |row: &sqlx::postgres::PgRow| -> Result<Holdings, sqlx::Error> {
+            Ok(Holdings {
+                persona: persona_id(row.try_get("id")?)?,
+                name: row.try_get("name")?,
+                n_documents: row.try_get("n_documents")?,
+                n_passages: row.try_get("n_passages")?,
+                n_sentences: row.try_get("n_sentences")?,
+            })
+        };
+        Ok(rows
+            .iter()
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map_err(Fault::database("count the library"))?)
+    }
+}

@@ -1,0 +1,274 @@
+//! The log: append with an expected version, read one debate, read everything in order.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sqlx::PgPool;
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use crate::events::event::Recorded;
+use crate::events::ids::DebateId;
+use crate::store::append::{Append, AppendError, NewEvent, Outcome, Request};
+use crate::store::fault::Fault;
+use crate::store::lanes::{Cursor, Heads, LANES, lane_of};
+use crate::store::row::recorded;
+use crate::store::wakes::Wakes;
+use crate::store::writer::{QUEUE, Writer};
+
+/// Events or debates in one answer at most; a greater limit counts as this one.
+pub const PAGE: i64 = 10_000;
+
+/// The log of all debates. Clones are cheap and share one writer, which ends with the last of them.
+#[derive(Clone, Debug)]
+pub struct Log {
+    pool: PgPool,
+    requests: mpsc::Sender<Request>,
+    wakes: Arc<Wakes>,
+}
+
+impl Log {
+    /// Starts the writer. One a process, so that its callers share their commits.
+    ///
+    /// # Errors
+    /// [`Fault::Lanes`] where the store was made with another number of lanes; else the database's.
+    pub async fn start(pool: PgPool) -> Result<Log, Fault> {
+        let wakes = Wakes::new(heads(&pool).await?);
+        let (requests, queue) = mpsc::channel(QUEUE);
+        tokio::spawn(Writer::new(pool.clone(), queue, Arc::clone(&wakes)).run());
+        Ok(Log { pool, requests, wakes })
+    }
+
+    /// Records events at the end of a debate's stream, if that stands at the expected version: all of them or none.
+    ///
+    /// Events recorded before, under the same ids and with the same content, are the same success: they come back as
+    /// they were recorded, at whatever version, whether or not the stream has grown since. No events at all are recorded
+    /// without asking. Dropping the future does not call back what was handed over.
+    ///
+    /// # Errors
+    /// See [`AppendError`]. Only after a fault it is unknown whether the events were recorded; ask again with their ids.
+    pub async fn append(&self, append: Append) -> Result<Vec<Recorded>, AppendError> {
+        if append.events.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (request, answer) = append.request()?;
+        self.requests.send(request).await.map_err(|_| Fault::Stopped)?;
+        match answer.await.map_err(|_| Fault::Stopped)?? {
+            Outcome::Appended { version, position, at } => {
+                let lane = lane_of(append.debate);
+                let place = |(new, ix): (NewEvent, i64)| Recorded {
+                    id: new.id,
+                    debate: append.debate,
+                    version: version + ix,
+                    lane,
+                    position: position + ix,
+                    at,
+                    caused_by: new.caused_by,
+                    event: new.event,
+                };
+                Ok(append.events.into_iter().zip(0..).map(place).collect())
+            }
+            Outcome::Repeated => Ok(self.repeated(&append).await?),
+            Outcome::Conflict { actual } => Err(AppendError::Conflict { actual }),
+            Outcome::Reused { id } => Err(AppendError::Reused { id }),
+            Outcome::Fenced => Err(AppendError::Fenced),
+        }
+    }
+
+    /// The events of an append that had been recorded before, in the append's order.
+    async fn repeated(&self, append: &Append) -> Result<Vec<Recorded>, Fault> {
+        let ids: Vec<Uuid> = append.events.iter().map(|new| new.id).collect();
+        let rows = sqlx::query(
+            "select lane, position, debate_id, version, id, kind, schema, body, caused_by, recorded_at
+            from events
+            where debate_id = $1
+            and id = any ($2)",
+        )
+        .bind(append.debate.0)
+        .bind(&ids)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("read events recorded before"))?;
+        let events: Vec<Recorded> = rows.iter().map(recorded).collect::<Result<_, _>>()?;
+        let mut events: HashMap<Uuid, Recorded> = events.into_iter().map(|it| (it.id, it)).collect();
+        Ok(ids.iter().filter_map(|id| events.remove(id)).collect())
+    }
+
+    /// A debate's events after a version, in order; at most `limit`, and empty where there are no more.
+    ///
+    /// # Errors
+    /// [`Fault::StreamGap`] and [`Fault::Damaged`] where the stream is not whole; else the database's.
+    pub async fn read(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, Fault> {
+        let rows = sqlx::query(
+            "select lane, position, debate_id, version, id, kind, schema, body, caused_by, recorded_at
+            from events
+            where lane = $1
+            and debate_id = $2
+            and version > $3
+            order by version
+            limit $4",
+        )
+        .bind(lane_of(debate))
+        .bind(debate.0)
+        .bind(after)
+        .bind(limit.clamp(1, PAGE))
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("read a debate's events"))?;
+        let events: Vec<Recorded> = rows.iter().map(recorded).collect::<Result<_, _>>()?;
+        let gap = events.iter().zip(after.max(0) + 1..).find(|(it, wanted)| it.version != *wanted);
+        match gap {
+            Some((it, wanted)) => Err(Fault::StreamGap { debate, wanted, found: it.version }),
+            None => Ok(events),
+        }
+    }
+
+    /// The version at which a debate stands; 0 where there is no such debate.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn head(&self, debate: DebateId) -> Result<i64, Fault> {
+        sqlx::query_scalar(
+            "select coalesce(max(version), 0)
+            from events
+            where lane = $1
+            and debate_id = $2",
+        )
+        .bind(lane_of(debate))
+        .bind(debate.0)
+        .fetch_one(&self.pool)
+        .await
+        .map_err(Fault::database("read a debate's version"))
+    }
+
+    /// The position of each lane's newest event.
+    ///
+    /// # Errors
+    /// [`Fault::Lanes`] where a lane is missing; else the database's.
+    pub async fn heads(&self) -> Result<Heads, Fault> {
+        heads(&self.pool).await
+    }
+
+    /// Events of all debates behind a cursor, and the cursor behind them. In order inside each lane, so inside each
+    /// debate; at most `limit` or one a lane, whichever is more; empty where there are no more.
+    ///
+    /// Never passes an event whose transaction is still under way: a lane's positions have no gaps and become visible
+    /// in their order, and that is checked here.
+    ///
+    /// # Errors
+    /// [`Fault::LaneGap`] and [`Fault::Damaged`] where a lane is not whole, [`Fault::Ahead`] for a cursor of another
+    /// log; else the database's.
+    pub async fn read_all(&self, cursor: &Cursor, limit: i64) -> Result<(Vec<Recorded>, Cursor), Fault> {
+        let heads = self.heads().await?;
+        self.wakes.hear((0..).zip(heads));
+        if let Some(lane) = (0..LANES).find(|lane| cursor.position(*lane) > heads[*lane as usize]) {
+            return Err(Fault::Ahead { lane, at: cursor.position(lane), head: heads[lane as usize] });
+        }
+        self.read_to(cursor, &heads, limit).await
+    }
+
+    /// As [`Log::read_all`], but no further than to heads known already: one statement. Where a head lies behind the
+    /// cursor, nothing is read from that lane.
+    ///
+    /// # Errors
+    /// As there, but for [`Fault::Ahead`].
+    pub async fn read_to(&self, cursor: &Cursor, heads: &Heads, limit: i64) -> Result<(Vec<Recorded>, Cursor), Fault> {
+        let stretches = cursor.share(heads, limit.clamp(1, PAGE));
+        if stretches.is_empty() {
+            return Ok((Vec::new(), cursor.clone()));
+        }
+        let rows = sqlx::query(
+            "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at
+            from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
+            cross join lateral (
+                select *
+                from events
+                where events.lane = stretch.lane
+                and events.position > stretch.after
+                and events.position <= stretch.upto
+                order by events.position
+            ) as e",
+        )
+        .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|it| it.upto).collect::<Vec<_>>())
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("read the log"))?;
+        let mut events = Vec::with_capacity(rows.len());
+        let mut reached = cursor.clone();
+        for row in &rows {
+            let event = recorded(row)?;
+            let wanted = reached.position(event.lane) + 1;
+            if event.position != wanted {
+                return Err(Fault::LaneGap { lane: event.lane, wanted, found: Some(event.position) });
+            }
+            reached.pass(&event);
+            events.push(event);
+        }
+        match stretches.iter().find(|it| reached.position(it.lane) != it.upto) {
+            Some(it) => Err(Fault::LaneGap { lane: it.lane, wanted: reached.position(it.lane) + 1, found: None }),
+            None => Ok((events, reached)),
+        }
+    }
+
+    /// Debates of a lane, by id, after one of them: for work on every debate, such as a rebuild or a verification.
+    /// At most `limit`; empty where there are no more.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn debates(&self, lane: i16, after: Option<DebateId>, limit: i64) -> Result<Vec<DebateId>, Fault> {
+        let ids: Vec<Uuid> = sqlx::query_scalar(
+            "with recursive found as (
+                (
+                    select debate_id, 1 as n
+                    from events
+                    where lane = $1
+                    and ($2::uuid is null or debate_id > $2)
+                    order by debate_id
+                    limit 1
+                )
+                union all
+                select following.debate_id, found.n + 1
+                from found
+                cross join lateral (
+                    select debate_id
+                    from events
+                    where lane = $1
+                    and debate_id > found.debate_id
+                    order by debate_id
+                    limit 1
+                ) as following
+                where found.n < $3
+            )
+            select debate_id
+            from found
+            order by n",
+        )
+        .bind(lane)
+        .bind(after.map(|it| it.0))
+        .bind(limit.clamp(1, PAGE))
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("list a lane's debates"))?;
+        Ok(ids.into_iter().map(DebateId).collect())
+    }
+
+    /// What this process has heard of the log's growth.
+    pub fn wakes(&self) -> &Arc<Wakes> {
+        &self.wakes
+    }
+
+    /// The pool through which this log reads.
+    pub fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+}
+
+async fn heads(pool: &PgPool) -> Result<Heads, Fault> {
+    let found: Vec<i64> = sqlx::query_scalar("select head from lanes order by lane")
+        .fetch_all(pool)
+        .await
+        .map_err(Fault::database("read the lanes' heads"))?;
+    Heads::try_from(found).map_err(|found| Fault::Lanes { found: found.len(), wanted: LANES as usize })
+}

@@ -1,0 +1,35 @@
+//! How it is kept.
+//!
+//! Everything that is written to Postgres, and the only code that contains SQL: the log of events and its lanes, the
+//! views folded from it, and the leases of those who drive debates.
+//!
+//! ```text
+//! append ─▶ writer ─▶ append_events(...) ─▶ wakes ─▶ followers          of this process, at commit
+//!                                      └──▶ announce ─▶ tail ─▶ wakes   of the others, by notification or poll
+//! ```
+//!
+//! Imports `events`, and nothing above it. Decides nothing: it knows no engine and no projection, and a body is bytes to
+//! it. What a notification says is never taken for a fact; it only says that it is time to read.
+
+pub mod fault;
+pub mod pool;
+pub mod lanes;
+pub mod append;
+pub mod log;
+pub mod verify;
+pub mod wakes;
+pub mod tail;
+pub mod follower;
+pub mod leases;
+pub mod views;
+pub mod debates;
+pub mod projector_lock;
+pub mod library;
+pub mod embedded;
+pub mod open;
+
+mod announce;
+mod backoff;
+mod batch;
+mod row;
+mod writer;

@@ -1,0 +1,123 @@
+//! From an address to the whole store.
+
+use std::str::FromStr;
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, PgPool};
+
+use crate::store::embedded::cluster::Cluster;
+use crate::store::fault::Fault;
+use crate::store::leases::Leases;
+use crate::store::library::open::Library;
+use crate::store::log::Log;
+use crate::store::pool::{Settings, connect};
+use crate::store::tail::Tail;
+use crate::store::views::Views;
+
+/// The database of a private cluster that holds the store.
+const DATABASE: &str = "faultline";
+
+/// Everything that is kept, over one pool of connections.
+#[derive(Clone, Debug)]
+pub struct Store {
+    /// The log.
+    pub log: Log,
+    /// What wakes those who follow it.
+    pub tail: Tail,
+    /// The stored views.
+    pub views: Views,
+    /// Which runner holds which debate.
+    pub leases: Leases,
+    /// Personas and what they wrote.
+    pub library: Library,
+    pool: PgPool,
+}
+
+impl Store {
+    /// The store at a `DATABASE_URL`.
+    ///
+    /// # Errors
+    /// [`Fault::Address`] where the URL is none; else as [`connect`].
+    pub async fn at(url: &str, settings: &Settings) -> Result<Store, Fault> {
+        let options = PgConnectOptions::from_str(url).map_err(|it| Fault::Address { reason: it.to_string() })?;
+        Store::over(options, settings).await
+    }
+
+    /// The store in a private cluster; its database is made if it is not there.
+    ///
+    /// # Errors
+    /// As [`connect`].
+    pub async fn within(cluster: &Cluster, settings: &Settings) -> Result<Store, Fault> {
+        create_database(cluster).await?;
+        Store::over(cluster.options(DATABASE), settings).await
+    }
+
+    /// The store behind these options.
+    ///
+    /// # Errors
+    /// As [`connect`].
+    pub async fn over(options: PgConnectOptions, settings: &Settings) -> Result<Store, Fault> {
+        let pool = connect(options, settings).await?;
+        let log = Log::start(pool.clone()).await?;
+        let tail = Tail::start(&log);
+        Ok(Store {
+            tail,
+            views: Views::new(pool.clone()),
+            leases: Leases::new(pool.clone()),
+            library: Library::new(pool.clone()),
+            log,
+            pool,
+        })
+    }
+
+    /// What the server says of itself.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn server(&self) -> Result<String, Fault> {
+        let told: (String, String) = sqlx::query_as(
+            "select current_setting('server_version'), extversion
+            from pg_extension
+            where extname = 'vector'",
+        )
+        .fetch_one(&self.pool)
+        .await
+        .map_err(Fault::database("ask the server for its version"))?;
+        Ok(format!("PostgreSQL {} with pgvector {}", told.0, told.1))
+    }
+
+    /// How many events the stored list of debates is behind the log.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn lag(&self, name: &str, revision: i32) -> Result<i64, Fault> {
+        let heads = self.log.heads().await?;
+        let cursor = self.views.checkpoint(name, revision).await?.unwrap_or_default();
+        Ok(cursor.behind(&heads))
+    }
+
+    /// Closes all connections.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+async fn create_database(cluster: &Cluster) -> Result<(), Fault> {
+    const DUPLICATE_DATABASE: &str = "42P04";
+    let attempt = Fault::database("create the database in the private cluster");
+    let mut connection = cluster.options("postgres").connect().await.map_err(&attempt)?;
+    let there: Option<i32> = sqlx::query_scalar("select 1 from pg_database where datname = $1")
+        .bind(DATABASE)
+        .fetch_optional(&mut connection)
+        .await
+        .map_err(&attempt)?;
+    if there.is_some() {
+        return Ok(());
+    }
+    match sqlx::query("create database faultline").execute(&mut connection).await {
+        Ok(_) => Ok(()),
+        // Another process was quicker.
+        Err(sqlx::Error::Database(it)) if it.code().as_deref() == Some(DUPLICATE_DATABASE) => Ok(()),
+        Err(error) => Err(attempt(error)),
+    }
+}

@@ -1,0 +1,214 @@
+//! The tail: hears of the log's growth, wherever it happens, and wakes whoever waits for it.
+//!
+//! | hears from | how soon | when it fails |
+//! |---|---|---|
+//! | the writer of this process | at commit | it does not |
+//! | notifications of other processes | a few milliseconds | connects again, and polls at once for what it missed |
+//! | a poll of the lanes' heads | a second | tries again |
+//!
+//! A notification is a number, never a fact, and losing one costs a second. Where the lanes have grown by other
+//! processes' commits and somebody waits for single debates, the tail looks up which debates those were: once for
+//! everybody, and not each follower for itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::{PgListener, PgPoolOptions};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use crate::events::ids::DebateId;
+use crate::store::announce::{CHANNEL, heads_in};
+use crate::store::backoff::Backoff;
+use crate::store::fault::Fault;
+use crate::store::lanes::Stretch;
+use crate::store::log::Log;
+use crate::store::pool;
+use crate::store::wakes::Wakes;
+
+/// How often the lanes' heads are read though nobody announced anything.
+pub const POLL: Duration = Duration::from_secs(1);
+/// After so many polls in a row that found what no notification had told, the listener connects anew.
+const DEAF_AFTER: u32 = 3;
+/// How long connecting the listener may take.
+const LISTEN_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Keeps [`Wakes`] up with the log. One a process; clones are cheap, and the last one ends it.
+#[derive(Clone, Debug)]
+pub struct Tail {
+    wakes: Arc<Wakes>,
+    _tasks: Arc<Tasks>,
+}
+
+#[derive(Debug)]
+struct Tasks([JoinHandle<()>; 3]);
+
+impl Drop for Tasks {
+    fn drop(&mut self) {
+        self.0.iter().for_each(JoinHandle::abort);
+    }
+}
+
+/// What the listener and the poll tell each other.
+#[derive(Debug, Default)]
+struct Talk {
+    /// Notifications received so far.
+    heard: AtomicU64,
+    /// Rung by the listener: it may have missed something.
+    look: Notify,
+    /// Rung by the poll: the listener does not hear.
+    deaf: Notify,
+}
+
+impl Tail {
+    /// Starts to listen and to poll, every [`POLL`].
+    pub fn start(log: &Log) -> Tail {
+        Tail::start_polling(log, POLL)
+    }
+
+    /// Starts to listen and to poll.
+    pub fn start_polling(log: &Log, every: Duration) -> Tail {
+        let wakes = Arc::clone(log.wakes());
+        let talk = Arc::new(Talk::default());
+        let tasks = [
+            tokio::spawn(listen(log.pool().clone(), Arc::clone(&wakes), Arc::clone(&talk))),
+            tokio::spawn(poll(log.clone(), every, talk)),
+            tokio::spawn(scout(log.pool().clone(), Arc::clone(&wakes))),
+        ];
+        Tail { wakes, _tasks: Arc::new(Tasks(tasks)) }
+    }
+
+    /// What has been heard of.
+    pub fn wakes(&self) -> &Arc<Wakes> {
+        &self.wakes
+    }
+}
+
+async fn listen(pool: PgPool, wakes: Arc<Wakes>, talk: Arc<Talk>) {
+    let mut backoff = Backoff::default();
+    loop {
+        let lost = match listener(&pool).await {
+            Ok(mut listener) => {
+                if backoff.reset() {
+                    tracing::info!("listening for growth of the log again");
+                }
+                // What was announced before now was not heard.
+                talk.look.notify_one();
+                tokio::select! {
+                    lost = hear(&mut listener, &wakes, &talk) => lost,
+                    () = talk.deaf.notified() => "nothing was heard though the log grew".to_owned(),
+                }
+            }
+            Err(fault) => fault.to_string(),
+        };
+        let wait = backoff.next();
+        if backoff.has_just_begun() {
+            tracing::warn!(reason = %lost, "not listening for growth of the log, polling instead");
+        }
+        sleep(wait).await;
+    }
+}
+
+/// A listener on a connection of its own, which ends with it.
+async fn listener(pool: &PgPool) -> Result<PgListener, Fault> {
+    let attempt = Fault::database("listen for growth of the log");
+    let own = PgPoolOptions::new().max_connections(1).acquire_timeout(LISTEN_PATIENCE).idle_timeout(None).max_lifetime(None);
+    let own = own.connect_lazy_with(pool::options_for(pool, "tail"));
+    let mut listener = PgListener::connect_with(&own).await.map_err(&attempt)?;
+    listener.eager_reconnect(false);
+    listener.listen(CHANNEL).await.map_err(&attempt)?;
+    Ok(listener)
+}
+
+/// Takes notifications until the connection is lost; answers how.
+async fn hear(listener: &mut PgListener, wakes: &Wakes, talk: &Talk) -> String {
+    loop {
+        match listener.try_recv().await {
+            Ok(Some(notification)) => {
+                talk.heard.fetch_add(1, Ordering::Relaxed);
+                match heads_in(notification.payload()) {
+                    Some(heads) => drop(wakes.hear(heads)),
+                    None => talk.look.notify_one(),
+                }
+            }
+            Ok(None) => return "the connection was lost".to_owned(),
+            Err(error) => return error.to_string(),
+        }
+    }
+}
+
+async fn poll(log: Log, every: Duration, talk: Arc<Talk>) {
+    let mut misses = 0;
+    let mut heard_before = 0;
+    loop {
+        let asked = tokio::select! {
+            () = sleep(every) => false,
+            () = talk.look.notified() => true,
+        };
+        match log.heads().await {
+            Ok(heads) => {
+                let news = log.wakes().hear((0..).zip(heads)) && !asked;
+                let heard = talk.heard.load(Ordering::Relaxed);
+                misses = if news && heard == heard_before { misses + 1 } else { 0 };
+                heard_before = heard;
+            }
+            Err(fault) => tracing::debug!(%fault, "the lanes' heads could not be polled"),
+        }
+        if misses >= DEAF_AFTER {
+            misses = 0;
+            talk.deaf.notify_one();
+        }
+    }
+}
+
+/// Finds out which debates have grown, where somebody waits for debates.
+async fn scout(pool: PgPool, wakes: Arc<Wakes>) {
+    let mut heads = wakes.watch();
+    let mut backoff = Backoff::default();
+    loop {
+        let stretches = wakes.unscouted();
+        if stretches.is_empty() {
+            if heads.changed().await.is_err() {
+                return;
+            }
+            continue;
+        }
+        match grown(&pool, &stretches).await {
+            Ok(found) => {
+                backoff.reset();
+                wakes.scouted(&stretches, &found);
+            }
+            Err(fault) => {
+                tracing::debug!(%fault, "grown debates not looked up yet");
+                sleep(backoff.next()).await;
+            }
+        }
+    }
+}
+
+async fn grown(pool: &PgPool, stretches: &[Stretch]) -> Result<Vec<(DebateId, i64)>, Fault> {
+    let found: Vec<(Uuid, i64)> = sqlx::query_as(
+        "select e.debate_id, max(e.version)
+        from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
+        cross join lateral (
+            select debate_id, version
+            from events
+            where events.lane = stretch.lane
+            and events.position > stretch.after
+            and events.position <= stretch.upto
+            order by events.position
+        ) as e
+        group by e.debate_id",
+    )
+    .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
+    .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
+    .bind(stretches.iter().map(|it| it.upto).collect::<Vec<_>>())
+    .fetch_all(pool)
+    .await
+    .map_err(Fault::database("look up which debates have grown"))?;
+    Ok(found.into_iter().map(|(debate, version)| (DebateId(debate), version)).collect())
+}

@@ -1,0 +1,248 @@
+//! Proof that nothing was altered: the chain of each stream computed again, and each lane counted through.
+//!
+//! A chain shows what was changed, exchanged or taken out of the middle. That the newest events of a stream were cut off
+//! it cannot show; the lane's head does, and so does a chain's end that was kept elsewhere ([`Chain::hash`]).
+
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use crate::events::ids::DebateId;
+use crate::events::wire;
+use crate::store::fault::Fault;
+use crate::store::lanes::lane_of;
+use crate::store::log::Log;
+
+/// Events read at once.
+const PAGE: i64 = 1_000;
+/// Breaks reported of one lane at most.
+pub const LANE_BREAKS: i64 = 1_000;
+
+/// A stream as it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The version at which it stands.
+    pub version: i64,
+    /// The hash at its end, as stored; that of the debate's id where there is no event. Kept elsewhere, it proves later
+    /// that nothing up to this version was altered or cut off.
+    pub hash: Vec<u8>,
+    /// What is wrong with it, in order. Empty where it is whole.
+    pub breaks: Vec<Break>,
+}
+
+/// Something wrong in a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Break {
+    /// These versions are not there.
+    Missing {
+        /// The first.
+        first: i64,
+        /// The last.
+        last: i64,
+    },
+    /// The event is not as it was recorded, or does not follow from the one before it.
+    Altered {
+        /// Its version.
+        version: i64,
+    },
+    /// The event lies in its lane before one that came before it.
+    Unordered {
+        /// Its version.
+        version: i64,
+    },
+    /// The body is not what its kind promises.
+    Unreadable {
+        /// Its version.
+        version: i64,
+        /// What the reader said.
+        reason: String,
+    },
+    /// Events of the debate lie in a lane that is not its own.
+    Stray {
+        /// The lane.
+        lane: i16,
+        /// How many.
+        n_events: i64,
+    },
+}
+
+/// Something wrong in a lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LaneBreak {
+    /// These positions are not there.
+    Missing {
+        /// The first.
+        first: i64,
+        /// The last.
+        last: i64,
+    },
+    /// Events lie beyond the head that the lane counts to.
+    Beyond {
+        /// The head.
+        head: i64,
+        /// The last position found.
+        last: i64,
+    },
+}
+
+#[derive(FromRow)]
+struct Link {
+    version: i64,
+    position: i64,
+    recorded_at: DateTime<Utc>,
+    id: Uuid,
+    caused_by: Option<Uuid>,
+    schema: i16,
+    kind: String,
+    actor: Option<String>,
+    body: Vec<u8>,
+    hash: Vec<u8>,
+}
+
+impl Link {
+    /// What the hash must be; `chain_hash` in `migrations/0001_log.sql` computes the same.
+    fn hash_after(&self, previous: &[u8]) -> Vec<u8> {
+        // Postgres counts from the year 2000.
+        const EPOCH_MICROS: i64 = 946_684_800_000_000;
+        Sha256::new()
+            .chain_update(previous)
+            .chain_update(self.id.as_bytes())
+            .chain_update(self.version.to_be_bytes())
+            .chain_update((self.recorded_at.timestamp_micros() - EPOCH_MICROS).to_be_bytes())
+            .chain_update(self.schema.to_be_bytes())
+            .chain_update(self.kind.as_bytes())
+            .chain_update([0])
+            .chain_update(self.actor.as_deref().unwrap_or_default().as_bytes())
+            .chain_update([0])
+            .chain_update(self.caused_by.unwrap_or_default().as_bytes())
+            .chain_update(&self.body)
+            .finalize()
+            .to_vec()
+    }
+}
+
+impl Chain {
+    fn start(debate: DebateId) -> Chain {
+        Chain { version: 0, hash: Sha256::digest(debate.0.as_bytes()).to_vec(), breaks: Vec::new() }
+    }
+
+    /// Adds the next event found, `position` being that of the one before it.
+    fn add(&mut self, link: Link, position: i64) {
+        if link.version > self.version + 1 {
+            // What this one should follow from is not there to tell.
+            self.breaks.push(Break::Missing { first: self.version + 1, last: link.version - 1 });
+        } else if link.hash != link.hash_after(&self.hash) {
+            self.breaks.push(Break::Altered { version: link.version });
+        }
+        if link.position <= position {
+            self.breaks.push(Break::Unordered { version: link.version });
+        }
+        if let Err(damaged) = wire::decode(&link.kind, link.schema, &link.body) {
+            self.breaks.push(Break::Unreadable { version: link.version, reason: damaged.to_string() });
+        }
+        self.version = link.version;
+        self.hash = link.hash;
+    }
+}
+
+impl Log {
+    /// Computes a debate's chain again from what is stored.
+    ///
+    /// # Errors
+    /// The database's. What is wrong with the stream is no error but the answer.
+    pub async fn verify(&self, debate: DebateId) -> Result<Chain, Fault> {
+        let mut chain = Chain::start(debate);
+        let mut position = 0;
+        loop {
+            let links = self.links(debate, chain.version).await?;
+            let full = links.len() as i64 == PAGE;
+            for link in links {
+                let own = link.position;
+                chain.add(link, position);
+                position = own;
+            }
+            if !full {
+                break;
+            }
+        }
+        chain.breaks.extend(self.strays(debate).await?);
+        Ok(chain)
+    }
+
+    async fn links(&self, debate: DebateId, after: i64) -> Result<Vec<Link>, Fault> {
+        sqlx::query_as(
+            "select version, position, recorded_at, id, caused_by, schema, kind, actor, body, hash
+            from events
+            where lane = $1
+            and debate_id = $2
+            and version > $3
+            order by version
+            limit $4",
+        )
+        .bind(lane_of(debate))
+        .bind(debate.0)
+        .bind(after)
+        .bind(PAGE)
+        .fetch_all(self.pool())
+        .await
+        .map_err(Fault::database("read a debate's chain"))
+    }
+
+    async fn strays(&self, debate: DebateId) -> Result<Vec<Break>, Fault> {
+        let strays: Vec<(i16, i64)> = sqlx::query_as(
+            "select lane, count(*)
+            from events
+            where debate_id = $1
+            and lane <> $2
+            group by lane
+            order by lane",
+        )
+        .bind(debate.0)
+        .bind(lane_of(debate))
+        .fetch_all(self.pool())
+        .await
+        .map_err(Fault::database("look for a debate's events in other lanes"))?;
+        Ok(strays.into_iter().map(|(lane, n_events)| Break::Stray { lane, n_events }).collect())
+    }
+
+    /// Counts a lane through: its positions must have no gap and end at its head. The first [`LANE_BREAKS`] that do not.
+    ///
+    /// # Errors
+    /// The database's. What is wrong with the lane is no error but the answer.
+    pub async fn verify_lane(&self, lane: i16) -> Result<Vec<LaneBreak>, Fault> {
+        let gaps: Vec<(i64, i64)> = sqlx::query_as(
+            "select previous + 1, position - 1
+            from (
+                select position, lag(position, 1, 0::bigint) over (order by position) as previous
+                from events
+                where lane = $1
+            ) as steps
+            where position > previous + 1
+            order by position
+            limit $2",
+        )
+        .bind(lane)
+        .bind(LANE_BREAKS)
+        .fetch_all(self.pool())
+        .await
+        .map_err(Fault::database("count a lane through"))?;
+        let (head, last): (i64, i64) = sqlx::query_as(
+            "select head, coalesce((select max(position) from events where lane = $1), 0)
+            from lanes
+            where lane = $1",
+        )
+        .bind(lane)
+        .fetch_one(self.pool())
+        .await
+        .map_err(Fault::database("read a lane's head"))?;
+        let mut breaks: Vec<LaneBreak> = gaps.into_iter().map(|(first, last)| LaneBreak::Missing { first, last }).collect();
+        if last < head {
+            breaks.push(LaneBreak::Missing { first: last + 1, last: head });
+        }
+        if last > head {
+            breaks.push(LaneBreak::Beyond { head, last });
+        }
+        Ok(breaks)
+    }
+}

@@ -1,0 +1,334 @@
+//! Stored views and checkpoints: what the log adds up to, and how far it was read for that.
+//!
+//! Rows and the checkpoint that they stand for are saved in one transaction, so after a crash the reading goes on where
+//! the rows end. A row never gives way to an older version of itself: two projectors at once, or one that reads again what
+//! it had read, do no harm. Rows belong to a revision; [`Views::serve`] says which one the world sees.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::events::ids::DebateId;
+use crate::store::debates::{self, DebateRow};
+use crate::store::fault::Fault;
+use crate::store::lanes::Cursor;
+
+/// Rows written by one statement.
+pub(crate) const ROWS: usize = 1_000;
+/// Rows deleted by one statement.
+const DISCARD: i64 = 5_000;
+
+/// The stored views.
+#[derive(Clone, Debug)]
+pub struct Views {
+    pub(crate) pool: PgPool,
+}
+
+/// A view of one debate, to be stored.
+#[derive(Clone, Debug)]
+pub struct ViewRow {
+    /// The projection's name.
+    pub projection: &'static str,
+    /// The projection's revision.
+    pub revision: i32,
+    /// The debate.
+    pub debate: DebateId,
+    /// The debate's newest event in the fold.
+    pub version: i64,
+    /// The view, as JSON.
+    pub body: Box<RawValue>,
+}
+
+/// A view as it was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View<T> {
+    /// The debate's newest event in the fold.
+    pub version: i64,
+    /// The view.
+    pub value: T,
+}
+
+/// How far a reader has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The reader's name, a projection's as a rule.
+    pub name: &'static str,
+    /// The revision for which it reads.
+    pub revision: i32,
+    /// Behind the last event that is in the rows.
+    pub cursor: Cursor,
+}
+
+/// What is saved together.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Views; of the same one only the newest counts.
+    pub views: Vec<ViewRow>,
+    /// Lines of the list; of the same one only the newest counts.
+    pub debates: Vec<DebateRow>,
+    /// How far the log was read for them.
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+impl Views {
+    /// The views in this database.
+    pub fn new(pool: PgPool) -> Self {
+        Views { pool }
+    }
+
+    /// Saves rows and checkpoints in one transaction.
+    ///
+    /// # Errors
+    /// The database's. Then nothing was saved, or everything.
+    pub async fn save(&self, changes: &Changes) -> Result<(), Fault> {
+        let attempt = Fault::database("save views");
+        let mut transaction = self.pool.begin().await.map_err(&attempt)?;
+        save_views(&mut transaction, &changes.views).await?;
+        debates::save(&mut transaction, &changes.debates).await?;
+        save_checkpoints(&mut transaction, &changes.checkpoints).await?;
+        transaction.commit().await.map_err(attempt)
+    }
+
+    /// A stored view; `None` where there is none of this debate and revision.
+    ///
+    /// # Errors
+    /// [`Fault::Json`] where the row is not such a view; else the database's.
+    pub async fn load<T: DeserializeOwned>(
+        &self,
+        projection: &str,
+        revision: i32,
+        debate: DebateId,
+    ) -> Result<Option<View<T>>, Fault> {
+        let mut found = self.load_many(projection, revision, &[debate]).await?;
+        Ok(found.remove(&debate))
+    }
+
+    /// The stored views of several debates, in one statement; those that have none are left out.
+    ///
+    /// # Errors
+    /// As [`Views::load`].
+    pub async fn load_many<T: DeserializeOwned>(
+        &self,
+        projection: &str,
+        revision: i32,
+        debates: &[DebateId],
+    ) -> Result<HashMap<DebateId, View<T>>, Fault> {
+        let rows: Vec<(Uuid, i64, String)> = sqlx::query_as(
+            "select debate_id, version, body::text
+            from views
+            where projection = $1
+            and revision = $2
+            and debate_id = any ($3)",
+        )
+        .bind(projection)
+        .bind(revision)
+        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("load views"))?;
+        let view = |(debate, version, body): (Uuid, i64, String)| {
+            let value = serde_json::from_str(&body).map_err(Fault::json("read a stored view"))?;
+            Ok((DebateId(debate), View { version, value }))
+        };
+        rows.into_iter().map(view).collect()
+    }
+
+    /// How far a reader has come; `None` where it has not begun, or its checkpoint is none of this program's.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn checkpoint(&self, name: &str, revision: i32) -> Result<Option<Cursor>, Fault> {
+        let text: Option<String> = sqlx::query_scalar(
+            "select cursor
+            from checkpoints
+            where name = $1
+            and revision = $2",
+        )
+        .bind(name)
+        .bind(revision)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(Fault::database("load a checkpoint"))?;
+        let cursor = text.as_deref().map(str::parse);
+        if let Some(Err(unreadable)) = &cursor {
+            tracing::warn!(name, revision, %unreadable, "a checkpoint cannot be read; its reader begins anew");
+        }
+        Ok(cursor.and_then(Result::ok))
+    }
+
+    /// The revision of a projection that is shown to the world; `None` where none ever was.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn served(&self, name: &str) -> Result<Option<i32>, Fault> {
+        sqlx::query_scalar(
+            "select revision
+            from served
+            where name = $1",
+        )
+        .bind(name)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(Fault::database("ask which revision is served"))
+    }
+
+    /// Shows these revisions to the world from now on: all of them at once.
+    ///
+    /// # Errors
+    /// The database's. Then nothing has changed, or everything.
+    pub async fn serve(&self, revisions: &[(&str, i32)]) -> Result<(), Fault> {
+        let revisions: BTreeMap<&str, i32> = revisions.iter().copied().collect();
+        sqlx::query(
+            "insert into served (name, revision)
+            select *
+            from unnest($1::text[], $2::int[])
+            on conflict (name) do update
+            set revision = excluded.revision, since = clock_timestamp()
+            where served.revision <> excluded.revision",
+        )
+        .bind(revisions.keys().copied().collect::<Vec<_>>())
+        .bind(revisions.values().copied().collect::<Vec<_>>())
+        .execute(&self.pool)
+        .await
+        .map_err(Fault::database("switch to another revision"))?;
+        Ok(())
+    }
+
+    /// Deletes all views of one revision of a projection, and its checkpoint first, a few thousand rows at a time; answers
+    /// how many views those were. What is left by a crash is deleted by doing it again.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn discard(&self, projection: &str, revision: i32) -> Result<u64, Fault> {
+        self.forget(projection, revision).await?;
+        let mut discarded = 0;
+        loop {
+            let rows = sqlx::query(
+                "delete from views
+                where projection = $1
+                and revision = $2
+                and debate_id in (
+                    select debate_id
+                    from views
+                    where projection = $1
+                    and revision = $2
+                    limit $3
+                )",
+            )
+            .bind(projection)
+            .bind(revision)
+            .bind(DISCARD)
+            .execute(&self.pool)
+            .await
+            .map_err(Fault::database("discard views"))?
+            .rows_affected();
+            discarded += rows;
+            if rows == 0 {
+                return Ok(discarded);
+            }
+        }
+    }
+
+    /// Deletes a checkpoint: its reader begins at the beginning.
+    pub(crate) async fn forget(&self, name: &str, revision: i32) -> Result<(), Fault> {
+        sqlx::query(
+            "delete from checkpoints
+            where name = $1
+            and revision = $2",
+        )
+        .bind(name)
+        .bind(revision)
+        .execute(&self.pool)
+        .await
+        .map_err(Fault::database("delete a checkpoint"))?;
+        Ok(())
+    }
+}
+
+async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) -> Result<(), Fault> {
+    let mut newest: BTreeMap<(&str, i32, DebateId), &ViewRow> = BTreeMap::new();
+    for row in rows {
+        let known = newest.entry((row.projection, row.revision, row.debate)).or_insert(row);
+        if row.version > known.version {
+            *known = row;
+        }
+    }
+    // By key, so that two transactions that save the same rows do not wait for each other.
+    let rows: Vec<&ViewRow> = newest.into_values().collect();
+    for rows in rows.chunks(ROWS) {
+        sqlx::query(
+            "insert into views (projection, revision, debate_id, version, body)
+            select projection, revision, debate_id, version, body::jsonb
+            from unnest($1::text[], $2::int[], $3::uuid[], $4::bigint[], $5::text[])
+                as new (projection, revision, debate_id, version, body)
+            on conflict (projection, revision, debate_id) do update
+            set version = excluded.version, body = excluded.body
+            where views.version <= excluded.version",
+        )
+        .bind(rows.iter().map(|it| it.projection).collect::<Vec<_>>())
+        .bind(rows.iter().map(|it| it.revision).collect::<Vec<_>>())
+        .bind(rows.iter().map(|it| it.debate.0).collect::<Vec<_>>())
+        .bind(rows.iter().map(|it| it.version).collect::<Vec<_>>())
+        .bind(rows.iter().map(|it| storable(it.body.get())).collect::<Vec<_>>())
+        .execute(&mut *connection)
+        .await
+        .map_err(Fault::database("save views"))?;
+    }
+    Ok(())
+}
+
+async fn save_checkpoints(connection: &mut PgConnection, checkpoints: &[Checkpoint]) -> Result<(), Fault> {
+    let last: BTreeMap<(&str, i32), String> =
+        checkpoints.iter().map(|it| ((it.name, it.revision), it.cursor.to_string())).collect();
+    sqlx::query(
+        "insert into checkpoints (name, revision, cursor)
+        select *
+        from unnest($1::text[], $2::int[], $3::text[])
+        on conflict (name, revision) do update
+        set cursor = excluded.cursor, saved_at = clock_timestamp()",
+    )
+    .bind(last.keys().map(|it| it.0).collect::<Vec<_>>())
+    .bind(last.keys().map(|it| it.1).collect::<Vec<_>>())
+    .bind(last.values().collect::<Vec<_>>())
+    .execute(connection)
+    .await
+    .map_err(Fault::database("save checkpoints"))?;
+    Ok(())
+}
+
+/// JSON that `jsonb` takes: it knows no `\u0000`, which a model may well write; the replacement character stands for it.
+fn storable(json: &str) -> Cow<'_, str> {
+    const NUL: &str = "\\u0000";
+    if !json.contains(NUL) {
+        return Cow::Borrowed(json);
+    }
+    let mut clean = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find('\\') {
+        clean.push_str(&rest[..at]);
+        let escape = if rest[at..].starts_with(NUL) { NUL.len() } else { 2 };
+        clean.push_str(if escape == 2 { &rest[at..at + 2] } else { "\u{fffd}" });
+        rest = &rest[at + escape..];
+    }
+    clean.push_str(rest);
+    Cow::Owned(clean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_jsonb_does_not_know_is_replaced_and_nothing_else() {
+        for text in ["plain", "a\0b", "\0\0", "\\u0000", "\\\0", "\u{1}\n\"\\", "\\\\u0000\0é"] {
+            let json = serde_json::to_string(&serde_json::json!({ text: [text] })).unwrap();
+            let stored: serde_json::Value = serde_json::from_str(&storable(&json)).unwrap();
+            let clean = text.replace('\0', "\u{fffd}");
+            assert_eq!(stored, serde_json::json!({ clean.clone(): [clean] }), "{json}");
+        }
+    }
+}

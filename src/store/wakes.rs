@@ -1,0 +1,223 @@
+//! Who waits for what: the newest positions this process has heard of, and the followers to be woken.
+//!
+//! Two sources tell: the writer after each commit of its own, and the tail, which hears of other processes' commits. A
+//! follower of the whole log waits for any lane; a follower of one debate waits for that debate alone, so that a busy
+//! neighbour in its lane costs it no query.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+use crate::events::ids::DebateId;
+use crate::store::lanes::{Cursor, Heads, LANES, Stretch, lane_of};
+
+/// Positions in a lane that the tail looks through at once for debates that are waited for.
+const SCOUT_PAGE: i64 = 20_000;
+
+/// What has been heard of the log's growth. All positions and versions only grow.
+#[derive(Debug)]
+pub struct Wakes {
+    heads: watch::Sender<Heads>,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    /// Up to here it is known which debates have grown, or nobody waited for any.
+    scouted: Heads,
+    /// Debates waited for, and the newest version heard of.
+    debates: HashMap<DebateId, watch::Sender<i64>>,
+    /// How many of them each lane has.
+    n_debates: [usize; LANES as usize],
+}
+
+/// What one append of this process added to a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Growth {
+    pub(crate) debate: DebateId,
+    /// The stream's newest version by now.
+    pub(crate) version: i64,
+    /// The first and the last position; all between are the append's.
+    pub(crate) positions: (i64, i64),
+}
+
+impl Wakes {
+    /// Nothing more has been heard of than these heads.
+    pub(crate) fn new(heads: Heads) -> Arc<Self> {
+        let waiting = Waiting { scouted: heads, ..Waiting::default() };
+        Arc::new(Wakes { heads: watch::Sender::new(heads), waiting: Mutex::new(waiting) })
+    }
+
+    /// The newest positions heard of. The log itself may be further.
+    pub fn heads(&self) -> Heads {
+        *self.heads.borrow()
+    }
+
+    /// Changes whenever a lane is heard to have grown.
+    pub fn watch(&self) -> watch::Receiver<Heads> {
+        self.heads.subscribe()
+    }
+
+    /// Changes whenever the debate is heard to have grown, for as long as the watch is kept.
+    pub fn watch_debate(self: &Arc<Self>, debate: DebateId) -> DebateWatch {
+        let mut waiting = self.waiting();
+        let Waiting { debates, n_debates, .. } = &mut *waiting;
+        let sender = debates.entry(debate).or_insert_with(|| {
+            n_debates[lane_of(debate) as usize] += 1;
+            watch::Sender::new(0)
+        });
+        DebateWatch { versions: sender.subscribe(), debate, wakes: Arc::clone(self) }
+    }
+
+    /// Notes lanes' heads heard of elsewhere; answers whether any was news.
+    pub(crate) fn hear(&self, heads: impl IntoIterator<Item = (i16, i64)>) -> bool {
+        let raise = |known: &mut Heads| {
+            heads.into_iter().fold(false, |news, (lane, head)| {
+                let grown = known.get_mut(lane as usize).filter(|known| head > **known).map(|known| *known = head);
+                news | grown.is_some()
+            })
+        };
+        self.heads.send_if_modified(raise)
+    }
+
+    /// Notes a commit of this process, its appends in order: first the debates, whose followers then need not be looked
+    /// for, and after them the lanes.
+    pub(crate) fn wrote(&self, growths: &[Growth]) {
+        let mut ends: Vec<(i16, i64)> = Vec::new();
+        let mut waiting = self.waiting();
+        for growth in growths {
+            let lane = lane_of(growth.debate);
+            let (first, last) = growth.positions;
+            if waiting.scouted[lane as usize] == first - 1 {
+                waiting.scouted[lane as usize] = last;
+            }
+            waiting.tell(growth.debate, growth.version);
+            ends.push((lane, last));
+        }
+        drop(waiting);
+        self.hear(ends);
+    }
+
+    /// Where it must be looked up which debates have grown.
+    pub(crate) fn unscouted(&self) -> Vec<Stretch> {
+        let heads = self.heads();
+        let mut waiting = self.waiting();
+        for (lane, head) in heads.iter().enumerate() {
+            if waiting.n_debates[lane] == 0 {
+                waiting.scouted[lane] = waiting.scouted[lane].max(*head);
+            }
+        }
+        Cursor::at(waiting.scouted).share(&heads, SCOUT_PAGE)
+    }
+
+    /// Notes what was found in those stretches: debates and their newest versions.
+    pub(crate) fn scouted(&self, stretches: &[Stretch], found: &[(DebateId, i64)]) {
+        let mut waiting = self.waiting();
+        found.iter().for_each(|(debate, version)| waiting.tell(*debate, *version));
+        for stretch in stretches {
+            let scouted = &mut waiting.scouted[stretch.lane as usize];
+            *scouted = stretch.upto.max(*scouted);
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        // Nothing that is done under the lock leaves it half done.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn tell(&mut self, debate: DebateId, version: i64) {
+        if let Some(sender) = self.debates.get(&debate) {
+            sender.send_if_modified(|known| std::mem::replace(known, version.max(*known)) < version);
+        }
+    }
+}
+
+/// One who waits for a debate to grow.
+#[derive(Debug)]
+pub struct DebateWatch {
+    versions: watch::Receiver<i64>,
+    debate: DebateId,
+    wakes: Arc<Wakes>,
+}
+
+impl DebateWatch {
+    /// The newest version heard of since the watch began; 0 where none was.
+    pub fn version(&self) -> i64 {
+        *self.versions.borrow()
+    }
+
+    /// Waits until a version beyond this one has been heard of. May be dropped at any time.
+    pub async fn beyond(&mut self, version: i64) {
+        let heard = self.versions.wait_for(|heard| *heard > version).await;
+        heard.expect("the sender stays for as long as there are watches");
+    }
+}
+
+impl Drop for DebateWatch {
+    fn drop(&mut self) {
+        let mut waiting = self.wakes.waiting();
+        let last = waiting.debates.get(&self.debate).is_some_and(|sender| sender.receiver_count() == 1);
+        if last {
+            waiting.debates.remove(&self.debate);
+            waiting.n_debates[lane_of(self.debate) as usize] -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn debate(n: u128) -> DebateId {
+        DebateId(Uuid::from_u128(n))
+    }
+
+    #[test]
+    fn heads_only_grow() {
+        let wakes = Wakes::new(Heads::default());
+        assert!(wakes.hear([(3, 7)]));
+        assert!(!wakes.hear([(3, 5), (99, 5), (-1, 5)]), "older news, and lanes that do not exist, are none");
+        assert_eq!(wakes.heads()[3], 7);
+    }
+
+    #[test]
+    fn nothing_is_looked_for_where_nobody_waits() {
+        let wakes = Wakes::new(Heads::default());
+        let lane = lane_of(debate(1));
+        wakes.hear([(lane, 5)]);
+        assert_eq!(wakes.unscouted(), []);
+        let watch = wakes.watch_debate(debate(1));
+        wakes.hear([(lane, 9)]);
+        assert_eq!(wakes.unscouted(), [Stretch { lane, after: 5, upto: 9 }]);
+        drop(watch);
+        assert_eq!(wakes.unscouted(), []);
+    }
+
+    #[test]
+    fn own_commits_are_not_looked_for_but_gaps_between_them_are() {
+        let wakes = Wakes::new(Heads::default());
+        let lane = lane_of(debate(1));
+        let watch = wakes.watch_debate(debate(1));
+        wakes.wrote(&[Growth { debate: debate(1), version: 2, positions: (1, 2) }]);
+        assert_eq!((watch.version(), wakes.unscouted()), (2, vec![]));
+        wakes.wrote(&[Growth { debate: debate(1), version: 3, positions: (4, 4) }]);
+        assert_eq!((watch.version(), wakes.unscouted()), (3, vec![Stretch { lane, after: 2, upto: 4 }]));
+        wakes.scouted(&wakes.unscouted(), &[(debate(1), 2)]);
+        assert_eq!((watch.version(), wakes.unscouted()), (3, vec![]), "older news change nothing");
+    }
+
+    #[test]
+    fn a_debate_is_forgotten_with_its_last_watch() {
+        let wakes = Wakes::new(Heads::default());
+        let (one, two) = (wakes.watch_debate(debate(1)), wakes.watch_debate(debate(1)));
+        drop(one);
+        assert_eq!(wakes.waiting().debates.len(), 1);
+        drop(two);
+        assert_eq!((wakes.waiting().debates.len(), wakes.waiting().n_debates), (0, [0; LANES as usize]));
+    }
+}

@@ -1,0 +1,167 @@
+//! The one task that writes: it gathers what callers wait to append and records it in one transaction.
+//!
+//! ```text
+//! append() ──request──▶ queue ──▶ gather ──▶ append_events(...) ──▶ outcome to each caller
+//!                                   ▲                        └────▶ wake followers, announce
+//!                                   └── what came while the last commit was under way
+//! ```
+//!
+//! A caller alone waits for one commit, and so do sixty-four at once: they share it. A caller that stops waiting changes
+//! nothing: what was handed over is recorded. A connection lost in mid-commit leaves open whether it was; the same batch
+//! is then sent again, and the ids of its events see to it that everything is recorded once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::PgConnection;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::store::announce::Announcer;
+use crate::store::append::{Outcome, Request};
+use crate::store::backoff::Backoff;
+use crate::store::batch::{self, Batch};
+use crate::store::fault::{Fault, passes};
+use crate::store::lanes::lane_of;
+use crate::store::pool;
+use crate::store::wakes::{Growth, Wakes};
+
+/// Appends that may wait for the writer; whoever comes then waits to hand over.
+pub(crate) const QUEUE: usize = 1_024;
+/// How long a batch is tried again while the database is away.
+const WRITE_PATIENCE: Duration = Duration::from_secs(20);
+/// How long one attempt may take; longer than the server lets a statement run.
+const ATTEMPT_PATIENCE: Duration = Duration::from_secs(45);
+
+const ATTEMPT: &str = "record events";
+
+/// The writer's half of the queue, and its own connection: an append never waits for one of the pool's.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    pool: PgPool,
+    queue: mpsc::Receiver<Request>,
+    /// Came up while the last batch was gathered, and did not fit.
+    next: Option<Request>,
+    connection: Option<PgConnection>,
+    wakes: Arc<Wakes>,
+    announcer: Announcer,
+}
+
+impl Writer {
+    /// A writer for what comes out of the queue.
+    pub(crate) fn new(pool: PgPool, queue: mpsc::Receiver<Request>, wakes: Arc<Wakes>) -> Self {
+        let announcer = Announcer::start(pool.clone());
+        Writer { pool, queue, next: None, connection: None, wakes, announcer }
+    }
+
+    /// Writes until nobody can append any more and the queue is empty.
+    pub(crate) async fn run(mut self) {
+        while let Some(batch) = self.gather().await {
+            match self.write(batch.requests()).await {
+                Ok(outcomes) => self.settle(batch.into_requests(), outcomes),
+                Err(fault) if fault.is_transient() || batch.requests().len() == 1 => refuse(batch.into_requests(), &fault),
+                Err(fault) => self.one_by_one(batch.into_requests(), &fault).await,
+            }
+        }
+    }
+
+    /// Waits for a first request and takes all that others have ready by now.
+    async fn gather(&mut self) -> Option<Batch> {
+        let mut batch = Batch::default();
+        let first = match self.next.take() {
+            Some(request) => request,
+            None => self.queue.recv().await?,
+        };
+        self.next = batch.take(first);
+        loop {
+            let mut quiet = true;
+            while self.next.is_none() {
+                let Ok(request) = self.queue.try_recv() else { break };
+                self.next = batch.take(request);
+                quiet = false;
+            }
+            if quiet || self.next.is_some() {
+                return Some(batch);
+            }
+            // The callers just answered are about to come back: without their turn, each commit would find only the
+            // fastest of them.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Records the requests in one transaction, and tries again while that may help.
+    async fn write(&mut self, requests: &[Request]) -> Result<Vec<Outcome>, Fault> {
+        let deadline = Instant::now() + WRITE_PATIENCE;
+        let mut backoff = Backoff::default();
+        loop {
+            let fault = match self.attempt(requests).await {
+                Ok(outcomes) => {
+                    if backoff.reset() {
+                        tracing::info!("events are being recorded again");
+                    }
+                    return Ok(outcomes);
+                }
+                Err(fault) => fault,
+            };
+            let wait = backoff.next();
+            if !fault.is_transient() || Instant::now() + wait > deadline {
+                return Err(fault);
+            }
+            if backoff.has_just_begun() {
+                tracing::warn!(%fault, appends = requests.len(), "events not recorded yet, trying again");
+            }
+            sleep(wait).await;
+        }
+    }
+
+    async fn attempt(&mut self, requests: &[Request]) -> Result<Vec<Outcome>, Fault> {
+        // Taken out, so that a connection on which anything went wrong is never used again.
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => pool::dedicated(&self.pool, "writer").await?,
+        };
+        let written = timeout(ATTEMPT_PATIENCE, batch::write(&mut connection, requests)).await;
+        let written = written.map_err(|_| Fault::Silent { attempt: ATTEMPT, patience: ATTEMPT_PATIENCE })?;
+        if !written.as_ref().is_err_and(passes) {
+            self.connection = Some(connection);
+        }
+        written.map_err(Fault::database(ATTEMPT))
+    }
+
+    /// One append of the batch is such that the database refuses it by surprise; the others must not suffer for it.
+    async fn one_by_one(&mut self, requests: Vec<Request>, fault: &Fault) {
+        tracing::warn!(%fault, appends = requests.len(), "a batch was refused, writing its appends one by one");
+        for request in requests {
+            match self.write(std::slice::from_ref(&request)).await {
+                Ok(outcomes) => self.settle(vec![request], outcomes),
+                Err(fault) => refuse(vec![request], &fault),
+            }
+        }
+    }
+
+    /// After the commit: followers first, then the callers, then the other processes.
+    fn settle(&self, requests: Vec<Request>, outcomes: Vec<Outcome>) {
+        let growths: Vec<Growth> = requests.iter().zip(&outcomes).filter_map(growth).collect();
+        self.wakes.wrote(&growths);
+        for (request, outcome) in requests.into_iter().zip(outcomes) {
+            // Whoever stopped waiting finds it in the log.
+            let _gone = request.reply.send(Ok(outcome));
+        }
+        if !growths.is_empty() {
+            self.announcer.tell(growths.iter().map(|it| (lane_of(it.debate), it.positions.1)));
+        }
+    }
+}
+
+fn growth((request, outcome): (&Request, &Outcome)) -> Option<Growth> {
+    let Outcome::Appended { version, position, .. } = outcome else { return None };
+    let more = request.events.len() as i64 - 1;
+    Some(Growth { debate: request.debate, version: version + more, positions: (*position, position + more) })
+}
+
+fn refuse(requests: Vec<Request>, fault: &Fault) {
+    for request in requests {
+        let _gone = request.reply.send(Err(fault.clone()));
+    }
+}

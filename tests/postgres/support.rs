@@ -1,0 +1,192 @@
+//! A database for each test, and short ways to say what goes into it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use faultline::events::event::{Event, Recorded};
+use faultline::events::ids::DebateId;
+use faultline::events::lifecycle::PhaseEntered;
+use faultline::store::append::{Append, AppendError, NewEvent};
+use faultline::store::log::Log;
+use faultline::store::pool::{self, MIGRATOR, Settings};
+use faultline::store::tail::Tail;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
+use tokio::sync::OnceCell;
+use uuid::Uuid;
+
+/// Databases of earlier test runs older than this are deleted.
+const STALE_SECONDS: u64 = 3_600;
+
+/// A migrated database of one test's own. It is deleted when this is dropped.
+pub struct Database {
+    /// How to connect to it.
+    pub options: PgConnectOptions,
+    /// Connections to it.
+    pub pool: PgPool,
+    name: String,
+    server: PgConnectOptions,
+}
+
+/// The server that the tests use: the one that `DATABASE_URL` names, whose user must be allowed to create databases.
+/// Where none is given, this is the one place to start one.
+pub async fn server() -> Result<PgConnectOptions, String> {
+    let url = std::env::var("DATABASE_URL").map_err(|_| {
+        "these tests need a PostgreSQL with pgvector: set DATABASE_URL=postgres://user@host/database".to_owned()
+    })?;
+    url.parse().map_err(|error| format!("DATABASE_URL cannot be read: {error}"))
+}
+
+/// A fresh, migrated database.
+pub async fn fresh() -> Database {
+    static N_DATABASES: AtomicU32 = AtomicU32::new(0);
+    let server = server().await.unwrap_or_else(|reason| panic!("{reason}"));
+    let template = template(&server).await;
+    let n = N_DATABASES.fetch_add(1, Ordering::Relaxed);
+    let name = format!("faultline_test_{}_{}_{n}", seconds(), std::process::id());
+    let mut connection = server.connect().await.expect("connect to the server");
+    run(&mut connection, format!("create database {name} template {template}")).await;
+    connection.close().await.expect("close");
+    let options = server.clone().database(&name);
+    let pool = pool::connect(options.clone(), &settings()).await.expect("connect to the test's database");
+    Database { options, pool, name, server }
+}
+
+impl Database {
+    /// The log in it.
+    pub async fn log(&self) -> Log {
+        Log::start(self.pool.clone()).await.expect("start the log")
+    }
+
+    /// The log and its tail, which polls so rarely that a test fails where it depends on the poll.
+    pub async fn log_and_tail(&self) -> (Log, Tail) {
+        let log = self.log().await;
+        let tail = Tail::start_polling(&log, Duration::from_secs(600));
+        (log, tail)
+    }
+
+    /// The log as another process would have it: other connections, nothing shared.
+    pub async fn elsewhere(&self) -> Log {
+        let pool = pool::connect(self.options.clone(), &settings()).await.expect("connect once more");
+        Log::start(pool).await.expect("start another log")
+    }
+
+    /// Runs statements as the owner.
+    pub async fn run(&self, statements: &str) {
+        let mut connection = self.options.connect().await.expect("connect");
+        run(&mut connection, statements.to_owned()).await;
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let statement = format!("drop database if exists {} with (force)", self.name);
+        let server = self.server.clone();
+        let deleted = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async move {
+                let mut connection = server.connect().await.expect("connect to the server");
+                run(&mut connection, statement).await;
+            });
+        });
+        // A test that has failed already has said why.
+        let _said = deleted.join();
+    }
+}
+
+fn settings() -> Settings {
+    Settings { application: "faultline test".to_owned(), connections: 8, ..Settings::default() }
+}
+
+/// A migrated database to copy from, made once for each set of migrations.
+async fn template(server: &PgConnectOptions) -> String {
+    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+    let made = TEMPLATE.get_or_init(|| async {
+        let sums = MIGRATOR.iter().flat_map(|it| it.checksum.iter().copied().take(8)).collect::<Vec<u8>>();
+        let name = format!("faultline_template_{}", Uuid::new_v5(&Uuid::NAMESPACE_OID, &sums).simple());
+        let mut connection = server.connect().await.expect("connect to the server");
+        run(&mut connection, "select pg_advisory_lock(727274)".to_owned()).await;
+        delete_stale(&mut connection).await;
+        let made: Option<i32> = sqlx::query_scalar("select 1 from pg_database where datname = $1 and datistemplate")
+            .bind(&name)
+            .fetch_optional(&mut connection)
+            .await
+            .expect("look for the template");
+        if made.is_none() {
+            run(&mut connection, format!("drop database if exists {name} with (force)")).await;
+            run(&mut connection, format!("create database {name}")).await;
+            let pool = pool::connect(server.clone().database(&name), &settings()).await.expect("migrate the template");
+            pool.close().await;
+            run(&mut connection, format!("alter database {name} with is_template true")).await;
+        }
+        connection.close().await.expect("close");
+        name
+    });
+    made.await.clone()
+}
+
+async fn delete_stale(connection: &mut PgConnection) {
+    let names: Vec<String> = sqlx::query_scalar("select datname from pg_database where datname like 'faultline\\_test\\_%'")
+        .fetch_all(&mut *connection)
+        .await
+        .expect("list databases");
+    for name in names {
+        let made = name.split('_').nth(2).and_then(|it| it.parse().ok()).unwrap_or(0u64);
+        if made + STALE_SECONDS < seconds() {
+            run(connection, format!("drop database if exists {name} with (force)")).await;
+        }
+    }
+}
+
+fn seconds() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.expect("a clock past 1970").as_secs()
+}
+
+async fn run(connection: &mut PgConnection, statements: String) {
+    connection.execute(sqlx::raw_sql(AssertSqlSafe(statements.clone()))).await.unwrap_or_else(|error| panic!("{statements}: {error}"));
+}
+
+/// A new debate's id.
+pub fn debate() -> DebateId {
+    DebateId(Uuid::now_v7())
+}
+
+/// An event that says this.
+pub fn said(phase: impl Into<String>) -> Event {
+    Event::PhaseEntered(PhaseEntered { phase: phase.into(), round: None })
+}
+
+/// What an event made by [`said`] says.
+pub fn says(recorded: &Recorded) -> &str {
+    let Event::PhaseEntered(it) = &recorded.event else { panic!("not said by a test: {recorded:?}") };
+    &it.phase
+}
+
+/// A new event that says this, under a new id.
+pub fn new(phase: impl Into<String>) -> NewEvent {
+    NewEvent { id: Uuid::now_v7(), event: said(phase), caused_by: None }
+}
+
+/// An append of new events.
+pub fn append(debate: DebateId, expected: i64, phases: &[&str]) -> Append {
+    let events = phases.iter().map(|it| new(*it)).collect();
+    Append { debate, expected, events, fence: None, actor: None }
+}
+
+/// Appends events at the end, whatever is there.
+pub async fn add(log: &Log, debate: DebateId, phases: &[&str]) -> Vec<Recorded> {
+    let mut append = append(debate, log.head(debate).await.expect("head"), phases);
+    loop {
+        match log.append(append.clone()).await {
+            Ok(recorded) => return recorded,
+            Err(AppendError::Conflict { actual }) => append.expected = actual,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Waits for something that must happen soon.
+pub async fn soon<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(20), future).await.expect("it did not happen within 20 s")
+}
