@@ -25,3 +25,4 @@ pub mod desk;
 pub mod runtime;
 pub mod api;
 pub mod app;
+pub mod cli;

@@ -7,12 +7,16 @@ use crate::argumentation::labelling::Label;
 use crate::events::argument::{AttackKind, Component};
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::events::persona::Persona;
+use crate::events::proposal::Severity;
 use crate::events::receipt::Ground;
 use crate::events::turn::Citation;
-use crate::kernel::task::{ArgumentTold, AttackTold};
+use crate::kernel::task::{ArgumentTold, AttackTold, IssueTold, ProposalTold};
 use crate::projections::argument_graph::{ArgumentGraph, Attack};
+use crate::projections::proposals::Proposal;
 use crate::projections::transcript::Transcript;
 
+/// How many of the passages that a reply cites are looked at; more are refused.
+const MAX_CITED: usize = 32;
 /// How many interjections a prompt shows, the latest first to be kept.
 const MAX_INTERJECTIONS: usize = 5;
 
@@ -178,6 +182,42 @@ pub fn attack_lines(attacks: &[AttackTold], names: &Names) -> String {
     told.trim_end().to_owned()
 }
 
+/// A proposal, as data.
+pub fn proposal(proposal: &Proposal) -> ProposalTold {
+    let issues = proposal.criticism.iter().flat_map(|it| &it.issues);
+    ProposalTold {
+        alias: proposal.proposal.to_string(),
+        speaker: proposal.speaker.clone(),
+        text: proposal.text.clone(),
+        reasoning: proposal.reasoning.clone(),
+        issues: issues
+            .map(|it| IssueTold {
+                alias: it.issue.to_string(),
+                severity: severity_name(it.severity).to_owned(),
+                text: it.text.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Minor => "minor",
+        Severity::Major => "major",
+        Severity::Critical => "critical",
+    }
+}
+
+/// What a critic found, as prose.
+pub fn issue_lines(told: &ProposalTold) -> String {
+    let lines: Vec<String> = told
+        .issues
+        .iter()
+        .map(|it| format!("{} ({}): {}", it.alias, it.severity, it.text))
+        .collect();
+    lines.join("\n")
+}
+
 /// The kind's name: `rebut`, `undermine`, `undercut`.
 pub fn kind_name(kind: AttackKind) -> &'static str {
     match kind {
@@ -215,7 +255,13 @@ impl Names {
 /// The passages that a reply cites, as far as the writer had them; the rest is refused in words.
 pub fn citations(cited: &[String], grounds: &[Ground], refused: &mut Vec<String>) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
-    for alias in cited {
+    if cited.len() > MAX_CITED {
+        refused.push(format!(
+            "cites {} passages; the first {MAX_CITED} are looked at",
+            cited.len()
+        ));
+    }
+    for alias in cited.iter().take(MAX_CITED) {
         match citation(alias, grounds) {
             Some(citation) if citations.contains(&citation) => {}
             Some(citation) => citations.push(citation),

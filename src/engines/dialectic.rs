@@ -30,7 +30,7 @@ use crate::kernel::engine::{Engine, OptionDoc, Plan, Refusal, Registration, Repl
 use crate::kernel::prompt::{Prompt, Words};
 use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::schema;
-use crate::kernel::task::{IssueTold, ProposalTold, Task, Work};
+use crate::kernel::task::{ProposalTold, Task, Work};
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::{Proposal, Proposals, similarity};
@@ -267,11 +267,11 @@ impl Dialectic {
             .proposals
             .iter()
             .filter(|it| it.is_rejected())
-            .map(told)
+            .map(brief::proposal)
             .collect();
         let drafts: Vec<String> = rejected
             .iter()
-            .map(|it| format!("{}: {}\n{}", it.alias, it.text, issue_lines(it)))
+            .map(|it| format!("{}: {}\n{}", it.alias, it.text, brief::issue_lines(it)))
             .collect();
         let told_rejected = if drafts.is_empty() {
             String::new()
@@ -303,7 +303,7 @@ impl Dialectic {
     }
 
     fn criticism(&self, thesis: &Proposal) -> Effect {
-        let told = told(thesis);
+        let told = brief::proposal(thesis);
         let text = WORDS.fill(CRITICIZE, &self.slots(&told, &brief::interjections(&self.transcript)));
         let about = format!("{} {}", self.topic, thesis.text);
         let asked = Asked {
@@ -316,8 +316,8 @@ impl Dialectic {
     }
 
     fn synthesis(&self, thesis: &Proposal) -> Effect {
-        let told = told(thesis);
-        let issues = issue_lines(&told);
+        let told = brief::proposal(thesis);
+        let issues = brief::issue_lines(&told);
         let interjections = brief::interjections(&self.transcript);
         let mut slots = self.slots(&told, &interjections).to_vec();
         slots.push(("issues", &issues));
@@ -383,38 +383,4 @@ struct Asked {
     register: &'static str,
     schema: Value,
     schema_name: &'static str,
-}
-
-fn told(proposal: &Proposal) -> ProposalTold {
-    let issues = proposal.criticism.iter().flat_map(|it| &it.issues);
-    ProposalTold {
-        alias: proposal.proposal.to_string(),
-        speaker: proposal.speaker.clone(),
-        text: proposal.text.clone(),
-        reasoning: proposal.reasoning.clone(),
-        issues: issues
-            .map(|it| IssueTold {
-                alias: it.issue.to_string(),
-                severity: severity_name(it.severity).to_owned(),
-                text: it.text.clone(),
-            })
-            .collect(),
-    }
-}
-
-fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Minor => "minor",
-        Severity::Major => "major",
-        Severity::Critical => "critical",
-    }
-}
-
-fn issue_lines(told: &ProposalTold) -> String {
-    let lines: Vec<String> = told
-        .issues
-        .iter()
-        .map(|it| format!("{} ({}): {}", it.alias, it.severity, it.text))
-        .collect();
-    lines.join("\n")
 }

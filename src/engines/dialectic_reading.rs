@@ -19,8 +19,10 @@ use crate::projections::proposals::{Proposal, Proposals};
 
 /// The longest proposal, in bytes.
 const MAX_PROPOSAL_BYTES: usize = 16_000;
-/// How many issues, edge cases or contradictions a critic may name; more are refused.
+/// How many issues, edge cases or contradictions a critic may name, and how many terms a draft; more are refused.
 const MAX_POINTS: usize = 6;
+/// How many changes a synthesis may name; more are refused.
+const MAX_CHANGES: usize = 12;
 
 /// Where a reply is read.
 pub struct Place<'a> {
@@ -45,8 +47,10 @@ pub struct Place<'a> {
 pub fn drafted(at: &Place, reply: Drafted) -> Result<Vec<Event>, Unreadable> {
     let proposal = at.proposals.next_proposal();
     let text = proposal_text(&reply.proposal)?;
+    let mut refused = Vec::new();
+    let terms = points("terms", &reply.terms, &mut refused);
     let mut facts = vec![
-        turn(at, vec![Move::Propose], text.clone(), &reply.passages, Vec::new()),
+        turn(at, vec![Move::Propose], text.clone(), &reply.passages, refused),
         Event::ProposalDrafted(ProposalDrafted {
             proposal,
             speaker: at.speaker.clone(),
@@ -55,7 +59,7 @@ pub fn drafted(at: &Place, reply: Drafted) -> Result<Vec<Event>, Unreadable> {
             text,
             reasoning: clipped(&reply.reasoning),
             confidence: unit(reply.confidence),
-            terms: points(&reply.terms),
+            terms,
         }),
     ];
     facts.extend(dispute_about(at, proposal));
@@ -98,6 +102,8 @@ pub fn criticized(at: &Place, thesis: &Proposal, reply: Criticized) -> Result<Ve
         [] => "It stands as it is.".to_owned(),
         issues => issues.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join(" "),
     };
+    let edge_cases = points("edge cases", &reply.edge_cases, &mut refused);
+    let contradictions = points("contradictions", &reply.contradictions, &mut refused);
     let side = match recommendation {
         Recommendation::Accept => Side::Yes,
         Recommendation::Revise => Side::Nuanced,
@@ -111,8 +117,8 @@ pub fn criticized(at: &Place, thesis: &Proposal, reply: Criticized) -> Result<Ve
             turn: at.turn,
             round: at.round,
             issues,
-            edge_cases: points(&reply.edge_cases),
-            contradictions: points(&reply.contradictions),
+            edge_cases,
+            contradictions,
             recommendation,
         }),
     ];
@@ -136,7 +142,13 @@ pub fn synthesized(at: &Place, thesis: &Proposal, reply: Synthesized) -> Result<
         .collect();
     let mut refused = Vec::new();
     let mut changes = Vec::new();
-    for change in &reply.changes {
+    if reply.changes.len() > MAX_CHANGES {
+        refused.push(format!(
+            "{} changes; the first {MAX_CHANGES} are kept",
+            reply.changes.len()
+        ));
+    }
+    for change in reply.changes.iter().take(MAX_CHANGES) {
         match change
             .issue
             .trim()
@@ -221,7 +233,10 @@ fn proposal_text(given: &str) -> Result<String, Unreadable> {
     Ok(given.to_owned())
 }
 
-fn points(given: &[String]) -> Vec<String> {
+fn points(what: &str, given: &[String], refused: &mut Vec<String>) -> Vec<String> {
+    if given.len() > MAX_POINTS {
+        refused.push(format!("{} {what}; the first {MAX_POINTS} are kept", given.len()));
+    }
     given
         .iter()
         .filter(|it| !it.trim().is_empty())

@@ -258,6 +258,12 @@ fn argument(
     let claim = text("claim", &told.claim)?;
     let premises = texts("premises", told.premises, MAX_PREMISES)?;
     let assumptions = texts("assumptions", told.assumptions, MAX_ASSUMPTIONS)?;
+    if told.evidence.len() > MAX_ASSUMPTIONS {
+        refused.push(format!(
+            "{} pieces of evidence of {argument}; the first {MAX_ASSUMPTIONS} are kept",
+            told.evidence.len()
+        ));
+    }
     let mut evidence = Vec::new();
     for piece in told
         .evidence

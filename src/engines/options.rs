@@ -14,6 +14,9 @@ pub fn read<O: DeserializeOwned + Default>(given: &Value, known: &[OptionDoc]) -
     if given.is_null() {
         return Ok(O::default());
     }
+    if !given.is_object() {
+        return Err(Refusal::invalid("the options are no object; give names with values"));
+    }
     serde_json::from_value(given.clone()).map_err(|error| {
         let names: Vec<&str> = known.iter().map(|it| it.name).collect();
         Refusal::invalid(format!(

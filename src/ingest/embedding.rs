@@ -26,9 +26,8 @@ pub async fn embed_all(
 ) -> Result<Vec<Vec<f32>>, Failure> {
     let mut order: Vec<usize> = (0..texts.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(texts[*at].len()));
-    let n_calls = texts.len().div_ceil(CALL_TEXTS).max(CALLS.min(texts.len()));
-    let calls = (0..n_calls).map(|call| order.iter().copied().skip(call).step_by(n_calls).collect::<Vec<_>>());
-    let calls = stream::iter(calls.map(|places| embed_some(embedder, texts, places)));
+    let calls = order.chunks(CALL_TEXTS).map(|places| embed_some(embedder, texts, places.to_vec()));
+    let calls = stream::iter(calls);
     let mut answers = calls.buffer_unordered(CALLS);
     let mut vectors = vec![Vec::new(); texts.len()];
     while let Some(answered) = answers.try_next().await? {

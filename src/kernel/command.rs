@@ -158,7 +158,13 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
 
 /// A text that says something, within its limit, without controls that no reader sees.
 fn text_of(what: &str, given: &str, limit: usize) -> Result<String, Refusal> {
-    let text: String = given.chars().filter(|it| !it.is_control() || *it == '\n').collect();
+    let lines = given.replace("\r\n", "\n");
+    let spaced = lines.chars().map(|it| match it {
+        '\n' => it,
+        _ if it.is_control() && it.is_whitespace() => ' ',
+        _ => it,
+    });
+    let text: String = spaced.filter(|it| !it.is_control() || *it == '\n').collect();
     let text = text.trim();
     if text.is_empty() {
         return Err(Refusal::invalid(format!("the {what} is empty; say something")));

@@ -84,45 +84,56 @@ fn prefix<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
 
 /// A cut-off text with its strings and brackets closed; then the same with one more last element given up, and so on.
 fn closings(text: &str) -> Vec<String> {
-    let mut open = Vec::new();
-    let mut in_string = false;
-    let mut escaped = false;
-    let mut cuts = Vec::new();
+    let close = |kept: &str, open: &[char]| kept.chars().chain(open.iter().rev().copied()).collect::<String>();
+    let end = end_of(text);
+    let mut whole = text.to_owned();
+    if end.in_string {
+        if end.escaped {
+            whole.pop();
+        }
+        whole.push('"');
+    }
+    let mut closings = vec![close(whole.trim_end().trim_end_matches([',', ':']), &end.open)];
+    for at in end.commas.iter().rev().take(MAX_CUTS) {
+        let kept = &text[..*at];
+        closings.push(close(kept, &end_of(kept).open));
+    }
+    closings
+}
+
+/// How a cut-off text ends.
+#[derive(Default)]
+struct End {
+    /// What would close each open bracket, the innermost last.
+    open: Vec<char>,
+    in_string: bool,
+    escaped: bool,
+    /// Where its commas are, those in strings aside.
+    commas: Vec<usize>,
+}
+
+fn end_of(text: &str) -> End {
+    let mut end = End::default();
     for (at, byte) in text.bytes().enumerate() {
-        if in_string {
+        if end.in_string {
             match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
+                _ if end.escaped => end.escaped = false,
+                b'\\' => end.escaped = true,
+                b'"' => end.in_string = false,
                 _ => {}
             }
             continue;
         }
         match byte {
-            b'"' => in_string = true,
-            b'{' => open.push('}'),
-            b'[' => open.push(']'),
-            b'}' | b']' => drop(open.pop()),
-            b',' => cuts.push((at, open.clone())),
+            b'"' => end.in_string = true,
+            b'{' => end.open.push('}'),
+            b'[' => end.open.push(']'),
+            b'}' | b']' => drop(end.open.pop()),
+            b',' => end.commas.push(at),
             _ => {}
         }
     }
-    let close = |kept: &str, open: &[char]| kept.chars().chain(open.iter().rev().copied()).collect::<String>();
-    let mut whole = text.to_owned();
-    if in_string {
-        if escaped {
-            whole.pop();
-        }
-        whole.push('"');
-    }
-    let mut closings = vec![close(whole.trim_end().trim_end_matches([',', ':']), &open)];
-    closings.extend(
-        cuts.iter()
-            .rev()
-            .take(MAX_CUTS)
-            .map(|(at, open)| close(&text[..*at], open)),
-    );
-    closings
+    end
 }
 
 #[cfg(test)]
@@ -201,5 +212,7 @@ mod tests {
         check(&"{".repeat(100_000), None);
         check(&"[".repeat(MAX_REPLY_BYTES + 1), None);
         check(&format!("{{\"verdict\":{}", "[".repeat(50_000)), None);
+        let deep_and_long = format!("{{\"list\":{}{}", "[".repeat(300_000), "0,".repeat(300_000));
+        check(&deep_and_long, None);
     }
 }

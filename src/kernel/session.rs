@@ -13,6 +13,9 @@ use crate::kernel::engine::{Engine, Plan, Refusal, Registration, Reply};
 use crate::kernel::ledger::Ledger;
 use crate::kernel::reply;
 
+/// The longest message of a failure that the log keeps, in characters: it may quote a reply of any length.
+const MAX_MESSAGE_CHARS: usize = 1_000;
+
 /// One debate in motion.
 pub struct Session {
     engine: Box<dyn Engine>,
@@ -200,7 +203,10 @@ impl Session {
         matches!(self.engine.plan(), Plan::Ask(wanted) if wanted.iter().any(|it| it.key == *key))
     }
 
-    fn failed(&self, ask: &Ask, failure: Failure, answer: Option<Answer>) -> Vec<Event> {
+    fn failed(&self, ask: &Ask, mut failure: Failure, answer: Option<Answer>) -> Vec<Event> {
+        if let Some((end, _)) = failure.message.char_indices().nth(MAX_MESSAGE_CHARS) {
+            failure.message.truncate(end);
+        }
         let failures = self.ledger.of(&ask.key).failures + 1;
         let hopeless = failure.kind == FailureKind::Hopeless || failures >= self.limits.attempts;
         let reason = failure.message.clone();

@@ -40,7 +40,10 @@ pub const WIDTH: usize = 384;
 pub const TOKENS: usize = 256;
 
 /// How many texts are computed together at the most. More would cost memory and gain nothing.
-const BATCH: usize = 8;
+const BATCH: usize = 16;
+
+/// Texts are filled up to a multiple of this many tokens, so that more of them are of equal width.
+const STEP: usize = 8;
 
 const TOKENIZER: &[u8] = include_bytes!("minilm-tokenizer.json");
 
@@ -208,19 +211,20 @@ impl Loaded {
         Ok(Loaded { network, tokenizer })
     }
 
-    /// Vectors of all texts, computed in groups of equally many tokens.
+    /// Vectors of all texts, computed in batches of equal width.
     fn embed(&self, texts: &[String], pool: &Arc<ThreadPool>) -> Result<Vec<Vec<f32>>, String> {
         let tokens = texts
             .iter()
             .map(|text| self.tokens(text))
             .collect::<Result<Vec<_>, _>>()?;
+        let width = |at: &usize| tokens[*at].len().next_multiple_of(STEP);
         let mut order: Vec<usize> = (0..texts.len()).collect();
-        order.sort_by_key(|at| tokens[*at].len());
+        order.sort_by_key(width);
         let mut vectors = vec![Vec::new(); texts.len()];
-        for alike in order.chunk_by(|a, b| tokens[*a].len() == tokens[*b].len()) {
+        for alike in order.chunk_by(|a, b| width(a) == width(b)) {
             for batch in alike.chunks(BATCH) {
                 let rows: Vec<&[i32]> = batch.iter().map(|at| tokens[*at].as_slice()).collect();
-                for (at, vector) in batch.iter().zip(self.run(&rows, pool)?) {
+                for (at, vector) in batch.iter().zip(self.run(&rows, width(&batch[0]), pool)?) {
                     vectors[*at] = vector;
                 }
             }
@@ -233,17 +237,20 @@ impl Loaded {
         Ok(encoding.get_ids().iter().map(|id| id.cast_signed()).collect())
     }
 
-    /// One pass of the network over rows of one length, each pooled to a vector.
-    fn run(&self, rows: &[&[i32]], pool: &Arc<ThreadPool>) -> Result<Vec<Vec<f32>>, String> {
-        let shape = [rows.len(), rows[0].len()];
-        let [ids, mask, kinds] = [
-            rows.concat(),
-            vec![1; shape[0] * shape[1]],
-            vec![0; shape[0] * shape[1]],
-        ]
-        .map(|values| NdTensor::from_data(shape, values));
-        let inputs = INPUTS.iter().zip([ids, mask, kinds]);
-        let inputs = inputs.map(|(name, tensor)| Ok((self.network.node_id(name)?, ValueOrView::from(tensor))));
+    /// One pass of the network over rows, each filled up to the width, and each pooled to a vector.
+    fn run(&self, rows: &[&[i32]], width: usize, pool: &Arc<ThreadPool>) -> Result<Vec<Vec<f32>>, String> {
+        let filled = |value: &dyn Fn(usize, usize) -> i32| -> Vec<i32> {
+            let cells = (0..rows.len()).flat_map(|row| (0..width).map(move |column| (row, column)));
+            cells.map(|(row, column)| value(row, column)).collect()
+        };
+        let ids = filled(&|row, column| rows[row].get(column).copied().unwrap_or_default());
+        let counts = filled(&|row, column| i32::from(column < rows[row].len()));
+        let first = filled(&|_, _| 0);
+        let inputs = INPUTS.iter().zip([ids, counts, first]);
+        let inputs = inputs.map(|(name, values)| {
+            let tensor = NdTensor::from_data([rows.len(), width], values);
+            Ok((self.network.node_id(name)?, ValueOrView::from(tensor)))
+        });
         let inputs = inputs
             .collect::<Result<Vec<_>, rten::RunError>>()
             .map_err(|it| it.to_string())?;
@@ -254,11 +261,12 @@ impl Loaded {
             .run_n(inputs, [*output], Some(options))
             .map_err(|it| it.to_string())?;
         let states: NdTensor<f32, 3> = states.try_into().map_err(|_| "its output has another shape")?;
-        if states.shape() != [shape[0], shape[1], WIDTH] {
+        if states.shape() != [rows.len(), width, WIDTH] {
             return Err(format!("its output has the shape {:?}", states.shape()));
         }
         let states = states.to_vec();
-        Ok(states.chunks(shape[1] * WIDTH).map(pooled).collect())
+        let states = states.chunks(width * WIDTH).zip(rows);
+        Ok(states.map(|(states, row)| pooled(&states[..row.len() * WIDTH])).collect())
     }
 }
 

@@ -134,7 +134,7 @@ mod tests {
         for (id, lane) in [
             ("00000000-0000-0000-0000-000000000000", 0),
             ("00000000-0000-0000-0000-000000000001", 9),
-            ("0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b", 0),
+            ("0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b", 3),
             ("ffffffff-ffff-ffff-ffff-ffffffffffff", 6),
         ] {
             assert_eq!(lane_of(id.parse().expect("an id")), lane, "{id}");

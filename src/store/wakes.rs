@@ -218,6 +218,7 @@ mod tests {
         drop(one);
         assert_eq!(wakes.waiting().debates.len(), 1);
         drop(two);
-        assert_eq!((wakes.waiting().debates.len(), wakes.waiting().n_debates), (0, [0; LANES as usize]));
+        let waiting = wakes.waiting();
+        assert_eq!((waiting.debates.len(), waiting.n_debates), (0, [0; LANES as usize]));
     }
 }

@@ -233,25 +233,35 @@ fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
             let before = &log.0[..replay.at];
             let mut after = Log(before.to_vec());
             for ask in replay.late() {
-                let (key, attempt) = (ask.key.clone(), ask.attempt);
+                let told = format!("{name} after {}: {}", replay.at, ask.key);
+                let again = |attempt| Ask { attempt, ..ask.clone() };
+                assert_eq!(
+                    replay.session.settle(ask, Ok(answer("{}"))),
+                    [],
+                    "{told} has its receipt"
+                );
+
+                let late = answer("{\"cut\": \"off");
                 let receipt = Event::EffectAnswered(EffectAnswered {
-                    key: key.clone(),
-                    attempt,
-                    answer: answer("{\"cut\": \"off"),
+                    key: ask.key.clone(),
+                    attempt: 90,
+                    answer: late.clone(),
                     ignored: true,
                     repaired: false,
                 });
-                let answered = replay.session.settle(ask, Ok(answer("{\"cut\": \"off")));
-                assert_eq!(answered, [receipt], "{name}: {key} answered late");
+                let answered = replay.session.settle(&again(90), Ok(late));
+                assert_eq!(answered, [receipt], "{told} answered late");
+
                 let failure = Failure::new(FailureKind::Hopeless, "too late");
                 let receipt = Event::EffectFailed(EffectFailed {
-                    key: key.clone(),
-                    attempt,
+                    key: ask.key.clone(),
+                    attempt: 91,
                     failure: failure.clone(),
                     answer: None,
                 });
-                let failed = replay.session.settle(ask, Err(failure));
-                assert_eq!(failed, [receipt], "{name}: {key} failed late");
+                let failed = replay.session.settle(&again(91), Err(failure));
+                assert_eq!(failed, [receipt], "{told} failed late");
+
                 after.append(answered);
                 after.append(failed);
                 n_late += 1;
@@ -362,7 +372,11 @@ fn hopeless() -> Vec<(&'static str, String)> {
     replies.extend([
         ("brackets to no end", "[".repeat(100_000)),
         ("braces to no end", "{".repeat(100_000)),
-        ("objects in objects", "{\"a\":".repeat(100_000)),
+        ("objects in objects", "{\"a\":".repeat(5_000)),
+        (
+            "brackets and commas to no end",
+            format!("{{\"a\": {}{}", "[".repeat(10_000), "0,".repeat(10_000)),
+        ),
         ("two MiB of prose", "blah ".repeat(420_000)),
         (
             "two MiB of an object",
@@ -623,6 +637,7 @@ fn faults_of(log: &Log) -> Vec<String> {
     }
     let mut requests: BTreeMap<&EffectKey, u32> = BTreeMap::new();
     let mut numbered: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut before = Board::default();
     for (version, recorded) in (1..).zip(&log.0) {
         let event = &recorded.event;
         if recorded.version != version {
@@ -651,7 +666,8 @@ fn faults_of(log: &Log) -> Vec<String> {
             }
             _ => {}
         }
-        faults.extend(dangling(event, &Board::of(&log.0[..version as usize - 1])));
+        faults.extend(dangling(event, &before));
+        before.apply(recorded);
     }
     let too_often = requests.iter().filter(|(_, n)| **n > limits.attempts);
     faults.extend(too_often.map(|(key, n)| format!("{key} was asked {n} times")));

@@ -47,13 +47,14 @@ fn raised_digit(letter: char) -> Option<char> {
 /// Our own marks.
 fn mark(letter: char) -> Option<&'static str> {
     Some(match letter {
-        '─' | '╌' => "-",
+        '─' => "-",
         '━' => "#",
         '┄' => ".",
         '│' => "|",
         '┃' => ":",
         '║' => "!",
         '┆' => "'",
+        '╎' => ";",
         '╭' | '╮' | '╰' | '╯' => "+",
         '└' => "`",
         '▶' => ">",

@@ -91,8 +91,8 @@ pub fn changes(page: &mut Page, speakers: &Speakers, board: &Board, before: &BTr
 
 /// What the labels mean.
 pub fn legend(page: &mut Page) {
-    let legend = "IN: it stands, nothing that stands attacks it. OUT: something that stands defeats it. UNDEC: neither, \
-                  as the attacks go both ways.";
+    let legend = "IN stands: whatever attacks it is defeated. OUT is defeated by something that stands. UNDEC is neither.";
+    page.blank();
     page.text(&[own(Tone::Quiet, legend)]);
 }
 

@@ -20,7 +20,7 @@ const LIKE_ENOUGH: f64 = 0.3;
 /// Columns of a name such as `p3`.
 const NAME: usize = 4;
 /// Columns of a word such as `critical`.
-const WORD: usize = 10;
+const WORD: usize = 11;
 
 /// A draft.
 pub fn drafted(page: &mut Page, speaker: &Speaker, drafted: &ProposalDrafted) {

@@ -52,7 +52,7 @@ impl Speakers {
     /// A speaker; whoever does not take part goes by their id and has no colour.
     pub fn get(&self, id: &PersonaId) -> Speaker {
         let known = self.known.iter().find(|(known, _)| known == id);
-        known.map_or_else(|| stranger("?", &short_name("", id.as_str())), |(_, it)| it.clone())
+        known.map_or_else(|| stranger("?", &short_name("", id.as_str()), "╎"), |(_, it)| it.clone())
     }
 
     /// The speaker of something that may be nobody's.
@@ -78,16 +78,16 @@ impl Speakers {
 
 /// Whoever speaks for nobody who takes part.
 pub fn moderator() -> Speaker {
-    stranger("»", "Moderator")
+    stranger("»", "Moderator", "╎")
 }
 
 /// Whoever judges attacks.
 pub fn judge() -> Speaker {
-    stranger("§", "The judge")
+    stranger("§", "The judge", " ")
 }
 
-fn stranger(mark: &'static str, name: &str) -> Speaker {
-    Speaker { mark, name: name.to_owned(), tone: Tone::Quiet, name_tone: Tone::Strong, gutter: "╌" }
+fn stranger(mark: &'static str, name: &str, gutter: &'static str) -> Speaker {
+    Speaker { mark, name: name.to_owned(), tone: Tone::Quiet, name_tone: Tone::Strong, gutter }
 }
 
 fn short_name(name: &str, id: &str) -> String {

@@ -2,7 +2,7 @@
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::sources::Sources;
-use crate::cli::stage::span::{Line, Span, blanks, columns, glued, own, shortened, told};
+use crate::cli::stage::span::{Line, Span, blanks, columns, own, shortened, told};
 use crate::cli::stage::speakers::{Speaker, Speakers};
 use crate::cli::stage::style::Tone;
 use crate::cli::stage::words;
@@ -58,14 +58,14 @@ pub fn refused(page: &mut Page, speaker: &Speaker, refused: &[String]) {
 pub fn argument(page: &mut Page, speaker: &Speaker, sources: &mut Sources, advanced: &ArgumentAdvanced, speech: &str) {
     let gutter = speaker.gutter();
     let name = [speaker.owns(advanced.argument)];
+    let thesis = if advanced.answers_topic { " (thesis)" } else { "" };
     let mut claim = if repeats(speech, &advanced.claim) {
-        vec![own(Tone::Plain, page.fit(&advanced.claim, page.room() - columns(&gutter) - NAME))]
+        let room = page.room() - columns(&gutter) - NAME - thesis.len();
+        vec![own(Tone::Plain, page.fit(&advanced.claim, room))]
     } else {
         shortened(Tone::Plain, &advanced.claim, STATEMENT)
     };
-    if advanced.answers_topic {
-        claim.extend([own(Tone::Plain, " "), glued(Tone::Quiet, "(answers the topic)")]);
-    }
+    claim.push(own(Tone::Quiet, thesis));
     page.row(&gutter, &[], &[]);
     page.hang(&gutter, &name, NAME, &claim);
     let statement = |it: &String| shortened(Tone::Quiet, it, STATEMENT);

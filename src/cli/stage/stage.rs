@@ -34,6 +34,8 @@ pub struct Stage {
     speech: String,
     /// Words of a turn that the fact drawn from it is expected to say again.
     held: Option<String>,
+    /// What could not be taken of a turn, told once all that was taken is.
+    refused: Option<(TurnId, PersonaId, Vec<String>)>,
     /// The labels that were last told.
     labels: BTreeMap<ArgumentId, Label>,
     /// Whether attacks were judged since.
@@ -67,6 +69,7 @@ impl Stage {
             block: Block::Title,
             speech: String::new(),
             held: None,
+            refused: None,
             labels: BTreeMap::new(),
             judged: false,
             explained: false,
@@ -95,6 +98,7 @@ impl Stage {
     pub fn show(&mut self, recorded: &Recorded) -> String {
         let mut page = Page::new(self.look);
         self.release(&mut page, &recorded.event);
+        self.tell_refused(&mut page, &recorded.event);
         let ends = matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
         if ends && self.judged {
             self.tell_labels(&mut page);
@@ -197,7 +201,15 @@ impl Stage {
         } else {
             speech::said(page, &speaker, &taken.text, Some(self.sources.marks(&taken.citations)));
         }
-        speech::refused(page, &speaker, &taken.refused);
+        self.refused = Some((taken.turn, taken.speaker.clone(), taken.refused.clone()));
+    }
+
+    /// Says what was refused of a turn once an event comes that is no part of it.
+    fn tell_refused(&mut self, page: &mut Page, next: &Event) {
+        let other_turn = |it: &mut (TurnId, PersonaId, Vec<String>)| turn_of(next) != Some(it.0);
+        if let Some((_, speaker, refused)) = self.refused.take_if(other_turn) {
+            speech::refused(page, &self.speakers.get(&speaker), &refused);
+        }
     }
 
     /// Says what was held back, unless what comes now says it anyway.
@@ -260,5 +272,18 @@ impl Stage {
         let Event::StanceTaken(taken) = event else { return None };
         let stances = &self.board.disputes.disputes.get(&taken.dispute)?.stances;
         stances.get(&taken.speaker).map(|it| it.side)
+    }
+}
+
+/// The turn that a fact was drawn from.
+fn turn_of(event: &Event) -> Option<TurnId> {
+    match event {
+        Event::ArgumentAdvanced(it) => Some(it.turn),
+        Event::AttackRaised(it) => Some(it.turn),
+        Event::StanceTaken(it) => Some(it.turn),
+        Event::ProposalDrafted(it) => Some(it.turn),
+        Event::ProposalCriticized(it) => Some(it.turn),
+        Event::ProposalSynthesized(it) => Some(it.turn),
+        _ => None,
     }
 }

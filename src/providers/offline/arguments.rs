@@ -86,7 +86,8 @@ fn answer(debate: &Debate, speaker: usize, chooser: &Chooser) -> Option<usize> {
         .filter_map(|(at, line)| {
             let told = stance::told_by(&line.text, &debate.topic).filter(|_| !line.cues.flips && !line.cues.concedes);
             let declared = told == Some(side) && side != Side::Undecided;
-            if told.is_some() && !declared || !(declared || line.claims()) {
+            let says = line.claims() || declared && line.topical >= debate.floor.topic;
+            if told.is_some() && !declared || !says {
                 return None;
             }
             let score = line.topical + 0.2 * line.cues.weight() + if declared { 0.6 } else { 0.0 };
@@ -110,33 +111,40 @@ fn contested(debate: &Debate, speaker: usize, used: &BTreeSet<usize>) -> Vec<(f6
             let line = &papers.lines[at];
             let core = papers.gauge.relate(&line.probe, &passage.probe);
             let answer = answered(debate, place, at)?;
-            Some((rounded(0.3 * line.topical + 0.2 * line.cues.weight() + 0.2 * core + 0.5 * answer), at))
+            Some((rounded(0.3 * line.topical + 0.2 * line.cues.weight() + 0.2 * core + 0.8 * answer), at))
         });
         scored.max_by(|one, other| earlier(debate, one, other))
     })
     .collect()
 }
 
-/// How well the best answer of another side fits a claim; `None` where there is none.
+/// How well the two best answers of other sides, from two passages, fit a claim; `None` where there is none.
 fn answered(debate: &Debate, place: usize, claim: usize) -> Option<f64> {
     let papers = &debate.papers;
     let speaker = papers.lines[claim].speaker;
     let others = papers.passages.iter().enumerate().filter(|(other, it)| {
         debate.sides[speaker].opposes(debate.sides[it.speaker]) && it.speaker != speaker && debate.issues.same(place, *other)
     });
-    let fits = others.flat_map(|(other, passage)| {
-        let aside = papers.relate_passages(place, other);
-        let lines = passage.lines.clone().filter(|at| papers.lines[*at].claims());
-        lines.map(move |at| answers::fit(debate, at, Some(speaker), papers.relate(claim, at), aside))
-    });
-    fits.max_by(f64::total_cmp).filter(|it| *it >= debate.floor.attack)
+    let mut fits: Vec<f64> = others
+        .filter_map(|(other, passage)| {
+            let aside = papers.relate_passages(place, other);
+            let lines = passage.lines.clone().filter(|at| {
+                debate.answers(*at) && !answers::echoes(debate, &papers.lines[*at].probe, &papers.lines[claim].probe)
+            });
+            let fits = lines.map(|at| answers::fit(debate, at, Some(speaker), papers.relate(claim, at), aside));
+            fits.max_by(f64::total_cmp).filter(|it| *it >= debate.floor.attack)
+        })
+        .collect();
+    fits.sort_by(|one, other| other.total_cmp(one));
+    let best = *fits.first()?;
+    Some(rounded(0.6 * best + 0.4 * fits.get(1).copied().unwrap_or(0.0)))
 }
 
 /// The argument around a claim; `None` where nothing backs it. The grounds of a claim stand beside it; those of an answer
 /// to the topic may come from anywhere on the author's pages.
 pub fn assemble(debate: &Debate, claim: usize, used: &BTreeSet<usize>, answers: bool) -> Option<Drawn> {
     let papers = &debate.papers;
-    let mut support = beside(debate, claim);
+    let mut support = beside(debate, claim, used);
     if answers {
         let home = support.clone();
         support.retain(|at| papers.lines[*at].cues.counts && !papers.lines[*at].cues.leans);
@@ -202,16 +210,16 @@ fn earlier(debate: &Debate, one: &(f64, usize), other: &(f64, usize)) -> Orderin
 
 /// The lines of a claim's passage that stand for it, in their order. A line that leans needs the one before it; what the
 /// author only tells of himself must be near.
-fn beside(debate: &Debate, claim: usize) -> Vec<usize> {
+fn beside(debate: &Debate, claim: usize, used: &BTreeSet<usize>) -> Vec<usize> {
     let papers = &debate.papers;
     let passage = &papers.passages[papers.lines[claim].passage];
     let mut support: Vec<usize> = Vec::new();
-    for at in passage.lines.clone().filter(|at| *at != claim) {
+    for at in passage.lines.clone().filter(|at| *at != claim && !used.contains(at)) {
         let line = &papers.lines[at];
         let hangs = line.cues.leans && !(at > 0 && (at - 1 == claim || support.contains(&(at - 1))));
         let chat = line.cues.personal && !(line.cues.counts || line.cues.values);
         let least = if chat { debate.floor.back } else { debate.floor.beside };
-        if line.cues.asserts() && !line.granted && !hangs && papers.relate(claim, at) >= least {
+        if line.cues.asserts() && (!line.granted || papers.lines[claim].granted) && !hangs && papers.relate(claim, at) >= least {
             support.push(at);
         }
     }

@@ -26,6 +26,8 @@ use crate::providers::offline::relate::rounded;
 /// The most attacks in the first round, and in later ones.
 const FIRST: usize = 3;
 const LATER: usize = 2;
+/// How much better an answer must fit once attacks have been raised: weak afterthoughts end no quarrel.
+const LATE: f64 = 0.03;
 
 /// An attack, drawn from the speaker's pages.
 #[derive(Clone, Debug)]
@@ -165,18 +167,20 @@ fn candidates(debate: &Debate, reading: &Reading, speaker: usize, past: &Past) -
         let favour = standing + fresh + if defends { 0.06 } else { 0.0 } - 0.06 * past.mine[target] as f64;
         for (place, passage) in papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker) {
             let aside = papers.gauge.relate(&passage.probe, &told.whole);
-            if aside < debate.floor.link || past.spent.contains(&place) {
+            if aside < debate.floor.link {
                 continue;
             }
-            for claim in passage.lines.clone().filter(|at| papers.lines[*at].claims() && !past.said.contains(at)) {
+            let spent = if past.spent.contains(&place) { 0.05 } else { 0.0 };
+            for claim in passage.lines.clone().filter(|at| debate.answers(*at) && !past.said.contains(at)) {
                 let line = &papers.lines[claim];
                 let Some((component, near)) = told.nearest(&papers.gauge, &line.probe) else { continue };
                 let echo = told.parts.iter().any(|it| answers::echoes(debate, &line.probe, &it.probe));
                 let fit = answers::fit(debate, claim, Some(other), near, aside);
-                if near < debate.floor.near || fit < debate.floor.attack || echo {
+                let floor = debate.floor.attack + spent + if past.all.iter().any(|it| *it > 0) { LATE } else { 0.0 };
+                if near < debate.floor.near || fit < floor || echo {
                     continue;
                 }
-                let score = rounded(fit + favour);
+                let score = rounded(fit + favour - spent);
                 candidates.push(Candidate { target, component, claim, near, fit, score });
             }
         }

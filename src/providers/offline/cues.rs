@@ -65,7 +65,12 @@ impl Cues {
     }
 }
 
-const CONCEDES: &[&str] = &["i grant", "granted that", "i concede", "i admit", "i accept that", "i must admit"];
+const CONCEDES: &[&str] = &[
+    "i grant", "granted that", "i concede", "i admit", "i accept that", "i must admit", "are right about", "is right about",
+    "you're right", "take my hat off", "no quarrel with", "look daft denying", "not argue with", "on our side who",
+    "i'd not mock", "i'd not sneer", "i would not sneer", "is no comfort", "are no comfort", "i'd throw no stones",
+    "i'll throw no stones", "nothing to boast of", "i'll not hide", "i could not fault",
+];
 const CONCEDES_FIRST: &[&str] =
     &["admittedly", "granted", "to be fair", "it is true", "it's true", "true,", "in fairness", "no doubt"];
 const FLIPS: &[&str] =
@@ -77,9 +82,9 @@ const VALUES: &[&str] = &[
 const REASONS: &[&str] =
     &["because", "since", "so that", "therefore", "which is why", "hence", "depends on", "means that"];
 const CONTRASTS: &[&str] = &[
-    "more than", "less than", "rather than", "instead of", "better than", "worse than", "is not", "isn't", "are not",
+    "rather than", "instead of", "better than", "worse than", "is not", "isn't", "are not",
     "aren't", "not the same", "does not", "doesn't", "did not", "didn't", "cannot", "can't", "no", "nobody", "nothing",
-    "never", "only", "but", "though", "whatever", "neither", "proves", "explains", "cause", "blame", "blamed",
+    "never", "but", "though", "whatever", "neither", "proves", "explains", "cause", "blame", "blamed",
 ];
 const CORRECTS: &[&str] = &[
     "cause", "causes", "caused", "culprit", "blame", "blamed", "explains", "explain", "proves", "prove", "comparing",
@@ -104,7 +109,7 @@ const LEANS_FIRST: &[&str] = &[
     "the lesson", "the answers", "the requests", "the remark", "the list", "the question is", "the latter",
     "the former", "another", "not one", "by this", "counted", "eleven hours of it", "in the first", "the first", "the two",
 ];
-const LEANS: &[&str] = &["nevertheless", "however", "all the same"];
+const LEANS: &[&str] = &["nevertheless", "however"];
 const LEANS_WITHIN: &[&str] = &["he", "she", "him", "her", "his", "them", "they", "it"];
 const ASIDES: &[&str] = &[
     "thanks for", "thank you", "good evening", "dear", "i write", "i remain", "i ask that", "i'll take questions",

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::events::ids::PersonaId;
 use crate::providers::offline::issues::{self, Issues};
-use crate::providers::offline::papers::Papers;
+use crate::providers::offline::papers::{Line, Papers};
+use crate::providers::offline::relate::rounded;
 use crate::providers::offline::stance::{self, Side};
 use crate::providers::ports::Sentence;
 
@@ -21,6 +22,8 @@ pub struct Debate {
     pub sides: Vec<Side>,
     /// From which relatedness on two texts are about the same thing.
     pub floor: Floor,
+    /// For each line, how much more it is about what the others grant its writer than about what the writer grants them.
+    pub favour: Vec<f64>,
 }
 
 /// From which relatedness on two texts are about the same thing: measured on the shipped corpora, for embeddings that
@@ -68,13 +71,22 @@ impl Debate {
         let papers = Papers::lay_out((topic, vector), speakers, corpora, embedder);
         let floor = Floor::of(embedder);
         let issues = issues::find(&papers, floor.link);
-        let sides = (0..speakers.len()).map(|it| stance::signs(&papers, it, topic).side()).collect();
-        Debate { topic: topic.to_owned(), papers, issues, sides, floor }
+        let sides: Vec<Side> = (0..speakers.len()).map(|it| stance::signs(&papers, it, topic).side()).collect();
+        let favour = favours(&papers, &sides);
+        Debate { topic: topic.to_owned(), papers, issues, sides, floor, favour }
     }
 
     /// Whether a participant wrote anything on the topic: the mean of the ten nearest lines is high enough.
     pub fn knows(&self, speaker: usize) -> bool {
         self.nearness(speaker) >= self.floor.topic
+    }
+
+    /// Whether a line may be set against what others say. What follows on a concession tells for the other side, unless the
+    /// writer stands between the sides: such a writer grants to one what is then held against the other.
+    pub fn answers(&self, line: usize) -> bool {
+        let line = &self.papers.lines[line];
+        let between = self.sides[line.speaker] == Side::Nuanced && line.cues.values;
+        line.claims() || between && line.stands()
     }
 
     /// How near a participant's ten nearest lines are to the topic, on average.
@@ -85,4 +97,26 @@ impl Debate {
         near.truncate(10);
         if near.is_empty() { 0.0 } else { near.iter().sum::<f64>() / near.len() as f64 }
     }
+}
+
+/// For each line, its relatedness to the nearest concession that is made to its writer, less that to the nearest of the
+/// writer's own: what the other side grants tells for a claim, what one grants oneself tells against it. Writers between
+/// the sides grant to both, so only what they grant by name counts, and nothing counts against them.
+fn favours(papers: &Papers, sides: &[Side]) -> Vec<f64> {
+    let grants: Vec<&Line> = papers.lines.iter().filter(|it| it.cues.concedes && !it.cues.flips).collect();
+    let nearest = |line: &Line, granted: &dyn Fn(&Line) -> bool| {
+        let near = grants.iter().filter(|it| granted(it)).map(|it| papers.gauge.relate(&it.probe, &line.probe));
+        near.fold(0.0, f64::max)
+    };
+    let favour = |line: &Line| {
+        let between = sides[line.speaker] == Side::Nuanced;
+        let other = |it: &Line| {
+            let opposed = sides[it.speaker] != Side::Nuanced && sides[it.speaker].opposes(sides[line.speaker]);
+            it.speaker != line.speaker && (it.names.contains(&line.speaker) || !between && opposed)
+        };
+        let theirs = nearest(line, &other);
+        let own = nearest(line, &|it: &Line| it.speaker == line.speaker && !between);
+        rounded(theirs - own)
+    };
+    papers.lines.iter().map(favour).collect()
 }

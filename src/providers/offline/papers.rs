@@ -40,7 +40,7 @@ pub struct Line {
     pub names: Vec<usize>,
     /// Goes on after a concession without turning against it.
     pub granted: bool,
-    /// Tells the facts of a concession made in the next sentence.
+    /// Tells the facts of a concession that follows in the passage.
     pub sets_up: bool,
     /// How much it is about the topic.
     pub topical: f64,
@@ -50,8 +50,12 @@ impl Line {
     /// Whether the line may stand as a claim: it asserts something, understandable by itself, and is no part of a
     /// concession.
     pub fn claims(&self) -> bool {
-        let says = self.cues.weight() >= 0.4;
-        says && !(self.cues.leans || self.sets_up || self.granted)
+        self.stands() && !self.granted
+    }
+
+    /// Whether the line says something that can be understood by itself, be it to the other side.
+    pub fn stands(&self) -> bool {
+        self.cues.weight() >= 0.4 && !self.cues.leans && !self.sets_up
     }
 }
 
@@ -175,9 +179,9 @@ impl Papers {
                 sets_up: false,
             });
         }
-        for at in from..self.lines.len().saturating_sub(1) {
-            let bare = !self.lines[at].cues.values && !self.lines[at].cues.reasons;
-            self.lines[at].sets_up = bare && self.lines[at + 1].cues.concedes;
+        let conceded = (from..self.lines.len()).rfind(|at| self.lines[*at].cues.concedes);
+        for at in from..conceded.unwrap_or(from) {
+            self.lines[at].sets_up = !self.lines[at].cues.values && !self.lines[at].cues.reasons;
         }
         let lines = from..self.lines.len();
         let probe = self.gauge.join(self.lines[lines.clone()].iter().map(|it| &it.probe));

@@ -1,0 +1,113 @@
+//! `faultline debate`: opens a debate, runs it, shows it.
+
+use serde_json::{Map, Value, json};
+
+use crate::app::app::App;
+use crate::cli::args::Debate;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::screen::{self, Show};
+use crate::cli::stage::card::card;
+use crate::config::Config;
+use crate::desk::desk::Asked;
+use crate::events::ids::{DebateId, PersonaId};
+use crate::events::lifecycle::Limits;
+use crate::ingest::report::Progress;
+use crate::verdicts::board::Board;
+
+/// Runs a debate and shows it.
+///
+/// # Errors
+/// Where a name is unknown, an option is refused, or something of ours fails.
+pub async fn run(config: &Config, args: Debate) -> Result<(), CliError> {
+    let asked = asked(&args)?;
+    let mut app = App::equipped(config, &screen::tell()).await?;
+    let show = if args.json { Show::Json } else { Show::People };
+    let debated = tokio::select! {
+        debated = debate(&mut app, config, asked, show) => debated.map(drop),
+        _ = tokio::signal::ctrl_c() => {
+            let hint = "interrupted; the debate is kept, and goes on when `faultline serve` runs";
+            Err(CliError::Refused(hint.to_owned()))
+        }
+    };
+    app.close().await;
+    debated
+}
+
+/// Opens a debate, lets it run, and shows it and its verdict.
+///
+/// # Errors
+/// As [`run`].
+pub async fn debate(app: &mut App, config: &Config, asked: Asked, show: Show) -> Result<DebateId, CliError> {
+    // Refused before anything is read or embedded for it.
+    app.desk().opening(asked.clone())?;
+    remark(app);
+    stock(app, &asked.personas).await?;
+    let opened = app.desk().open(asked).await?;
+    let Some(debate) = opened.summary.debate else {
+        return Err(CliError::Fault("the debate was opened without a name".to_owned()));
+    };
+    app.work(config);
+    let board = screen::follow(app, debate, 0, show).await?;
+    tell_verdict(&board, debate, show)?;
+    Ok(debate)
+}
+
+fn tell_verdict(board: &Board, debate: DebateId, show: Show) -> Result<(), CliError> {
+    match show {
+        Show::People => print(&card(board, screen::look())),
+        Show::Json => json_line(&json!({ "debateId": debate, "verdict": board.verdict() })),
+    }
+}
+
+/// What should be known about the equipment before the debate begins.
+fn remark(app: &App) {
+    if let Some(remark) = app.remark() {
+        eprintln!("faultline: {remark}");
+    }
+}
+
+/// Brings the corpora of these personas up to date; with a bar where it takes a while.
+async fn stock(app: &App, personas: &[String]) -> Result<(), CliError> {
+    let Some(librarian) = app.librarian() else { return Ok(()) };
+    let only: Vec<PersonaId> = personas.iter().filter_map(|it| it.parse().ok()).collect();
+    let bar = screen::bar("reading what they wrote");
+    let tell = |progress| match progress {
+        Progress::Planned { n_texts, .. } => bar.set_length(n_texts as u64),
+        Progress::Embedded { n_texts } => bar.inc(n_texts as u64),
+        Progress::Reembedding { .. } | Progress::Reembedded { .. } | Progress::Stored { .. } => {}
+    };
+    let report = librarian.stock(Some(only), &tell).await.map_err(|it| CliError::Fault(it.to_string()))?;
+    bar.finish_and_clear();
+    for skipped in &report.skipped {
+        tracing::warn!("{skipped:?}");
+    }
+    Ok(())
+}
+
+fn asked(args: &Debate) -> Result<Asked, CliError> {
+    let mut options = Map::new();
+    let mut limits = Map::new();
+    for set in &args.set {
+        let Some((key, value)) = set.split_once('=') else {
+            return Err(CliError::Usage(format!("--set {set:?}: say KEY=VALUE, such as rounds=2 or limits.calls=40")));
+        };
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+        match key.strip_prefix("limits.") {
+            Some(limit) => limits.insert(limit.to_owned(), value),
+            None => options.insert(key.to_owned(), value),
+        };
+    }
+    let limits: Limits = serde_json::from_value(Value::Object(limits))
+        .map_err(|it| CliError::Usage(format!("--set limits: {it}")))?;
+    Ok(Asked {
+        topic: args.topic.clone(),
+        engine: args.engine.clone(),
+        personas: args.personas.clone(),
+        options: if options.is_empty() { Value::Null } else { Value::Object(options) },
+        limits,
+        seed: args.seed,
+        provider: args.provider.clone(),
+        id: None,
+    })
+}

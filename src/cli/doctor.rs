@@ -1,0 +1,118 @@
+//! `faultline doctor`: what is configured, found and reachable, what is not, and how to mend it.
+
+use serde_json::json;
+
+use crate::app::app::App;
+use crate::app::providers::embedder;
+use crate::cli::args::Doctor;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::screen;
+use crate::config::{Config, VARIABLES};
+use crate::ingest::personas::read_personas;
+use crate::store::debates::DEBATES;
+use crate::verdicts::board::REVISION;
+
+/// One thing that was looked at.
+struct Finding {
+    what: &'static str,
+    well: bool,
+    told: String,
+}
+
+/// Looks at everything, and tells of it.
+///
+/// # Errors
+/// Refused where something is not well.
+pub async fn run(config: &Config, args: Doctor) -> Result<(), CliError> {
+    let mut findings = vec![configuration(config), personas(config)];
+    findings.extend(database(config).await);
+    findings.push(embeddings(config).await);
+    findings.extend(providers(config));
+    let ill = findings.iter().filter(|it| !it.well).count();
+    if args.json {
+        let told = findings.iter().map(|it| json!({ "what": it.what, "well": it.well, "told": it.told }));
+        json_line(&told.collect::<Vec<_>>())?;
+    } else {
+        for finding in &findings {
+            let mark = if finding.well { "ok  " } else { "ILL " };
+            print(&format!("{mark} {:<14} {}\n", finding.what, finding.told.replace('\n', "\n                    ")))?;
+        }
+    }
+    if ill == 0 { Ok(()) } else { Err(CliError::Refused(format!("{ill} of {} things are not well", findings.len()))) }
+}
+
+/// Which variables are set; their values are nobody's business.
+fn configuration(config: &Config) -> Finding {
+    let set: Vec<&str> =
+        VARIABLES.iter().map(|(name, ..)| *name).filter(|it| std::env::var_os(it).is_some()).collect();
+    let set = if set.is_empty() { "nothing is set; defaults hold".to_owned() } else { format!("set: {}", set.join(", ")) };
+    Finding { what: "environment", well: true, told: format!("{set}; home {}", config.home.display()) }
+}
+
+fn personas(config: &Config) -> Finding {
+    match read_personas(&config.personas, None) {
+        Ok(files) if files.is_empty() => Finding {
+            what: "personas",
+            well: false,
+            told: format!("none in {}; name their folder in FAULTLINE_PERSONAS", config.personas.display()),
+        },
+        Ok(files) => {
+            let names: Vec<&str> = files.iter().map(|it| it.persona.id.as_str()).collect();
+            Finding { what: "personas", well: true, told: format!("{}: {}", files.len(), names.join(", ")) }
+        }
+        Err(faults) => Finding { what: "personas", well: false, told: faults.to_string() },
+    }
+}
+
+async fn database(config: &Config) -> Vec<Finding> {
+    let what = "database";
+    let app = match App::open(config, &screen::tell()).await {
+        Ok(app) => app,
+        Err(error) => return vec![Finding { what, well: false, told: error.to_string() }],
+    };
+    let looked = async {
+        let store = app.store();
+        let events: i64 = store.log.heads().await?.iter().sum();
+        let lag = store.lag(DEBATES, REVISION).await?;
+        let place = match &config.database_url {
+            Some(_) => "DATABASE_URL".to_owned(),
+            None => format!("private, in {}", config.home.display()),
+        };
+        let holdings = store.library.holdings().await.unwrap_or_default();
+        let passages: i64 = holdings.iter().map(|it| it.n_passages).sum();
+        let library = format!("{} personas, {passages} passages", holdings.len());
+        Ok::<_, crate::store::fault::Fault>(vec![
+            Finding { what, well: true, told: format!("{} ({place})", store.server().await?) },
+            Finding { what: "log", well: true, told: format!("{events} events; the list is {lag} behind") },
+            Finding { what: "library", well: true, told: library },
+        ])
+    };
+    let looked = looked.await;
+    app.close().await;
+    looked.unwrap_or_else(|fault| vec![Finding { what, well: false, told: fault.to_string() }])
+}
+
+async fn embeddings(config: &Config) -> Finding {
+    let what = "embedder";
+    match embedder(config).await {
+        Ok((embedder, None)) => Finding { what, well: true, told: embedder.name().to_owned() },
+        Ok((_, Some(remark))) => Finding { what, well: false, told: remark },
+        Err(error) => Finding { what, well: false, told: error.to_string() },
+    }
+}
+
+fn providers(config: &Config) -> Vec<Finding> {
+    let remote = |what, configured: Option<&crate::config::Remote>, variable: &str| {
+        let told = match configured {
+            Some(it) => format!("{} and {} (not called: that would cost money)", it.deep, it.quick),
+            None => format!("not configured; {variable} turns it on"),
+        };
+        Finding { what, well: true, told }
+    };
+    vec![
+        Finding { what: "offline", well: true, told: "quotes the personas' own corpora; needs nothing".to_owned() },
+        remote("anthropic", config.anthropic.as_ref(), "ANTHROPIC_API_KEY"),
+        remote("openai", config.openai.as_ref(), "OPENAI_BASE_URL or OPENAI_API_KEY"),
+    ]
+}

@@ -1,0 +1,85 @@
+//! `faultline list`.
+
+use chrono::Utc;
+use serde_json::json;
+
+use crate::app::app::App;
+use crate::cli::args::List;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::screen;
+use crate::cli::stage::list::{Line, list};
+use crate::config::Config;
+use crate::store::debates::{DEBATES, DebateRow, Filter, Toward};
+use crate::verdicts::board::REVISION;
+
+/// Lists debates.
+///
+/// # Errors
+/// Where a persona's name is none, or something of ours fails.
+pub async fn run(config: &Config, args: List) -> Result<(), CliError> {
+    let persona = args.persona.as_deref().map(str::parse).transpose();
+    let persona = persona.map_err(|it: crate::events::ids::Misnamed| CliError::Usage(it.to_string()))?;
+    let filter = Filter { status: args.status, engine: args.engine, persona, topic: args.search };
+    let mut app = App::open(config, &screen::tell()).await?;
+    let listed = async {
+        catch_up(&mut app, config).await?;
+        let views = &app.store().views;
+        let revision = views.served(DEBATES).await?.unwrap_or(REVISION);
+        let lines = views.list(revision, &filter, None, Toward::Older, i64::from(args.first)).await?;
+        if args.json {
+            return json_line(&json!(lines.rows.iter().map(as_json).collect::<Vec<_>>()));
+        }
+        let rows: Vec<Line> = lines.rows.iter().map(line).collect();
+        print(&list(&rows, Utc::now(), screen::look()))
+    };
+    let listed = listed.await;
+    app.close().await;
+    listed
+}
+
+/// Nobody keeps the list up while no service runs: then it is done here, before it is read.
+async fn catch_up(app: &mut App, config: &Config) -> Result<(), CliError> {
+    if app.store().lag(DEBATES, REVISION).await? == 0 {
+        return Ok(());
+    }
+    app.work(config);
+    for _ in 0..100 {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        if app.store().lag(DEBATES, REVISION).await? == 0 {
+            return Ok(());
+        }
+    }
+    eprintln!("faultline: the list is still behind the log; run `faultline serve` to let it catch up");
+    Ok(())
+}
+
+fn as_json(row: &DebateRow) -> serde_json::Value {
+    json!({
+        "id": row.debate,
+        "topic": row.topic,
+        "engine": row.engine,
+        "provider": row.provider,
+        "status": row.status,
+        "regime": row.regime,
+        "version": row.version,
+        "turns": row.n_turns,
+        "tokens": row.tokens,
+        "costMicros": row.cost_micros,
+        "openedAt": row.opened_at,
+        "endedAt": row.ended_at,
+        "personas": row.participants,
+    })
+}
+
+fn line(row: &DebateRow) -> Line {
+    Line {
+        id: row.debate.to_string(),
+        topic: row.topic.clone(),
+        engine: row.engine.clone(),
+        status: row.status.clone(),
+        regime: row.regime.clone(),
+        turns: row.n_turns,
+        opened_at: row.opened_at,
+    }
+}

@@ -1,0 +1,89 @@
+//! `faultline serve`: the API, and a runner for every open debate.
+
+use std::net::SocketAddr;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::app::app::{App, listen};
+use crate::cli::args::Serve;
+use crate::cli::exit::CliError;
+use crate::cli::out::print;
+use crate::cli::screen;
+use crate::config::Config;
+
+/// Serves until it is told to stop.
+///
+/// # Errors
+/// Where the address is taken, or others could reach it; where another service runs in the same home.
+pub async fn run(config: &Config, args: Serve) -> Result<(), CliError> {
+    if !args.listen.ip().is_loopback() && !args.insecure {
+        return Err(CliError::Refused(format!(
+            "others can reach {}, and nobody has to say who they are: listen on 127.0.0.1, or say --insecure",
+            args.listen
+        )));
+    }
+    let listener = listen(args.listen).await?;
+    let mut app = App::equipped(config, &screen::tell()).await?;
+    let served = async {
+        alone(&app)?;
+        if let Some(remark) = app.remark() {
+            eprintln!("faultline: {remark}");
+        }
+        let address = listener.local_addr()?;
+        print(&format!("{}\n", doors(address)))?;
+        app.work(config);
+        stock_at_leisure(&app);
+        app.serve(listener, config, told_to_stop()).await?;
+        Ok(())
+    };
+    let served = served.await;
+    app.close().await;
+    served
+}
+
+/// A private cluster ends with the process that started it: a second service would end with the first.
+pub fn alone(app: &App) -> Result<(), CliError> {
+    if app.owns_cluster() {
+        return Ok(());
+    }
+    Err(CliError::Refused(
+        "another faultline serves from this home already; use it, set FAULTLINE_HOME to another folder, or set \
+         DATABASE_URL so that several can share a database"
+            .to_owned(),
+    ))
+}
+
+/// What can be opened where.
+pub fn doors(address: SocketAddr) -> String {
+    format!(
+        "serving on http://{address}\n  \
+         GraphiQL       http://{address}/graphiql\n  \
+         GraphQL        http://{address}/graphql    (WebSocket: ws://{address}/graphql/ws)\n  \
+         health         http://{address}/healthz, http://{address}/readyz"
+    )
+}
+
+/// Reads all corpora in the background, so that no debate has to wait for them.
+pub fn stock_at_leisure(app: &App) {
+    let Some(librarian) = app.librarian().cloned() else { return };
+    tokio::spawn(async move {
+        match librarian.stock(None, &|_| {}).await {
+            Ok(report) => tracing::info!(passages = report.total().passages.new, "the corpora are up to date"),
+            Err(error) => tracing::error!(%error, "the corpora could not be read"),
+        }
+    });
+}
+
+/// Comes true when the process is told to stop.
+pub async fn told_to_stop() {
+    let terminated = async {
+        match signal(SignalKind::terminate()) {
+            Ok(mut it) => drop(it.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = terminated => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}

@@ -1,0 +1,44 @@
+//! The verdict as a card: all that a debate came to, on one screen.
+
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{glued, own};
+use crate::cli::stage::speakers::Speakers;
+use crate::cli::stage::style::{Look, Tone};
+use crate::cli::stage::telling::Telling;
+use crate::cli::stage::{findings, ground, opening, standing};
+use crate::verdicts::board::Board;
+
+/// The verdict over a debate, in a frame, and below it the command that shows the rest.
+///
+/// Cost: that of [`Board::verdict`].
+pub fn card(board: &Board, look: Look) -> String {
+    let verdict = board.verdict();
+    let speakers = Speakers::of(&board.summary);
+    let telling = Telling { board, verdict: &verdict, speakers: &speakers, in_full: false };
+    let mut page = Page::inside(look);
+    page.blank();
+    opening::topic(&mut page, &board.summary);
+    page.blank();
+    findings::regime(&mut page, &telling);
+    ground::outcome(&mut page, &telling);
+    findings::cruxes(&mut page, &telling);
+    ground::common(&mut page, &telling);
+    standing::camps(&mut page, &telling);
+    page.blank();
+    standing::labels(&mut page, &telling);
+    standing::ending(&mut page, &telling);
+    standing::cost(&mut page, &telling);
+    page.blank();
+    let title = if board.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
+    let framed = page.framed(title);
+    format!("{framed}{}", foot(board, look))
+}
+
+fn foot(board: &Board, look: Look) -> String {
+    let mut page = Page::new(look);
+    if let Some(debate) = board.summary.debate {
+        let command = glued(Tone::Plain, &format!("faultline show {debate}"));
+        page.text(&[own(Tone::Quiet, "All of it: "), command]);
+    }
+    page.print()
+}

@@ -1,0 +1,134 @@
+//! What is held in common, what is asked, and what is proposed.
+
+use crate::cli::stage::page::Page;
+use crate::cli::stage::proposal::changed;
+use crate::cli::stage::span::{Line, own, shortened};
+use crate::cli::stage::style::Tone;
+use crate::cli::stage::telling::{Telling, more, title};
+use crate::cli::stage::words;
+use crate::projections::dispute_graph::{Dispute, DisputeStatus};
+use crate::projections::proposals::{Proposal, Proposals};
+
+/// The most points of common ground on a card.
+const POINTS: usize = 5;
+/// The most letters of a question.
+const QUESTION: usize = 300;
+/// The most letters of a proposal.
+const PROPOSAL: usize = 1_200;
+/// Columns of a name such as `p3`, or of a mark.
+const NAME: usize = 4;
+
+/// What all hold who take part.
+pub fn common(page: &mut Page, telling: &Telling) {
+    let common = &telling.verdict.common_ground;
+    title(page, "Common ground", "what all have said alike, each in a turn of their own");
+    if common.is_empty() {
+        page.text(&[own(Tone::Quiet, "None. Silence is not agreement.")]);
+    }
+    let most = telling.most(POINTS);
+    for point in common.iter().take(most) {
+        page.hang(&[], &[own(Tone::Good, "✓")], 3, &shortened(Tone::Plain, &point.question, QUESTION));
+        let mut line = vec![words::side(point.side), own(Tone::Plain, "\u{a0}")];
+        for (at, (persona, turn)) in point.holders.iter().enumerate() {
+            line.push(own(Tone::Quiet, if at > 0 { ", " } else { "" }));
+            line.extend(telling.holder(persona, *turn));
+        }
+        page.hang(&[], &[], 3, &line);
+    }
+    if common.len() > most {
+        more(page, 3, common.len() - most);
+    }
+}
+
+/// The last proposal, and how it came to be.
+pub fn outcome(page: &mut Page, telling: &Telling) {
+    let proposals = &telling.board.proposals;
+    let Some(last) = proposals.proposals.last() else { return };
+    title(page, "Proposal", "as it stands at the end");
+    let speaker = telling.speakers.get(&last.speaker);
+    page.hang(&[], &[speaker.owns(last.proposal)], NAME, &shortened(Tone::Plain, &last.text, PROPOSAL));
+    page.hang(&[], &[], NAME, &fate(telling, last));
+    if let Some(line) = improvement(proposals) {
+        page.hang(&[], &[], NAME, &[own(Tone::Quiet, line)]);
+    }
+}
+
+/// What a critic made of a proposal.
+fn fate(telling: &Telling, proposal: &Proposal) -> Line {
+    let mut line = vec![own(Tone::Quiet, format!("round {} · ", proposal.round))];
+    match &proposal.criticism {
+        Some(criticism) => {
+            line.extend(telling.holder(&criticism.speaker, criticism.turn));
+            line.extend([own(Tone::Quiet, " says "), words::recommendation(criticism.recommendation)]);
+        }
+        None => line.push(own(Tone::Quiet, "nobody has looked at it yet")),
+    }
+    line
+}
+
+/// How the proposal changed from first to last, where it did.
+fn improvement(proposals: &Proposals) -> Option<String> {
+    let (first, last) = (proposals.proposals.first()?, proposals.proposals.last()?);
+    let improvement = proposals.improvement().filter(|_| first.proposal != last.proposal)?;
+    Some(format!(
+        "since {}: {} added, {} taken out · {} of {} answered · confidence, their own, {} → {}",
+        first.proposal,
+        words::count(words::number(improvement.tokens_added), "word"),
+        words::grouped(words::number(improvement.tokens_removed)),
+        words::grouped(words::number(improvement.issues_answered)),
+        words::count(words::number(improvement.issues_raised), "issue"),
+        words::percent(first.confidence),
+        words::percent(last.confidence),
+    ))
+}
+
+/// Every proposal, and what was taken out and added from one to the next.
+pub fn proposals(page: &mut Page, telling: &Telling) {
+    let proposals = &telling.board.proposals;
+    for proposal in &proposals.proposals {
+        let speaker = telling.speakers.get(&proposal.speaker);
+        let from = proposal.from.and_then(|it| proposals.get(it));
+        let text = from.and_then(|it| changed(&it.text, &proposal.text));
+        let text = text.unwrap_or_else(|| shortened(Tone::Plain, &proposal.text, PROPOSAL));
+        page.hang(&[], &[speaker.owns(proposal.proposal)], NAME, &text);
+        let mut line = telling.holder(&proposal.speaker, proposal.turn);
+        line.push(own(Tone::Quiet, " · "));
+        line.extend(fate(telling, proposal));
+        page.hang(&[], &[], NAME, &line);
+        for issue in proposal.criticism.iter().flat_map(|it| &it.issues) {
+            let answered = proposals.proposals.iter().any(|it| it.changes.iter().any(|it| it.issue == issue.issue));
+            let word = if answered { "answered" } else { "open" };
+            let mut line = vec![own(Tone::Quiet, format!("{} · {} · {word}: ", issue.issue, words::severity(issue.severity)))];
+            line.extend(shortened(Tone::Quiet, &issue.text, QUESTION));
+            page.hang(&[], &[], NAME, &line);
+        }
+        page.blank();
+    }
+}
+
+/// Every question, where it is in its life, and who stands where.
+pub fn disputes(page: &mut Page, telling: &Telling) {
+    for (id, dispute) in &telling.board.disputes.disputes {
+        let question = shortened(Tone::Plain, &dispute.question, QUESTION);
+        page.hang(&[], &[own(Tone::Quiet, id.to_string())], NAME, &question);
+        page.hang(&[], &[], NAME, &stances(telling, dispute));
+    }
+}
+
+fn stances(telling: &Telling, dispute: &Dispute) -> Line {
+    let mut line = vec![match dispute.status() {
+        DisputeStatus::Proposed => own(Tone::Quiet, "nobody contradicts"),
+        DisputeStatus::Open => own(Tone::Open, "open"),
+        DisputeStatus::Settled => own(Tone::Good, "settled"),
+        DisputeStatus::Retired => own(Tone::Quiet, "no longer counted"),
+    }];
+    for (persona, stance) in &dispute.stances {
+        line.extend([own(Tone::Quiet, " · "), words::side(stance.side), own(Tone::Plain, "\u{a0}")]);
+        line.extend(telling.holder(persona, stance.turn));
+    }
+    if let Some(reason) = &dispute.retired {
+        line.push(own(Tone::Quiet, " · "));
+        line.extend(shortened(Tone::Quiet, reason, QUESTION));
+    }
+    line
+}

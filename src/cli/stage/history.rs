@@ -1,0 +1,31 @@
+//! What happened, a line an event.
+
+use crate::cli::stage::judging::padded;
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{columns, own};
+use crate::cli::stage::style::{Look, Tone};
+use crate::events::event::{Event, Recorded};
+use crate::events::tell::tell;
+
+/// Columns of a version.
+const VERSION: usize = 5;
+/// Columns of a kind.
+const KIND: usize = 21;
+
+/// An event in one line: its version, when it was recorded (UTC), its kind, what happened.
+pub fn line(recorded: &Recorded, look: Look) -> String {
+    let mut page = Page::wide(look);
+    let tone = match &recorded.event {
+        Event::EffectRequested(_) | Event::EffectAnswered(_) | Event::PhaseEntered(_) => Tone::Quiet,
+        Event::EffectFailed(_) | Event::EffectAbandoned(_) => Tone::Open,
+        Event::DebateOpened(_) | Event::DebateConcluded(_) | Event::DebateAborted(_) => Tone::Strong,
+        _ => Tone::Plain,
+    };
+    let mut first = vec![own(Tone::Quiet, format!("{:>VERSION$}  {}  ", recorded.version, recorded.at.format("%H:%M:%S")))];
+    let kind = page.fit(recorded.event.kind(), KIND - 1);
+    first.extend(padded(vec![own(tone, kind)], KIND));
+    let taken = columns(&first);
+    let told = page.fit(&tell(&recorded.event), page.room().saturating_sub(taken));
+    page.row(&first, &[], &[own(tone, told)]);
+    page.print()
+}

@@ -1,0 +1,122 @@
+//! Debates, a line or two each.
+
+use chrono::TimeDelta;
+
+use crate::cli::stage::judging::padded;
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{Line, Span, columns, own};
+use crate::cli::stage::style::{Look, Tone};
+use crate::cli::stage::words;
+use crate::events::ids::DebateId;
+use crate::projections::summary::Status;
+use crate::verdicts::regime::RegimeKind;
+
+/// From this width on debates are a table; on a narrower page each has a line below its topic.
+const TABLE: usize = 96;
+/// Blanks between columns.
+const GAP: usize = 2;
+/// The most columns of an engine's name.
+const ENGINE: usize = 12;
+
+/// A debate in the list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The debate.
+    pub debate: DebateId,
+    /// What is debated.
+    pub topic: String,
+    /// The engine that runs it.
+    pub engine: String,
+    /// Where it is in its life.
+    pub status: Status,
+    /// The kind of verdict, where one was made.
+    pub regime: Option<RegimeKind>,
+    /// Turns taken so far.
+    pub turns: u32,
+    /// How long ago it was opened.
+    pub age: TimeDelta,
+}
+
+/// A debate's name in short: its last eight digits. The first ones are the time, and alike for debates of one minute.
+pub fn short(debate: DebateId) -> String {
+    let digits = debate.0.simple().to_string();
+    digits[digits.len() - 8..].to_owned()
+}
+
+/// The debates in the order given.
+pub fn list(rows: &[Row], look: Look) -> String {
+    let mut page = Page::wide(look);
+    if rows.is_empty() {
+        page.text(&[own(Tone::Quiet, "No debates yet. "), own(Tone::Plain, "faultline demo"), own(Tone::Quiet, " holds one.")]);
+    } else if look.columns() >= TABLE {
+        table(&mut page, rows);
+    } else {
+        stacked(&mut page, rows);
+    }
+    page.print()
+}
+
+fn table(page: &mut Page, rows: &[Row]) {
+    let heads = ["debate", "engine", "status", "verdict", "turns", "opened", "topic"];
+    let mut lines = vec![heads.map(|it| vec![own(Tone::Quiet, it)]).to_vec()];
+    for row in rows {
+        let cells = facts(page, row);
+        lines.push(std::iter::once(own(Tone::Strong, short(row.debate))).chain(cells).map(|it| vec![it]).collect());
+    }
+    let n_columns = heads.len() - 1;
+    let widths: Vec<usize> =
+        (0..n_columns).map(|at| lines.iter().map(|it| it.get(at).map_or(0, |it| columns(it))).max().unwrap_or(0)).collect();
+    let taken: usize = widths.iter().map(|it| it + GAP).sum();
+    for (at, cells) in lines.into_iter().enumerate() {
+        let mut first = Line::new();
+        for (cell, width) in cells.iter().zip(&widths) {
+            first.extend(padded(cell.clone(), width + GAP));
+        }
+        let room = page.room().saturating_sub(taken);
+        let last = match at {
+            0 => own(Tone::Quiet, heads[n_columns]),
+            _ => own(Tone::Plain, page.fit(&rows[at - 1].topic, room)),
+        };
+        page.row(&first, &[], &[last]);
+    }
+}
+
+fn stacked(page: &mut Page, rows: &[Row]) {
+    for (at, row) in rows.iter().enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        let topic = page.fit(&row.topic, page.room() - 10);
+        page.hang(&[], &[own(Tone::Strong, short(row.debate))], 10, &[own(Tone::Plain, topic)]);
+        let mut line = Line::new();
+        for fact in facts(page, row).into_iter().filter(|it| it.text != "-") {
+            if !line.is_empty() {
+                line.push(own(Tone::Faint, " · "));
+            }
+            line.push(fact);
+        }
+        page.hang(&[], &[], 10, &line);
+    }
+}
+
+/// Engine, status, verdict, turns, age.
+fn facts(page: &Page, row: &Row) -> [Span; 5] {
+    let status = match row.status {
+        Status::Running => Tone::Good,
+        Status::Paused | Status::Aborted => Tone::Open,
+        Status::Concluded => Tone::Quiet,
+    };
+    let regime = match row.regime {
+        Some(RegimeKind::Consensus) => Tone::Good,
+        Some(RegimeKind::Polarized) => Tone::Bad,
+        Some(RegimeKind::Partial) => Tone::Open,
+        Some(RegimeKind::Undetermined) | None => Tone::Quiet,
+    };
+    [
+        own(Tone::Quiet, page.fit(&row.engine, ENGINE)),
+        own(status, row.status.name()),
+        own(regime, row.regime.map_or("-", RegimeKind::name)),
+        own(Tone::Quiet, words::count(row.turns.into(), "turn")),
+        own(Tone::Quiet, words::ago(row.age).replace(' ', "\u{a0}")),
+    ]
+}
