@@ -56,10 +56,13 @@ pub struct Remote {
     pub quick: String,
 }
 
+/// Where the home is, unless it is named.
+pub const DEFAULT_HOME: &str = ".faultline";
+
 /// The environment variables: name, default, meaning.
 pub const VARIABLES: &[(&str, &str, &str)] = &[
     ("DATABASE_URL", "", "a PostgreSQL 16 or newer with pgvector 0.7 or newer; without it a private one is started"),
-    ("FAULTLINE_HOME", ".faultline", "where the private PostgreSQL, its data and the embedder's weights are kept"),
+    ("FAULTLINE_HOME", DEFAULT_HOME, "where the private PostgreSQL, its data and the embedder's weights are kept"),
     ("FAULTLINE_PG_BIN", "", "the bin directory of a PostgreSQL installation to use for the private server"),
     ("FAULTLINE_PERSONAS", "personas", "the folder of persona files"),
     ("FAULTLINE_CORPUS", "corpus", "the folder of what the personas wrote"),

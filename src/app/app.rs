@@ -166,10 +166,11 @@ impl App {
         axum::serve(listener, router(api, ready, origins)).with_graceful_shutdown(until).await
     }
 
-    /// A debate by its id, or by the beginning of it if only one begins so.
+    /// A debate by its id, or by the beginning or the end of it if only one of the latest 500 has it so. The end is what
+    /// lists show: the beginning is the time, and alike for debates of one minute.
     ///
     /// # Errors
-    /// [`AppError::Refused`] where none does, or several do.
+    /// [`AppError::Refused`] where none has, or several have.
     pub async fn find(&self, text: &str) -> Result<DebateId, AppError> {
         let text = text.trim().to_lowercase();
         if let Ok(debate) = text.parse() {
@@ -181,12 +182,16 @@ impl App {
         }
         let revision = self.store.views.served("debates").await?.unwrap_or(REVISION);
         let listed = self.store.views.list(revision, &Filter::default(), None, Toward::Older, 500).await?;
-        let matches: Vec<DebateId> =
-            listed.rows.iter().map(|it| it.debate).filter(|it| it.to_string().starts_with(&text)).collect();
+        let digits = text.replace('-', "");
+        let is_meant = |it: &DebateId| {
+            let whole = it.0.simple().to_string();
+            whole.starts_with(&digits) || whole.ends_with(&digits)
+        };
+        let matches: Vec<DebateId> = listed.rows.iter().map(|it| it.debate).filter(is_meant).collect();
         match matches.as_slice() {
             [one] => Ok(*one),
-            [] => Err(AppError::Refused(format!("no debate's id begins with {text}; see `faultline list`"))),
-            several => Err(AppError::Refused(format!("{} debates' ids begin with {text}; give more of it", several.len()))),
+            [] => Err(AppError::Refused(format!("no debate's id begins or ends with {text}; see `faultline list`"))),
+            several => Err(AppError::Refused(format!("{} debates' ids begin or end with {text}; give more of it", several.len()))),
         }
     }
 

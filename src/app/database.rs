@@ -1,11 +1,13 @@
 //! Finds Postgres: the one that `DATABASE_URL` names, or a private one.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::app::error::AppError;
-use crate::config::Config;
+use crate::config::{Config, DEFAULT_HOME};
 use crate::store::embedded::cluster::{Cluster, Tell, open};
 use crate::store::embedded::place::Place;
+use crate::store::embedded::refuge;
 use crate::store::open::Store;
 use crate::store::pool::Settings;
 
@@ -34,5 +36,11 @@ pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Clu
 
 /// Where the private cluster of this configuration lives.
 pub fn place(config: &Config) -> Place {
-    Place { bin: config.pg_bin.clone(), ..Place::under(&config.home) }
+    Place { bin: config.pg_bin.clone(), ..Place::under(&home(config)) }
+}
+
+/// Where the private server and the embedder's weights are kept. A home that was named stays where it was named; the
+/// usual one moves where the server's user could not enter it.
+pub fn home(config: &Config) -> PathBuf {
+    if config.home == Path::new(DEFAULT_HOME) { refuge::home(&config.home) } else { config.home.clone() }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
+use crate::app::database::home;
 use crate::app::error::AppError;
 use crate::config::{Config, Remote};
 use crate::provision::minilm::minilm_model;
@@ -54,7 +55,7 @@ pub async fn embedder(config: &Config) -> Result<(Arc<dyn Embedder>, Option<Stri
     if config.embedder == "hashing" {
         return Ok((Arc::new(Hashing), None));
     }
-    let cache = config.home.join("cache");
+    let cache = home(config).join("cache");
     match minilm_model(&cache).await {
         Ok(weights) => {
             let calls = available_parallelism().map_or(1, usize::from).min(4);

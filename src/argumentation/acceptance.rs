@@ -1,9 +1,9 @@
 //! Acceptance: what every preferred extension holds and what some do; and why an argument stands, falls or is undecided.
 
-use crate::argumentation::factors::{Choice, Factors, preferred_factors};
+use crate::argumentation::factors::{Choice, Factors};
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::{Grounding, Label, Labelling};
-use crate::argumentation::preferred::Limits;
+use crate::argumentation::preferred::{Limits, preferred_factors};
 
 /// What the preferred extensions make of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -18,6 +18,19 @@ impl<const W: usize> Bits<W> {
         }))
     }
 
+    /// The places of the items that `are_in`.
+    ///
+    /// # Panics
+    ///
+    /// If one of them has no place in the words.
+    pub fn of<T>(items: &[T], are_in: impl Fn(&T) -> bool) -> Self {
+        let mut set = Self::EMPTY;
+        for (index, _) in items.iter().enumerate().filter(|(_, item)| are_in(item)) {
+            set.insert(index);
+        }
+        set
+    }
+
     /// Whether the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -125,8 +125,8 @@ impl Tarjan {
         Self {
             marks: vec![Mark::default(); arguments],
             clock: 0,
-            open: Vec::new(),
-            path: Vec::new(),
+            open: Vec::with_capacity(arguments),
+            path: Vec::with_capacity(arguments),
         }
     }
 

@@ -117,3 +117,57 @@ impl<'a> Lister<'a> {
         set
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::argumentation::factors::{Choice, Part};
+
+    /// The choices of a part: what is inside, and the parts it names.
+    type Choices = &'static [(&'static [u32], &'static [usize])];
+
+    #[test]
+    fn extensions_are_written_out() {
+        fn check(parts: &[Choices], roots: &[usize], most: usize, sets: &[&[u32]], all: bool) {
+            let choice = |(inside, parts): &(&[u32], &[usize])| Choice {
+                inside: inside.to_vec(),
+                parts: parts.to_vec(),
+            };
+            let part = |choices: &Choices| Part {
+                choices: choices.iter().map(choice).collect(),
+                complete: true,
+            };
+            let factors = Factors {
+                arguments: 130,
+                fixed: vec![3, 129],
+                roots: roots.to_vec(),
+                parts: parts.iter().map(part).collect(),
+                unsettled: Vec::new(),
+                limit: None,
+            };
+            let sets: Vec<Vec<u32>> = sets.iter().map(|set| set.to_vec()).collect();
+            assert_eq!(list(&factors, most), (sets, all));
+        }
+        check(&[], &[], 1, &[&[3, 129]], true);
+        check(&[], &[], 0, &[], false);
+        let pair: Choices = &[(&[1], &[]), (&[0], &[])];
+        check(&[pair], &[0], 9, &[&[0, 3, 129], &[1, 3, 129]], true);
+        check(&[pair], &[0], 2, &[&[0, 3, 129], &[1, 3, 129]], true);
+        check(&[pair], &[0], 1, &[&[1, 3, 129]], false);
+        // A part that came to nothing leaves no extension.
+        check(&[pair, &[]], &[0, 1], 9, &[], true);
+        let shared: Choices = &[(&[64], &[]), (&[65], &[])];
+        let naming: Choices = &[(&[1], &[0]), (&[2, 7], &[])];
+        let other: Choices = &[(&[100], &[]), (&[], &[])];
+        let sets: &[&[u32]] = &[
+            &[1, 3, 64, 100, 129],
+            &[1, 3, 64, 129],
+            &[1, 3, 65, 100, 129],
+            &[1, 3, 65, 129],
+            &[2, 3, 7, 100, 129],
+            &[2, 3, 7, 129],
+        ];
+        check(&[shared, naming, other], &[1, 2], 9, sets, true);
+    }
+}

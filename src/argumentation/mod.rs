@@ -11,15 +11,19 @@
 //! | which positions can be held, and how many are there? | `preferred` | exponential at worst; budgeted |
 //! | what belongs to every such position, what to some? | `acceptance` | as above, without listing them |
 //!
-//! The way of a framework through the last two:
+//! The way of a framework through the last two (`preferred`):
 //!
 //! ```text
-//! framework --grounded--> what is UNDEC --residue--> independent components
-//!                                                      |  each: one strongly connected source at a time
-//!                                                      v
-//!                            factors <--memo-- search: the maximal admissible sets of the source, on bit sets
-//!                               |
-//!                               +--> exact count   +--> sceptical, credulous   +--> the sets, as many as are wanted
+//! framework --grounded--> what is UNDEC --residue, desk--> independent problems
+//!                                                              |
+//!       .------ smaller problems, each solved once <--.        v
+//!       |                                              '---- solver: what the source of the problem may come to
+//!       '------------------------------------------------>     |     (search, on bit sets; where that takes too long,
+//!                                                              |      one argument IN or not, by elimination)
+//!                                                              v
+//!                                              factors: sums of products
+//!                                                |          |             |
+//!                                                count      acceptance    listing
 //! ```
 //!
 //! An answer that may be incomplete says so and names the limit. The answer to a question does not depend on the order in
@@ -27,16 +31,27 @@
 //!
 //! Not here: supports, weights and preferences; what an attack means; who said what.
 
-pub mod acceptance;
-pub mod bits;
-pub mod components;
-pub mod count;
-pub mod counterfactual;
-pub mod factors;
 pub mod framework;
+
+pub mod components;
 pub mod labelling;
-pub mod listing;
+
+pub mod acceptance;
+pub mod counterfactual;
 pub mod preferred;
+
+pub mod problem;
 pub mod residue;
-pub mod rows;
+pub mod solver;
+
+pub mod desk;
+pub mod elimination;
+pub mod region;
 pub mod search;
+
+pub mod count;
+pub mod factors;
+pub mod listing;
+
+pub mod bits;
+pub mod rows;

@@ -144,7 +144,7 @@ pub struct List {
 /// Arguments of `show`.
 #[derive(Args)]
 pub struct Show {
-    /// The debate's id, or the beginning of it.
+    /// The debate's id, or the beginning or end of it.
     pub id: String,
     /// As of this version.
     #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
@@ -157,7 +157,7 @@ pub struct Show {
 /// Arguments of `watch`.
 #[derive(Args)]
 pub struct Watch {
-    /// The debate's id, or the beginning of it.
+    /// The debate's id, or the beginning or end of it.
     pub id: String,
     /// Begin after this version.
     #[arg(long, default_value_t = 0, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(0..))]
@@ -170,7 +170,7 @@ pub struct Watch {
 /// Arguments of `history`.
 #[derive(Args)]
 pub struct History {
-    /// The debate's id, or the beginning of it.
+    /// The debate's id, or the beginning or end of it.
     pub id: String,
     /// Print events as JSON lines.
     #[arg(long)]
@@ -180,14 +180,14 @@ pub struct History {
 /// A debate.
 #[derive(Args)]
 pub struct One {
-    /// The debate's id, or the beginning of it.
+    /// The debate's id, or the beginning or end of it.
     pub id: String,
 }
 
 /// Arguments of `cancel`.
 #[derive(Args)]
 pub struct Cancel {
-    /// The debate's id, or the beginning of it.
+    /// The debate's id, or the beginning or end of it.
     pub id: String,
     /// Why.
     #[arg(long, default_value = "cancelled from the command line")]

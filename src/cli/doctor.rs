@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::app::app::App;
+use crate::app::database::home;
 use crate::app::providers::embedder;
 use crate::cli::args::Doctor;
 use crate::cli::exit::CliError;
@@ -47,7 +48,7 @@ fn configuration(config: &Config) -> Finding {
     let set: Vec<&str> =
         VARIABLES.iter().map(|(name, ..)| *name).filter(|it| std::env::var_os(it).is_some()).collect();
     let set = if set.is_empty() { "nothing is set; defaults hold".to_owned() } else { format!("set: {}", set.join(", ")) };
-    Finding { what: "environment", well: true, told: format!("{set}; home {}", config.home.display()) }
+    Finding { what: "environment", well: true, told: format!("{set}; home {}", home(config).display()) }
 }
 
 fn personas(config: &Config) -> Finding {
@@ -77,7 +78,7 @@ async fn database(config: &Config) -> Vec<Finding> {
         let lag = store.lag(DEBATES, REVISION).await?;
         let place = match &config.database_url {
             Some(_) => "DATABASE_URL".to_owned(),
-            None => format!("private, in {}", config.home.display()),
+            None => format!("private, in {}", home(config).display()),
         };
         let holdings = store.library.holdings().await.unwrap_or_default();
         let passages: i64 = holdings.iter().map(|it| it.n_passages).sum();

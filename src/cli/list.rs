@@ -8,7 +8,7 @@ use crate::cli::args::List;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
-use crate::cli::stage::list::{Line, list};
+use crate::cli::stage::list::{Row, list};
 use crate::config::Config;
 use crate::store::debates::{DEBATES, DebateRow, Filter, Toward};
 use crate::verdicts::board::REVISION;
@@ -30,8 +30,8 @@ pub async fn run(config: &Config, args: List) -> Result<(), CliError> {
         if args.json {
             return json_line(&json!(lines.rows.iter().map(as_json).collect::<Vec<_>>()));
         }
-        let rows: Vec<Line> = lines.rows.iter().map(line).collect();
-        print(&list(&rows, Utc::now(), screen::look()))
+        let rows: Vec<Row> = lines.rows.iter().map(told).collect();
+        print(&list(&rows, screen::look()))
     };
     let listed = listed.await;
     app.close().await;
@@ -72,14 +72,14 @@ fn as_json(row: &DebateRow) -> serde_json::Value {
     })
 }
 
-fn line(row: &DebateRow) -> Line {
-    Line {
-        id: row.debate.to_string(),
+fn told(row: &DebateRow) -> Row {
+    Row {
+        debate: row.debate,
         topic: row.topic.clone(),
         engine: row.engine.clone(),
-        status: row.status.clone(),
-        regime: row.regime.clone(),
-        turns: row.n_turns,
-        opened_at: row.opened_at,
+        status: serde_json::from_value(json!(row.status)).unwrap_or_default(),
+        regime: row.regime.as_ref().and_then(|it| serde_json::from_value(json!(it)).ok()),
+        turns: u32::try_from(row.n_turns).unwrap_or(u32::MAX),
+        age: Utc::now() - row.opened_at,
     }
 }

@@ -78,10 +78,7 @@ pub fn interjections(transcript: &Transcript) -> String {
         return String::new();
     }
     let lines: Vec<String> = said.into_iter().rev().collect();
-    format!(
-        "Said to the whole debate in between; take it up where it bears on the matter:\n{}",
-        lines.join("\n")
-    )
+    format!("Said to the whole debate in between; take it up where it bears on the matter:\n{}", lines.join("\n"))
 }
 
 /// The live arguments, as data.
@@ -109,22 +106,14 @@ fn label_name(label: Option<Label>) -> &'static str {
 /// An attack, as data.
 pub fn attack(graph: &ArgumentGraph, attack: &Attack) -> AttackTold {
     let raised = &attack.raised;
-    let claim = |id: ArgumentId| {
-        graph
-            .component_text(id, Component::Claim)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let claim = |id: ArgumentId| graph.component_text(id, Component::Claim).unwrap_or_default().to_owned();
     AttackTold {
         alias: raised.attack.to_string(),
         speaker: raised.speaker.clone(),
         source: raised.source.to_string(),
         counter_claim: claim(raised.source),
         target: raised.target.to_string(),
-        target_text: graph
-            .component_text(raised.target, raised.component)
-            .unwrap_or_default()
-            .to_owned(),
+        target_text: graph.component_text(raised.target, raised.component).unwrap_or_default().to_owned(),
         component: raised.component,
         kind: raised.kind,
         rationale: raised.rationale.clone(),
@@ -135,11 +124,7 @@ pub fn attack(graph: &ArgumentGraph, attack: &Attack) -> AttackTold {
 pub fn argument_lines(arguments: &[ArgumentTold], speaker: Option<&PersonaId>, names: &Names) -> String {
     let mut told = String::new();
     for argument in arguments {
-        let own = if speaker == Some(&argument.speaker) {
-            ", YOUR OWN"
-        } else {
-            ""
-        };
+        let own = if speaker == Some(&argument.speaker) { ", YOUR OWN" } else { "" };
         let _ = writeln!(
             told,
             "{} ({}{own}; {}): {}",
@@ -210,11 +195,8 @@ fn severity_name(severity: Severity) -> &'static str {
 
 /// What a critic found, as prose.
 pub fn issue_lines(told: &ProposalTold) -> String {
-    let lines: Vec<String> = told
-        .issues
-        .iter()
-        .map(|it| format!("{} ({}): {}", it.alias, it.severity, it.text))
-        .collect();
+    let lines: Vec<String> =
+        told.issues.iter().map(|it| format!("{} ({}): {}", it.alias, it.severity, it.text)).collect();
     lines.join("\n")
 }
 
@@ -256,10 +238,7 @@ impl Names {
 pub fn citations(cited: &[String], grounds: &[Ground], refused: &mut Vec<String>) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
     if cited.len() > MAX_CITED {
-        refused.push(format!(
-            "cites {} passages; the first {MAX_CITED} are looked at",
-            cited.len()
-        ));
+        refused.push(format!("cites {} passages; the first {MAX_CITED} are looked at", cited.len()));
     }
     for alias in cited.iter().take(MAX_CITED) {
         match citation(alias, grounds) {
@@ -273,13 +252,8 @@ pub fn citations(cited: &[String], grounds: &[Ground], refused: &mut Vec<String>
 
 /// A passage by what the prompt called it.
 pub fn citation(alias: &str, grounds: &[Ground]) -> Option<Citation> {
-    let ground = grounds
-        .iter()
-        .find(|it| it.alias == alias.trim_matches(['[', ']', ' ']))?;
-    Some(Citation {
-        alias: ground.alias.clone(),
-        chunk: ground.chunk,
-    })
+    let ground = grounds.iter().find(|it| it.alias == alias.trim_matches(['[', ']', ' ']))?;
+    Some(Citation { alias: ground.alias.clone(), chunk: ground.chunk })
 }
 
 /// The first characters of something that a model wrote, for a message.

@@ -55,31 +55,15 @@ const CRITICIZE: &str = "criticize";
 const SYNTHESIZE: &str = "synthesize";
 
 const OPTIONS: &[OptionDoc] = &[
-    OptionDoc {
-        name: "rounds",
-        about: "rounds at the most, 0 to 10; with 0 the draft is final",
-        default: "3",
-    },
+    OptionDoc { name: "rounds", about: "rounds at the most, 0 to 10; with 0 the draft is final", default: "3" },
     OptionDoc {
         name: "alike",
         about: "similarity of a synthesis to its thesis at which it is the same, 0 to 1",
         default: "0.85",
     },
-    OptionDoc {
-        name: "veto",
-        about: "whether critical issues overrule a critic who accepts",
-        default: "true",
-    },
-    OptionDoc {
-        name: "passages",
-        about: "passages of its own that a speaker is given, 0 to 12",
-        default: "4",
-    },
-    OptionDoc {
-        name: "max_tokens",
-        about: "tokens that one reply may have, 256 to 32000",
-        default: "4096",
-    },
+    OptionDoc { name: "veto", about: "whether critical issues overrule a critic who accepts", default: "true" },
+    OptionDoc { name: "passages", about: "passages of its own that a speaker is given, 0 to 12", default: "4" },
+    OptionDoc { name: "max_tokens", about: "tokens that one reply may have, 256 to 32000", default: "4096" },
 ];
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -94,13 +78,7 @@ struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            rounds: 3,
-            alike: 0.85,
-            veto: true,
-            passages: 4,
-            max_tokens: 4_096,
-        }
+        Options { rounds: 3, alike: 0.85, veto: true, passages: 4, max_tokens: 4_096 }
     }
 }
 
@@ -140,9 +118,7 @@ impl Engine for Dialectic {
 
     fn plan(&self) -> Plan {
         if let Some((key, reason)) = self.abandoned.first_key_value() {
-            return Plan::Conclude(Outcome::Stalled {
-                reason: format!("{key} was abandoned: {reason}"),
-            });
+            return Plan::Conclude(Outcome::Stalled { reason: format!("{key} was abandoned: {reason}") });
         }
         if self.round == 0 {
             return self.enter(1);
@@ -213,30 +189,16 @@ impl Dialectic {
     }
 
     fn enter(&self, round: u32) -> Plan {
-        Plan::Record(vec![Event::PhaseEntered(PhaseEntered {
-            phase: "dialectic".to_owned(),
-            round: Some(round),
-        })])
+        Plan::Record(vec![Event::PhaseEntered(PhaseEntered { phase: "dialectic".to_owned(), round: Some(round) })])
     }
 
     fn next_round(&self) -> Plan {
-        if self.round >= self.options.rounds {
-            Plan::Conclude(self.rounds_spent())
-        } else {
-            self.enter(self.round + 1)
-        }
+        if self.round >= self.options.rounds { Plan::Conclude(self.rounds_spent()) } else { self.enter(self.round + 1) }
     }
 
     fn rounds_spent(&self) -> Outcome {
-        let reason = format!(
-            "{} of {} rounds held",
-            self.round.min(self.options.rounds),
-            self.options.rounds
-        );
-        Outcome::Limit {
-            limit: "rounds".to_owned(),
-            reason,
-        }
+        let reason = format!("{} of {} rounds held", self.round.min(self.options.rounds), self.options.rounds);
+        Outcome::Limit { limit: "rounds".to_owned(), reason }
     }
 
     /// How the latest proposal ends the debate, if it does: the critic's word is looked at before any similarity.
@@ -256,50 +218,22 @@ impl Dialectic {
             .proposals
             .iter()
             .find(|it| it.proposal != latest.proposal && similarity(&it.text, &latest.text) >= 1.0);
-        before.map(|it| Outcome::Cycle {
-            reason: format!("{} is {} again", latest.proposal, it.proposal),
-        })
+        before.map(|it| Outcome::Cycle { reason: format!("{} is {} again", latest.proposal, it.proposal) })
     }
 
     fn draft(&self) -> Effect {
-        let rejected: Vec<ProposalTold> = self
-            .proposals
-            .proposals
-            .iter()
-            .filter(|it| it.is_rejected())
-            .map(brief::proposal)
-            .collect();
-        let drafts: Vec<String> = rejected
-            .iter()
-            .map(|it| format!("{}: {}\n{}", it.alias, it.text, brief::issue_lines(it)))
-            .collect();
-        let told_rejected = if drafts.is_empty() {
-            String::new()
-        } else {
-            WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))])
-        };
+        let rejected: Vec<ProposalTold> =
+            self.proposals.proposals.iter().filter(|it| it.is_rejected()).map(brief::proposal).collect();
+        let drafts: Vec<String> =
+            rejected.iter().map(|it| format!("{}: {}\n{}", it.alias, it.text, brief::issue_lines(it))).collect();
+        let told_rejected =
+            if drafts.is_empty() { String::new() } else { WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))]) };
         let interjections = brief::interjections(&self.transcript);
-        let text = WORDS.fill(
-            DRAFT,
-            &[
-                ("topic", &self.topic),
-                ("interjections", &interjections),
-                ("rejected", &told_rejected),
-            ],
-        );
-        let asked = Asked {
-            purpose: DRAFT,
-            register: "opening",
-            schema: schema::strict::<Drafted>(),
-            schema_name: "draft",
-        };
-        self.effect(
-            self.generator(),
-            asked,
-            text,
-            Work::Draft { rejected },
-            self.topic.clone(),
-        )
+        let text = WORDS
+            .fill(DRAFT, &[("topic", &self.topic), ("interjections", &interjections), ("rejected", &told_rejected)]);
+        let asked =
+            Asked { purpose: DRAFT, register: "opening", schema: schema::strict::<Drafted>(), schema_name: "draft" };
+        self.effect(self.generator(), asked, text, Work::Draft { rejected }, self.topic.clone())
     }
 
     fn criticism(&self, thesis: &Proposal) -> Effect {
@@ -329,13 +263,7 @@ impl Dialectic {
             schema: schema::strict::<Synthesized>(),
             schema_name: "synthesis",
         };
-        self.effect(
-            self.synthesizer(),
-            asked,
-            text,
-            Work::Synthesize { proposal: told.clone() },
-            about,
-        )
+        self.effect(self.synthesizer(), asked, text, Work::Synthesize { proposal: told.clone() }, about)
     }
 
     fn slots<'a>(&'a self, told: &'a ProposalTold, interjections: &'a str) -> [(&'static str, &'a str); 5] {
@@ -369,11 +297,7 @@ impl Dialectic {
                 max_tokens: self.options.max_tokens,
                 task,
             },
-            ground: (passages > 0).then_some(Query {
-                persona,
-                text: about,
-                passages,
-            }),
+            ground: (passages > 0).then_some(Query { persona, text: about, passages }),
         }
     }
 }

@@ -74,29 +74,16 @@ pub fn criticized(at: &Place, thesis: &Proposal, reply: Criticized) -> Result<Ve
     let recommendation = Recommendation::from(reply.recommendation);
     let mut refused = Vec::new();
     if reply.issues.len() > MAX_POINTS {
-        refused.push(format!(
-            "{} issues; the first {MAX_POINTS} are kept",
-            reply.issues.len()
-        ));
+        refused.push(format!("{} issues; the first {MAX_POINTS} are kept", reply.issues.len()));
     }
     let first = at.proposals.next_issue().0;
-    let told = reply
-        .issues
-        .iter()
-        .filter(|it| !it.text.trim().is_empty())
-        .take(MAX_POINTS);
+    let told = reply.issues.iter().filter(|it| !it.text.trim().is_empty()).take(MAX_POINTS);
     let issues: Vec<Issue> = (first..)
         .zip(told)
-        .map(|(number, it)| Issue {
-            issue: IssueId(number),
-            severity: it.severity.into(),
-            text: clipped(&it.text),
-        })
+        .map(|(number, it)| Issue { issue: IssueId(number), severity: it.severity.into(), text: clipped(&it.text) })
         .collect();
     if issues.is_empty() && recommendation != Recommendation::Accept {
-        return Err(Unreadable::because(
-            "the recommendation is not accept, but issues is empty; say what is wrong",
-        ));
+        return Err(Unreadable::because("the recommendation is not accept, but issues is empty; say what is wrong"));
     }
     let said = match issues.as_slice() {
         [] => "It stands as it is.".to_owned(),
@@ -134,32 +121,15 @@ pub fn criticized(at: &Place, thesis: &Proposal, reply: Criticized) -> Result<Ve
 pub fn synthesized(at: &Place, thesis: &Proposal, reply: Synthesized) -> Result<Vec<Event>, Unreadable> {
     let proposal = at.proposals.next_proposal();
     let text = proposal_text(&reply.proposal)?;
-    let raised: Vec<IssueId> = thesis
-        .criticism
-        .iter()
-        .flat_map(|it| &it.issues)
-        .map(|it| it.issue)
-        .collect();
+    let raised: Vec<IssueId> = thesis.criticism.iter().flat_map(|it| &it.issues).map(|it| it.issue).collect();
     let mut refused = Vec::new();
     let mut changes = Vec::new();
     if reply.changes.len() > MAX_CHANGES {
-        refused.push(format!(
-            "{} changes; the first {MAX_CHANGES} are kept",
-            reply.changes.len()
-        ));
+        refused.push(format!("{} changes; the first {MAX_CHANGES} are kept", reply.changes.len()));
     }
     for change in reply.changes.iter().take(MAX_CHANGES) {
-        match change
-            .issue
-            .trim()
-            .parse::<IssueId>()
-            .ok()
-            .filter(|it| raised.contains(it))
-        {
-            Some(issue) => changes.push(Change {
-                issue,
-                text: clipped(&change.text),
-            }),
+        match change.issue.trim().parse::<IssueId>().ok().filter(|it| raised.contains(it)) {
+            Some(issue) => changes.push(Change { issue, text: clipped(&change.text) }),
             None => refused.push(format!("answers {}, which is no issue", brief::excerpt(&change.issue))),
         }
     }
@@ -189,21 +159,12 @@ fn dispute_about(at: &Place, proposal: ProposalId) -> Vec<Event> {
     });
     let dispute = at.disputes.next_dispute();
     let question = format!("Does proposal {proposal} stand?");
-    let raised = Event::DisputeRaised(DisputeRaised {
-        dispute,
-        question,
-        is_topic: false,
-    });
+    let raised = Event::DisputeRaised(DisputeRaised { dispute, question, is_topic: false });
     gone.chain([raised, stance(at, dispute, Side::Yes)]).collect()
 }
 
 fn stance(at: &Place, dispute: DisputeId, side: Side) -> Event {
-    Event::StanceTaken(StanceTaken {
-        dispute,
-        speaker: at.speaker.clone(),
-        side,
-        turn: at.turn,
-    })
+    Event::StanceTaken(StanceTaken { dispute, speaker: at.speaker.clone(), side, turn: at.turn })
 }
 
 fn turn(at: &Place, moves: Vec<Move>, text: String, passages: &[String], mut refused: Vec<String>) -> Event {
@@ -237,12 +198,7 @@ fn points(what: &str, given: &[String], refused: &mut Vec<String>) -> Vec<String
     if given.len() > MAX_POINTS {
         refused.push(format!("{} {what}; the first {MAX_POINTS} are kept", given.len()));
     }
-    given
-        .iter()
-        .filter(|it| !it.trim().is_empty())
-        .take(MAX_POINTS)
-        .map(|it| clipped(it))
-        .collect()
+    given.iter().filter(|it| !it.trim().is_empty()).take(MAX_POINTS).map(|it| clipped(it)).collect()
 }
 
 fn clipped(given: &str) -> String {

@@ -58,21 +58,9 @@ const ATTACK: &str = "attack";
 const JUDGE: &str = "judge";
 
 const OPTIONS: &[OptionDoc] = &[
-    OptionDoc {
-        name: "rounds",
-        about: "rounds of attacks at the most, 0 to 10",
-        default: "3",
-    },
-    OptionDoc {
-        name: "passages",
-        about: "passages of its own that a speaker is given, 0 to 12",
-        default: "4",
-    },
-    OptionDoc {
-        name: "max_tokens",
-        about: "tokens that one reply may have, 256 to 32000",
-        default: "4096",
-    },
+    OptionDoc { name: "rounds", about: "rounds of attacks at the most, 0 to 10", default: "3" },
+    OptionDoc { name: "passages", about: "passages of its own that a speaker is given, 0 to 12", default: "4" },
+    OptionDoc { name: "max_tokens", about: "tokens that one reply may have, 256 to 32000", default: "4096" },
 ];
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -85,11 +73,7 @@ struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            rounds: 3,
-            passages: 4,
-            max_tokens: 4_096,
-        }
+        Options { rounds: 3, passages: 4, max_tokens: 4_096 }
     }
 }
 
@@ -137,10 +121,8 @@ impl Engine for Graph {
             return self.enter("opening", None, Some(self.topic_dispute()));
         };
         let purpose = if round == 0 { OPEN } else { ATTACK };
-        let missing: Vec<&Persona> = self
-            .speakers()
-            .filter(|it| self.is_missing(&key(purpose, &it.id, round)))
-            .collect();
+        let missing: Vec<&Persona> =
+            self.speakers().filter(|it| self.is_missing(&key(purpose, &it.id, round))).collect();
         if !missing.is_empty() {
             return Plan::Ask(missing.into_iter().map(|it| self.speech(it, round)).collect());
         }
@@ -158,12 +140,7 @@ impl Engine for Graph {
     }
 
     fn decide(&self, key: &EffectKey, reply: &Reply) -> Result<Vec<Event>, Unreadable> {
-        let speaker = || {
-            self.participants
-                .iter()
-                .find(|it| it.id.as_str() == key.subject)
-                .map(|it| &it.id)
-        };
+        let speaker = || self.participants.iter().find(|it| it.id.as_str() == key.subject).map(|it| &it.id);
         let at = reading::Place {
             graph: &self.graph,
             shown: &self.before,
@@ -199,9 +176,7 @@ impl Graph {
 
     /// Those who speak: all in the opening, later those who opened.
     fn speakers(&self) -> impl Iterator<Item = &Persona> {
-        self.participants
-            .iter()
-            .filter(|it| !self.abandoned.contains(&key(OPEN, &it.id, 0)))
+        self.participants.iter().filter(|it| !self.abandoned.contains(&key(OPEN, &it.id, 0)))
     }
 
     fn is_missing(&self, key: &EffectKey) -> bool {
@@ -213,18 +188,11 @@ impl Graph {
     }
 
     fn topic_dispute(&self) -> Event {
-        Event::DisputeRaised(DisputeRaised {
-            dispute: TOPIC,
-            question: self.topic.clone(),
-            is_topic: true,
-        })
+        Event::DisputeRaised(DisputeRaised { dispute: TOPIC, question: self.topic.clone(), is_topic: true })
     }
 
     fn enter(&self, phase: &str, round: Option<u32>, with: Option<Event>) -> Plan {
-        let entered = Event::PhaseEntered(PhaseEntered {
-            phase: phase.to_owned(),
-            round,
-        });
+        let entered = Event::PhaseEntered(PhaseEntered { phase: phase.to_owned(), round });
         Plan::Record(std::iter::once(entered).chain(with).collect())
     }
 
@@ -271,61 +239,52 @@ impl Graph {
 
     fn speech(&self, speaker: &Persona, round: u32) -> Effect {
         let interjections = brief::interjections(&self.transcript);
-        let purpose = if round == 0 { OPEN } else { ATTACK };
-        let (text, work, about) = if round == 0 {
-            let names: Vec<String> = self.participants.iter().map(|it| it.name.clone()).collect();
-            let values = [
-                ("topic", self.topic.as_str()),
-                ("participants", &names.join(", ")),
-                ("interjections", &interjections),
-            ];
-            (WORDS.fill(OPEN, &values), Work::OpenWithArguments, self.topic.clone())
-        } else {
-            let arguments = brief::arguments(&self.before);
-            let attacks: Vec<_> = self
-                .before
-                .active()
-                .map(|(_, it)| brief::attack(&self.before, it))
-                .collect();
-            let values = [
-                ("topic", self.topic.as_str()),
-                ("round", &round.to_string()),
-                (
-                    "arguments",
-                    &brief::argument_lines(&arguments, Some(&speaker.id), &self.names),
-                ),
-                ("attacks", &brief::attack_lines(&attacks, &self.names)),
-                ("interjections", &interjections),
-            ];
-            let about = self.under_fire(&speaker.id);
-            (
-                WORDS.fill(ATTACK, &values),
-                Work::Attack {
-                    round,
-                    arguments,
-                    attacks,
-                },
-                about,
-            )
+        if round == 0 { self.opening(speaker, &interjections) } else { self.attack(speaker, round, &interjections) }
+    }
+
+    fn opening(&self, speaker: &Persona, interjections: &str) -> Effect {
+        let names: Vec<String> = self.participants.iter().map(|it| it.name.clone()).collect();
+        let values =
+            [("topic", self.topic.as_str()), ("participants", &names.join(", ")), ("interjections", interjections)];
+        let asked = Asked {
+            key: key(OPEN, &speaker.id, 0),
+            register: "opening",
+            text: WORDS.fill(OPEN, &values),
+            schema: (schema::strict::<Opened>(), "opening"),
+            about: self.topic.clone(),
         };
-        let register = if round == 0 { "opening" } else { "attack" };
-        let system = WORDS.fill("speaker", &[("persona", &brief::persona(speaker, register))]);
-        let (schema, schema_name) = if round == 0 {
-            (schema::strict::<Opened>(), "opening")
-        } else {
-            (schema::strict::<Attacked>(), "attacks")
+        self.ask_speaker(speaker, asked, Work::OpenWithArguments)
+    }
+
+    fn attack(&self, speaker: &Persona, round: u32, interjections: &str) -> Effect {
+        let arguments = brief::arguments(&self.before);
+        let attacks: Vec<_> = self.before.attacks.values().map(|it| brief::attack(&self.before, it)).collect();
+        let values = [
+            ("topic", self.topic.as_str()),
+            ("round", &round.to_string()),
+            ("arguments", &brief::argument_lines(&arguments, Some(&speaker.id), &self.names)),
+            ("attacks", &brief::attack_lines(&attacks, &self.names)),
+            ("interjections", interjections),
+        ];
+        let asked = Asked {
+            key: key(ATTACK, &speaker.id, round),
+            register: "attack",
+            text: WORDS.fill(ATTACK, &values),
+            schema: (schema::strict::<Attacked>(), "attacks"),
+            about: self.under_fire(&speaker.id),
         };
-        let ground = (self.options.passages > 0).then(|| Query {
-            persona: speaker.id.clone(),
-            text: about,
-            passages: self.options.passages,
-        });
+        self.ask_speaker(speaker, asked, Work::Attack { round, arguments, attacks })
+    }
+
+    fn ask_speaker(&self, speaker: &Persona, asked: Asked, work: Work) -> Effect {
+        let (persona, passages) = (speaker.id.clone(), self.options.passages);
+        let system = WORDS.fill("speaker", &[("persona", &brief::persona(speaker, asked.register))]);
         Effect {
-            key: key(purpose, &speaker.id, round),
-            voice: Voice::Persona(speaker.id.clone()),
+            key: asked.key,
+            voice: Voice::Persona(persona.clone()),
             tier: Tier::Deep,
-            prompt: self.prompt(system, text, schema, schema_name, Some(&speaker.id), work),
-            ground,
+            prompt: self.prompt(system, asked.text, asked.schema, Some(&speaker.id), work),
+            ground: (passages > 0).then_some(Query { persona, text: asked.about, passages }),
         }
     }
 
@@ -337,10 +296,7 @@ impl Graph {
             .live()
             .filter(|(id, it)| it.advanced.speaker != *speaker && labels.get(id).is_some_and(|it| *it != Label::Out));
         let claims = standing.map(|(_, it)| it.advanced.claim.as_str()).take(3);
-        std::iter::once(self.topic.as_str())
-            .chain(claims)
-            .collect::<Vec<_>>()
-            .join(" ")
+        std::iter::once(self.topic.as_str()).chain(claims).collect::<Vec<_>>().join(" ")
     }
 
     fn judgement(&self, round: u32) -> Effect {
@@ -358,7 +314,7 @@ impl Graph {
             key: key(JUDGE, "clerk", round),
             voice: Voice::Clerk,
             tier: Tier::Quick,
-            prompt: self.prompt(WORDS.fill("clerk", &[]), text, schema, "judgements", None, work),
+            prompt: self.prompt(WORDS.fill("clerk", &[]), text, (schema, "judgements"), None, work),
             ground: None,
         }
     }
@@ -367,8 +323,7 @@ impl Graph {
         &self,
         system: String,
         text: String,
-        schema: Value,
-        schema_name: &'static str,
+        (schema, schema_name): (Value, &'static str),
         speaker: Option<&PersonaId>,
         work: Work,
     ) -> Prompt {
@@ -379,13 +334,16 @@ impl Graph {
             participants: self.participants.iter().map(|it| it.id.clone()).collect(),
             work,
         };
-        Prompt {
-            system,
-            text,
-            schema,
-            schema_name,
-            max_tokens: self.options.max_tokens,
-            task,
-        }
+        Prompt { system, text, schema, schema_name, max_tokens: self.options.max_tokens, task }
     }
+}
+
+/// What is asked of a speaker: under which key, how they speak, what they read, what the reply looks like, and what
+/// their passages are to be about.
+struct Asked {
+    key: EffectKey,
+    register: &'static str,
+    text: String,
+    schema: (Value, &'static str),
+    about: String,
 }

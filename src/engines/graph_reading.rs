@@ -46,10 +46,7 @@ pub fn opened(at: &Place, speaker: &PersonaId, topic: DisputeId, reply: Opened) 
         return Err(Unreadable::because("arguments is empty; two to four are asked for"));
     }
     if reply.arguments.len() > MAX_ARGUMENTS {
-        refused.push(format!(
-            "{} arguments; the first {MAX_ARGUMENTS} are kept",
-            reply.arguments.len()
-        ));
+        refused.push(format!("{} arguments; the first {MAX_ARGUMENTS} are kept", reply.arguments.len()));
     }
     let mut facts = vec![Event::StanceTaken(StanceTaken {
         dispute: topic,
@@ -84,32 +81,18 @@ pub fn attacked(at: &Place, speaker: &PersonaId, reply: Attacked) -> Result<Vec<
         match target(at, speaker, &made, &facts) {
             Err(reason) => refused.push(reason),
             Ok((target, component, kind)) => {
-                facts.extend(attack(
-                    at,
-                    speaker,
-                    next,
-                    made,
-                    (target, component, kind),
-                    &mut refused,
-                )?);
+                facts.extend(attack(at, speaker, next, made, (target, component, kind), &mut refused)?);
                 next = (ArgumentId(next.0.0 + 1), AttackId(next.1.0 + 1));
             }
         }
     }
     if facts.is_empty() && n_given > 0 {
-        return Err(Unreadable::because(format!(
-            "none of the attacks could be taken: {}",
-            refused.join("; ")
-        )));
+        return Err(Unreadable::because(format!("none of the attacks could be taken: {}", refused.join("; "))));
     }
     if facts.is_empty() && reply.speech.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let moves = if facts.is_empty() {
-        vec![Move::Clarify]
-    } else {
-        vec![Move::Challenge]
-    };
+    let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::Challenge] };
     let turn = turn(at, speaker, moves, &reply.speech, &reply.passages, refused)?;
     Ok(std::iter::once(turn).chain(facts).collect())
 }
@@ -125,20 +108,14 @@ pub fn judged(at: &Place, reply: Judged) -> Result<Vec<Event>, Unreadable> {
         let Ok(attack) = judgement.attack.trim().parse::<AttackId>() else {
             continue;
         };
-        let waiting = at
-            .graph
-            .attacks
-            .get(&attack)
-            .filter(|it| it.judged.is_none() && !seen.contains(&attack));
+        let waiting = at.graph.attacks.get(&attack).filter(|it| it.judged.is_none() && !seen.contains(&attack));
         if let Some(waiting) = waiting {
             seen.push(attack);
             facts.push(Event::AttackJudged(judgement_of(at, &waiting.raised, judgement)));
         }
     }
     if facts.is_empty() {
-        return Err(Unreadable::because(
-            "no judgement names an attack that is to be judged, such as k1",
-        ));
+        return Err(Unreadable::because("no judgement names an attack that is to be judged, such as k1"));
     }
     Ok(facts)
 }
@@ -162,11 +139,8 @@ type Hit = (ArgumentId, Component, AttackKind);
 /// What an attack hits; or why it cannot be taken, in words.
 fn target(at: &Place, speaker: &PersonaId, made: &AttackMade, so_far: &[Event]) -> Result<Hit, String> {
     let named = brief::excerpt(&made.target);
-    let target: ArgumentId = made
-        .target
-        .trim()
-        .parse()
-        .map_err(|_| format!("attacks {named}, which is no argument"))?;
+    let target: ArgumentId =
+        made.target.trim().parse().map_err(|_| format!("attacks {named}, which is no argument"))?;
     let Some(argument) = at.shown.arguments.get(&target).filter(|_| at.shown.is_live(target)) else {
         return Err(format!("attacks {named}, which is not among the arguments"));
     };
@@ -175,10 +149,7 @@ fn target(at: &Place, speaker: &PersonaId, made: &AttackMade, so_far: &[Event]) 
     }
     let component = made.component.component(made.index);
     if at.shown.component_text(target, component).is_none() {
-        return Err(format!(
-            "attacks {} of {named}, which has none",
-            brief::component_name(component)
-        ));
+        return Err(format!("attacks {} of {named}, which has none", brief::component_name(component)));
     }
     let kind = AttackKind::from(made.kind);
     let again = |raised: &AttackRaised, claim: Option<&str>| {
@@ -203,11 +174,7 @@ fn target(at: &Place, speaker: &PersonaId, made: &AttackMade, so_far: &[Event]) 
         Event::AttackRaised(raised) => again(raised, claims.get(&raised.source).copied()),
         _ => false,
     });
-    if repeated {
-        Err(format!("attacks {named} twice with the same argument"))
-    } else {
-        Ok((target, component, kind))
-    }
+    if repeated { Err(format!("attacks {named} twice with the same argument")) } else { Ok((target, component, kind)) }
 }
 
 fn attack(
@@ -243,17 +210,9 @@ fn argument(
 ) -> Result<ArgumentAdvanced, Unreadable> {
     let mut texts = |what: &str, given: Vec<String>, most: usize| -> Result<Vec<String>, Unreadable> {
         if given.len() > most {
-            refused.push(format!(
-                "{} {what} of {argument}; the first {most} are kept",
-                given.len()
-            ));
+            refused.push(format!("{} {what} of {argument}; the first {most} are kept", given.len()));
         }
-        given
-            .iter()
-            .filter(|it| !it.trim().is_empty())
-            .take(most)
-            .map(|it| text(what, it))
-            .collect()
+        given.iter().filter(|it| !it.trim().is_empty()).take(most).map(|it| text(what, it)).collect()
     };
     let claim = text("claim", &told.claim)?;
     let premises = texts("premises", told.premises, MAX_PREMISES)?;
@@ -265,21 +224,13 @@ fn argument(
         ));
     }
     let mut evidence = Vec::new();
-    for piece in told
-        .evidence
-        .into_iter()
-        .filter(|it| !it.text.trim().is_empty())
-        .take(MAX_ASSUMPTIONS)
-    {
+    for piece in told.evidence.into_iter().filter(|it| !it.text.trim().is_empty()).take(MAX_ASSUMPTIONS) {
         let alias = piece.passage.as_deref().map(str::trim).filter(|it| !it.is_empty());
         let citation = alias.and_then(|it| brief::citation(it, at.grounds));
         if let (Some(alias), None) = (alias, &citation) {
             refused.push(format!("cites {}, which was not given", brief::excerpt(alias)));
         }
-        evidence.push(Evidence {
-            text: text("evidence", &piece.text)?,
-            citation,
-        });
+        evidence.push(Evidence { text: text("evidence", &piece.text)?, citation });
     }
     Ok(ArgumentAdvanced {
         argument,
@@ -320,10 +271,7 @@ fn text(what: &str, given: &str) -> Result<String, Unreadable> {
         return Err(Unreadable::because(format!("a {what} is empty")));
     }
     if given.len() > MAX_TEXT_BYTES {
-        return Err(Unreadable::because(format!(
-            "a {what} has {} bytes; at most {MAX_TEXT_BYTES}",
-            given.len()
-        )));
+        return Err(Unreadable::because(format!("a {what} has {} bytes; at most {MAX_TEXT_BYTES}", given.len())));
     }
     Ok(given.to_owned())
 }

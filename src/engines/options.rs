@@ -19,10 +19,7 @@ pub fn read<O: DeserializeOwned + Default>(given: &Value, known: &[OptionDoc]) -
     }
     serde_json::from_value(given.clone()).map_err(|error| {
         let names: Vec<&str> = known.iter().map(|it| it.name).collect();
-        Refusal::invalid(format!(
-            "the options cannot be read: {error}; there are {}",
-            names.join(", ")
-        ))
+        Refusal::invalid(format!("the options cannot be read: {error}; there are {}", names.join(", ")))
     })
 }
 
@@ -39,8 +36,6 @@ pub fn within<T: PartialOrd + std::fmt::Display>(name: &str, value: T, lowest: T
     if value >= lowest && value <= highest {
         Ok(())
     } else {
-        Err(Refusal::invalid(format!(
-            "the option {name} is {value}; it may be {lowest} to {highest}"
-        )))
+        Err(Refusal::invalid(format!("the option {name} is {value}; it may be {lowest} to {highest}")))
     }
 }

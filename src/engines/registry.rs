@@ -22,12 +22,7 @@ mod tests {
             let documented: serde_json::Map<String, serde_json::Value> = engine
                 .options
                 .iter()
-                .map(|it| {
-                    (
-                        it.name.to_owned(),
-                        serde_json::from_str(it.default).expect("a default is JSON"),
-                    )
-                })
+                .map(|it| (it.name.to_owned(), serde_json::from_str(it.default).expect("a default is JSON")))
                 .collect();
             assert_eq!(defaults, serde_json::Value::Object(documented), "{}", engine.name);
         }
@@ -39,10 +34,7 @@ mod tests {
             let words = Words(words);
             assert!(words.sections().count() >= 4);
             for section in words.sections() {
-                assert!(
-                    words.section(section).is_some_and(|it| !it.is_empty()),
-                    "{section} is empty"
-                );
+                assert!(words.section(section).is_some_and(|it| !it.is_empty()), "{section} is empty");
             }
         }
     }

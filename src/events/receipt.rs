@@ -161,15 +161,15 @@ pub struct Failure {
     pub kind: FailureKind,
     /// What happened, in words.
     pub message: String,
+    /// What came back all the same, and cost something. A receipt keeps it beside the failure.
+    #[serde(skip)]
+    pub answer: Option<Box<Answer>>,
 }
 
 impl Failure {
     /// A failure in words.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Failure {
-            kind,
-            message: message.into(),
-        }
+        Failure { kind, message: message.into(), answer: None }
     }
 }
 

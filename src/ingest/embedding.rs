@@ -11,7 +11,7 @@ use crate::store::library::intake::Embedded;
 pub const CALLS: usize = 2;
 
 /// The most texts of one call.
-pub const CALL_TEXTS: usize = 32;
+pub const CALL_TEXTS: usize = 16;
 
 /// The vectors of all texts, in order. `done` is told after each call how many texts it was.
 ///
@@ -26,8 +26,9 @@ pub async fn embed_all(
 ) -> Result<Vec<Vec<f32>>, Failure> {
     let mut order: Vec<usize> = (0..texts.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(texts[*at].len()));
-    let calls = order.chunks(CALL_TEXTS).map(|places| embed_some(embedder, texts, places.to_vec()));
-    let calls = stream::iter(calls);
+    // Owned, so that the future may be sent between threads.
+    let places: Vec<Vec<usize>> = order.chunks(CALL_TEXTS).map(<[usize]>::to_vec).collect();
+    let calls = stream::iter(places).map(|places| embed_some(embedder, texts, places));
     let mut answers = calls.buffer_unordered(CALLS);
     let mut vectors = vec![Vec::new(); texts.len()];
     while let Some(answered) = answers.try_next().await? {

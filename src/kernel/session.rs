@@ -151,7 +151,7 @@ impl Session {
         let unreadable = entry
             .last_failure
             .as_ref()
-            .filter(|it| it.kind == FailureKind::Unreadable);
+            .filter(|it| matches!(it.kind, FailureKind::Unreadable | FailureKind::Truncated));
         asking::lay_out(effect, entry.requests + 1, passages, unreadable, self.seed)
     }
 
@@ -175,27 +175,33 @@ impl Session {
         if self.ended || self.ledger.of(&ask.key).settled.contains(&ask.attempt) {
             return Vec::new();
         }
-        let answer = match outcome {
-            Err(failure) => return self.failed(ask, failure, None),
-            Ok(answer) => answer,
-        };
-        if !self.is_wanted(&ask.key) {
-            return vec![answered(ask, answer, true)];
+        let wanted = self.is_wanted(&ask.key);
+        match outcome {
+            Ok(answer) if !wanted => vec![answered(ask, answer, true, false)],
+            Ok(answer) => self.read(ask, answer).unwrap_or_else(|(failure, answer)| self.failed(ask, failure, Some(answer))),
+            Err(mut failure) => {
+                let answer = failure.answer.take().map(|it| *it);
+                // What was cut off may hold all that was asked for: it was paid for.
+                match answer {
+                    Some(answer) if wanted && failure.kind == FailureKind::Truncated => {
+                        self.read(ask, answer).unwrap_or_else(|(_, answer)| self.failed(ask, failure, Some(answer)))
+                    }
+                    answer => self.failed(ask, failure, answer),
+                }
+            }
         }
+    }
+
+    /// The receipt of an answer and the facts drawn from it; or why it could not be read.
+    fn read(&self, ask: &Ask, answer: Answer) -> Result<Vec<Event>, (Failure, Answer)> {
         let given = ask.grounds.iter().map(|it| it.ground.clone());
         let grounds = given.chain(answer.grounds.iter().cloned()).collect();
-        match self.engine.decide(
-            &ask.key,
-            &Reply {
-                text: &answer.text,
-                grounds,
-            },
-        ) {
-            Ok(facts) => std::iter::once(answered(ask, answer, false)).chain(facts).collect(),
-            Err(unreadable) => {
-                let failure = Failure::new(FailureKind::Unreadable, unreadable.to_string());
-                self.failed(ask, failure, Some(answer))
+        match self.engine.decide(&ask.key, &Reply { text: &answer.text, grounds }) {
+            Ok(facts) => {
+                let repaired = reply::is_cut_off(&answer.text);
+                Ok(std::iter::once(answered(ask, answer, false, repaired)).chain(facts).collect())
             }
+            Err(unreadable) => Err((Failure::new(FailureKind::Unreadable, unreadable.to_string()), answer)),
         }
     }
 
@@ -232,13 +238,6 @@ fn conclude(outcome: Outcome) -> Step {
     Step::Append(vec![Event::DebateConcluded(DebateConcluded { outcome })])
 }
 
-fn answered(ask: &Ask, answer: Answer, ignored: bool) -> Event {
-    let repaired = !ignored && reply::is_cut_off(&answer.text);
-    Event::EffectAnswered(EffectAnswered {
-        key: ask.key.clone(),
-        attempt: ask.attempt,
-        answer,
-        ignored,
-        repaired,
-    })
+fn answered(ask: &Ask, answer: Answer, ignored: bool, repaired: bool) -> Event {
+    Event::EffectAnswered(EffectAnswered { key: ask.key.clone(), attempt: ask.attempt, answer, ignored, repaired })
 }

@@ -40,7 +40,7 @@ pub const WIDTH: usize = 384;
 pub const TOKENS: usize = 256;
 
 /// How many texts are computed together at the most. More would cost memory and gain nothing.
-const BATCH: usize = 16;
+const BATCH: usize = 8;
 
 /// Texts are filled up to a multiple of this many tokens, so that more of them are of equal width.
 const STEP: usize = 8;

@@ -126,7 +126,8 @@ pub(super) fn failure(answer: &Answer, kind: FailureKind, what: &str) -> Failure
         .as_deref()
         .map(|it| format!("; request {}", cut(it)))
         .unwrap_or_default();
-    Failure::new(kind, format!("{} {what}{request}", cut(&answer.by)))
+    let message = format!("{} {what}{request}", cut(&answer.by));
+    Failure { answer: Some(Box::new(answer.clone())), ..Failure::new(kind, message) }
 }
 
 /// A reply that was cut off, for the reason that the provider gives.

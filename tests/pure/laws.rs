@@ -132,12 +132,7 @@ impl<'a> Replay<'a> {
         };
         let recorded = &self.log[self.at..];
         let recorded = &recorded[..events.len().min(recorded.len())];
-        assert_eq!(
-            events,
-            recorded.iter().map(|it| it.event.clone()).collect::<Vec<_>>(),
-            "after {}",
-            self.at
-        );
+        assert_eq!(events, recorded.iter().map(|it| it.event.clone()).collect::<Vec<_>>(), "after {}", self.at);
         recorded.iter().for_each(|it| self.note(it));
         self.at += recorded.len();
         true
@@ -211,12 +206,7 @@ fn nothing_follows_the_end() {
         for ask in replay.asks.values() {
             let key = BTreeSet::from([ask.key.clone()]);
             assert_eq!(replay.session.step(&BTreeSet::new()), Step::Done, "{name}");
-            assert_eq!(
-                replay.session.step(&key),
-                Step::Done,
-                "{name} with {} under way",
-                ask.key
-            );
+            assert_eq!(replay.session.step(&key), Step::Done, "{name} with {} under way", ask.key);
             assert_eq!(replay.session.settle(ask, Ok(answer("{}"))), [], "{name}: {}", ask.key);
             let failure = Failure::new(FailureKind::Hopeless, "no such model");
             assert_eq!(replay.session.settle(ask, Err(failure)), [], "{name}: {}", ask.key);
@@ -235,11 +225,7 @@ fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
             for ask in replay.late() {
                 let told = format!("{name} after {}: {}", replay.at, ask.key);
                 let again = |attempt| Ask { attempt, ..ask.clone() };
-                assert_eq!(
-                    replay.session.settle(ask, Ok(answer("{}"))),
-                    [],
-                    "{told} has its receipt"
-                );
+                assert_eq!(replay.session.settle(ask, Ok(answer("{}"))), [], "{told} has its receipt");
 
                 let late = answer("{\"cut\": \"off");
                 let receipt = Event::EffectAnswered(EffectAnswered {
@@ -302,22 +288,13 @@ const SYNTHESIS: &str = r#"{"proposal": "when calm", "reasoning": "Safer.", "cha
 
 /// Every question of every engine, with a reply that can be read.
 const QUESTIONS: &[(&str, &[(&str, &str)])] = &[
-    (
-        "graph",
-        &[("open", OPENING), ("attack", ATTACKS), ("judge", JUDGEMENTS)],
-    ),
-    (
-        "dialectic",
-        &[("draft", DRAFT), ("criticize", CRITICISM), ("synthesize", SYNTHESIS)],
-    ),
+    ("graph", &[("open", OPENING), ("attack", ATTACKS), ("judge", JUDGEMENTS)]),
+    ("dialectic", &[("draft", DRAFT), ("criticize", CRITICISM), ("synthesize", SYNTHESIS)]),
 ];
 
 /// A debate in which every question gets its readable reply, but for those named otherwise.
 fn script(engine: &str, limits: Limits, otherwise: &[(&str, &str)]) -> Script {
-    let questions = QUESTIONS
-        .iter()
-        .find(|(name, _)| *name == engine)
-        .map_or(&[][..], |(_, it)| it);
+    let questions = QUESTIONS.iter().find(|(name, _)| *name == engine).map_or(&[][..], |(_, it)| it);
     let mut script = Script {
         topic: "Should the ferry run at night?".into(),
         engine: engine.into(),
@@ -327,9 +304,7 @@ fn script(engine: &str, limits: Limits, otherwise: &[(&str, &str)]) -> Script {
         ..Script::default()
     };
     for (purpose, reply) in questions.iter().chain(otherwise) {
-        script
-            .answers
-            .insert(format!("{purpose}/*"), [(*reply).to_owned()].into());
+        script.answers.insert(format!("{purpose}/*"), [(*reply).to_owned()].into());
     }
     script
 }
@@ -340,10 +315,7 @@ fn hopeless() -> Vec<(&'static str, String)> {
         ("nothing", ""),
         ("white space", " \n\t\r\n "),
         ("prose", "I would rather not say. {Well}, perhaps."),
-        (
-            "HTML",
-            "<!DOCTYPE html><html><body style=\"{color: red}\"><h1>502 Bad Gateway</h1></body></html>",
-        ),
+        ("HTML", "<!DOCTYPE html><html><body style=\"{color: red}\"><h1>502 Bad Gateway</h1></body></html>"),
         ("an empty object", "{}"),
         ("an empty array", "[]"),
         ("an array of empty objects", "[{}, {}]"),
@@ -352,36 +324,21 @@ fn hopeless() -> Vec<(&'static str, String)> {
         ("a number", "42"),
         ("NaN", "NaN"),
         ("another shape", r#"{"answer": 42, "status": "ok"}"#),
-        (
-            "an error of a provider",
-            r#"{"error": {"type": "overloaded_error", "message": "Overloaded"}}"#,
-        ),
-        (
-            "single quotes",
-            "{'speech': 'x', 'proposal': 'x', 'judgements': [], 'issues': []}",
-        ),
+        ("an error of a provider", r#"{"error": {"type": "overloaded_error", "message": "Overloaded"}}"#),
+        ("single quotes", "{'speech': 'x', 'proposal': 'x', 'judgements': [], 'issues': []}"),
         ("control characters", "\u{0}\u{1}\u{8}\u{1b}[31m{\u{0}}\u{7f}\u{9b}"),
         ("marks of direction", "\u{202e}{\u{202c}}\u{feff}\u{200b}"),
         ("an emoji", "👩\u{200d}🚀"),
-        (
-            "half an emoji",
-            r#"{"speech": "\ud83d", "proposal": "\ud83d", "judgements": "\udc00", "issues": "\ud83d"}"#,
-        ),
+        ("half an emoji", r#"{"speech": "\ud83d", "proposal": "\ud83d", "judgements": "\udc00", "issues": "\ud83d"}"#),
     ];
     let mut replies: Vec<(&str, String)> = fixed.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
     replies.extend([
         ("brackets to no end", "[".repeat(100_000)),
         ("braces to no end", "{".repeat(100_000)),
         ("objects in objects", "{\"a\":".repeat(5_000)),
-        (
-            "brackets and commas to no end",
-            format!("{{\"a\": {}{}", "[".repeat(10_000), "0,".repeat(10_000)),
-        ),
+        ("brackets and commas to no end", format!("{{\"a\": {}{}", "[".repeat(10_000), "0,".repeat(10_000))),
         ("two MiB of prose", "blah ".repeat(420_000)),
-        (
-            "two MiB of an object",
-            format!("{{\"speech\": \"{}\"}}", "x".repeat(2 << 20)),
-        ),
+        ("two MiB of an object", format!("{{\"speech\": \"{}\"}}", "x".repeat(2 << 20))),
     ]);
     replies
 }
@@ -393,7 +350,7 @@ fn twisted(good: &str) -> Vec<(&'static str, String)> {
     let texts = |text: &str| each(&|it| it.is_string().then(|| json!(text)));
     let numbers = |text: &str| each(&|it| it.is_number().then(|| json!("@"))).replace("\"@\"", text);
     let names = |text: &str| {
-        let is_name = |it: &str| it.len() == 2 && it.as_bytes()[1].is_ascii_digit();
+        let is_name = |it: &str| it.len() == 2 && it.ends_with(|it: char| it.is_ascii_digit());
         each(&|it| it.as_str().filter(|it| is_name(it)).map(|_| json!(text)))
     };
     let (start, end) = good.split_at(good.len() / 2);
@@ -408,19 +365,10 @@ fn twisted(good: &str) -> Vec<(&'static str, String)> {
         ("empty arrays", each(&|it| it.is_array().then(|| json!([])))),
         (
             "endless arrays",
-            each(&|it| {
-                it.as_array()
-                    .map(|it| it.iter().cycle().take(500 * it.len()).cloned().collect())
-            }),
+            each(&|it| it.as_array().map(|it| it.iter().cycle().take(500 * it.len()).cloned().collect())),
         ),
-        (
-            "unknown words",
-            each(&|it| it.as_str().filter(|it| !it.contains(' ')).map(|_| json!("banana"))),
-        ),
-        (
-            "words in capitals",
-            each(&|it| it.as_str().map(|it| json!(it.to_uppercase()))),
-        ),
+        ("unknown words", each(&|it| it.as_str().filter(|it| !it.contains(' ')).map(|_| json!("banana")))),
+        ("words in capitals", each(&|it| it.as_str().map(|it| json!(it.to_uppercase())))),
         ("numbers as strings", numbers("\"0.5\"")),
         ("NaN", numbers("NaN")),
         ("infinity", numbers("1e999")),
@@ -438,14 +386,7 @@ fn twisted(good: &str) -> Vec<(&'static str, String)> {
         ("marks of passages", texts("~~0011223344556677 end")),
         ("texts of 100 kB", texts(&"long ".repeat(20_000))),
         ("texts of 3 kB", texts(&"é".repeat(1_500))),
-        (
-            "keys twice",
-            good.replacen(
-                '{',
-                "{\"speech\": \"\", \"speech\": 1, \"proposal\": 2, \"issues\": [], ",
-                1,
-            ),
-        ),
+        ("keys twice", good.replacen('{', "{\"speech\": \"\", \"speech\": 1, \"proposal\": 2, \"issues\": [], ", 1)),
         ("an array at the top", format!("[{good}]")),
         ("twice", format!("{good}{good}")),
         ("in a fence", format!("Sure {{here}} it is:\n```json\n{good}\n```")),
@@ -454,27 +395,17 @@ fn twisted(good: &str) -> Vec<(&'static str, String)> {
         ("with a mark of order", format!("\u{feff}{good}")),
         ("with a comma too many", good.replace('}', ",}")),
         ("with comments", good.replace(", ", ", // so\n")),
-        (
-            "with 100,000 passages",
-            replaced_field(&value, "passages", json!(vec!["g1"; 100_000])),
-        ),
+        ("with 100,000 passages", replaced_field(&value, "passages", json!(vec!["g1"; 100_000]))),
         (
             "with 20,000 changes",
-            replaced_field(
-                &value,
-                "changes",
-                json!(vec![json!({"issue": "i1", "text": "x"}); 20_000]),
-            ),
+            replaced_field(&value, "changes", json!(vec![json!({"issue": "i1", "text": "x"}); 20_000])),
         ),
     ]
 }
 
 fn replaced(value: &Value, twist: &dyn Fn(&Value) -> Option<Value>) -> Value {
     twist(value).unwrap_or_else(|| match value {
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(name, it)| (name.clone(), replaced(it, twist)))
-            .collect(),
+        Value::Object(fields) => fields.iter().map(|(name, it)| (name.clone(), replaced(it, twist))).collect(),
         Value::Array(items) => items.iter().map(|it| replaced(it, twist)).collect(),
         other => other.clone(),
     })
@@ -486,6 +417,11 @@ fn replaced_field(value: &Value, name: &str, with: Value) -> String {
     value.to_string()
 }
 
+/// Every question is asked at most twice.
+fn twice() -> Limits {
+    Limits { attempts: 2, ..Limits::default() }
+}
+
 #[test]
 fn good_replies_are_read() {
     for (engine, questions) in QUESTIONS {
@@ -493,11 +429,7 @@ fn good_replies_are_read() {
         assert_sound(engine, &log);
         for (purpose, _) in *questions {
             let answered = |it: &Event| matches!(it, Event::EffectAnswered(it) if it.key.purpose == *purpose);
-            assert!(
-                log.0.iter().any(|it| answered(&it.event)),
-                "{purpose}:\n{}",
-                log.lines()
-            );
+            assert!(log.0.iter().any(|it| answered(&it.event)), "{purpose}:\n{}", log.lines());
         }
     }
 }
@@ -507,16 +439,13 @@ fn a_hopeless_reply_abandons_its_question_and_the_debate_ends() {
     for (engine, questions) in QUESTIONS {
         for (purpose, _) in *questions {
             for (what, reply) in hopeless() {
-                let log = perform(script(engine, Limits::default(), &[(purpose, &reply)]), None);
+                let log = perform(script(engine, twice(), &[(purpose, &reply)]), None);
                 let told = format!("{what} as a reply to {purpose}");
                 assert_sound(&told, &log);
                 let of_it = |key: &EffectKey| key.purpose == *purpose;
-                let read = log
-                    .0
-                    .iter()
-                    .find(|it| matches!(&it.event, Event::EffectAnswered(it) if of_it(&it.key)));
+                let read = log.0.iter().find(|it| matches!(&it.event, Event::EffectAnswered(it) if of_it(&it.key)));
                 assert!(read.is_none(), "{told} was read:\n{}", log.lines());
-                let given_up = |it: &Event| matches!(it, Event::EffectAbandoned(EffectAbandoned { key, attempts: 3, .. }) if of_it(key));
+                let given_up = |it: &Event| matches!(it, Event::EffectAbandoned(EffectAbandoned { key, attempts: 2, .. }) if of_it(key));
                 assert!(log.0.iter().any(|it| given_up(&it.event)), "{told}:\n{}", log.lines());
             }
         }
@@ -528,7 +457,7 @@ fn no_reply_breaks_a_debate() {
     for (engine, questions) in QUESTIONS {
         for (purpose, good) in *questions {
             for (what, reply) in twisted(good) {
-                let log = perform(script(engine, Limits::default(), &[(purpose, &reply)]), None);
+                let log = perform(script(engine, twice(), &[(purpose, &reply)]), None);
                 assert_sound(&format!("{what} as a reply to {purpose}"), &log);
             }
         }
@@ -554,7 +483,14 @@ fn no_twist_of_a_reply_breaks_a_debate() {
     ];
     let mut chance = Chance(0x5eed_0001);
     for (engine, questions) in QUESTIONS {
+        let whole = perform(script(engine, Limits::default(), &[]), None);
         for (purpose, good) in *questions {
+            let asked = asked(&whole, purpose);
+            let ask = asked.asks.values().find(|it| it.key.purpose == *purpose).expect("it was asked");
+            let log = Log(whole.0[..asked.at].to_vec());
+            let mut before = Inspection::default();
+            log.0.iter().for_each(|it| before.see(it));
+
             let value: Value = serde_json::from_str(good).expect("a good reply is JSON");
             let mut replies: Vec<String> = Vec::new();
             for place in places(&value, String::new()) {
@@ -566,25 +502,33 @@ fn no_twist_of_a_reply_breaks_a_debate() {
             }
             replies.extend((0..good.len()).step_by(5).map(|end| good[..end].to_owned()));
             replies.extend((0..60).map(|_| noisy(good, &mut chance)));
-            for reply in replies {
-                let log = perform(script(engine, Limits::default(), &[(purpose, &reply)]), None);
-                assert_sound(&format!("{purpose} answered by {reply}"), &log);
+            for reply in &replies {
+                let events = asked.session.settle(ask, Ok(answer(reply)));
+                let mut after = before.clone();
+                log.clone().append(events).iter().for_each(|it| after.see(it));
+                assert_eq!(after.faults, [""; 0], "{purpose} answered by {}", short(reply));
             }
         }
     }
 }
 
+/// A debate at the place where the first answer to this question is about to come.
+fn asked<'a>(log: &'a Log, purpose: &str) -> Replay<'a> {
+    let mut replay = Replay::of(log);
+    let answered = |it: &Event| matches!(it, Event::EffectAnswered(it) if it.key.purpose == purpose);
+    while !answered(&log.0[replay.at].event) {
+        replay.next();
+    }
+    replay
+}
+
 /// Pointers to every value in a value, itself included.
 fn places(value: &Value, place: String) -> Vec<String> {
     let below: Vec<String> = match value {
-        Value::Object(fields) => fields
-            .iter()
-            .flat_map(|(name, it)| places(it, format!("{place}/{name}")))
-            .collect(),
-        Value::Array(items) => (0..)
-            .zip(items)
-            .flat_map(|(n, it): (usize, _)| places(it, format!("{place}/{n}")))
-            .collect(),
+        Value::Object(fields) => fields.iter().flat_map(|(name, it)| places(it, format!("{place}/{name}"))).collect(),
+        Value::Array(items) => {
+            (0..).zip(items).flat_map(|(n, it): (usize, _)| places(it, format!("{place}/{n}"))).collect()
+        }
         _ => Vec::new(),
     };
     std::iter::once(place).chain(below).collect()
@@ -607,14 +551,10 @@ fn noisy(text: &str, chance: &mut Chance) -> String {
 
 /// What holds of every debate that has ended.
 fn assert_sound(what: &str, log: &Log) {
-    let faults = faults_of(log);
-    assert!(
-        faults.is_empty(),
-        "{}:\n{}\n{}",
-        short(what),
-        faults.join("\n"),
-        short(&log.lines())
-    );
+    let mut seen = Inspection::default();
+    log.0.iter().for_each(|it| seen.see(it));
+    let faults = [seen.faults.clone(), seen.faults_at_end()].concat();
+    assert!(faults.is_empty(), "{}:\n{}\n{}", short(what), faults.join("\n"), short(&log.lines()));
 }
 
 fn short(text: &str) -> String {
@@ -624,54 +564,58 @@ fn short(text: &str) -> String {
 /// The most bytes that a fact drawn from one reply may have in the log.
 const MAX_FACT_BYTES: usize = 100_000;
 
-fn faults_of(log: &Log) -> Vec<String> {
-    let mut faults = Vec::new();
-    let limits = &Board::of(&log.0).summary.limits;
-    let n_ends = log
-        .0
-        .iter()
-        .filter(|it| matches!(it.event, Event::DebateConcluded(_)))
-        .count();
-    if n_ends != 1 || !matches!(log.0.last().map(|it| &it.event), Some(Event::DebateConcluded(_))) {
-        faults.push(format!("{n_ends} ends"));
-    }
-    let mut requests: BTreeMap<&EffectKey, u32> = BTreeMap::new();
-    let mut numbered: BTreeMap<&str, u32> = BTreeMap::new();
-    let mut before = Board::default();
-    for (version, recorded) in (1..).zip(&log.0) {
-        let event = &recorded.event;
-        if recorded.version != version {
-            faults.push(format!("version {} in place {version}", recorded.version));
+/// A log, looked at event by event.
+#[derive(Clone, Default)]
+struct Inspection {
+    board: Board,
+    requests: BTreeMap<EffectKey, u32>,
+    /// The last number given with each letter.
+    numbers: BTreeMap<&'static str, u32>,
+    n_ends: usize,
+    faults: Vec<String>,
+}
+
+impl Inspection {
+    fn see(&mut self, recorded: &Recorded) {
+        let (version, event) = (recorded.version, &recorded.event);
+        if version != self.board.summary.version + 1 {
+            self.faults.push(format!("version {version} follows {}", self.board.summary.version));
+        }
+        if self.n_ends > 0 {
+            self.faults.push(format!("event {version} follows the end"));
         }
         for (letter, number) in named(event) {
-            let last = numbered.entry(letter).or_default();
-            if number != *last + 1 {
-                faults.push(format!("{letter}{number} follows {letter}{last}"));
+            let last = self.numbers.insert(letter, number).unwrap_or(0);
+            if number != last + 1 {
+                self.faults.push(format!("{letter}{number} follows {letter}{last}"));
             }
-            *last = number;
         }
         let stored = wire::encode(event);
         if wire::decode(&stored.kind, stored.schema, &stored.body).ok().as_ref() != Some(event) {
-            faults.push(format!("event {version} does not read back"));
+            self.faults.push(format!("event {version} does not read back"));
         }
         match event {
-            Event::EffectRequested(it) => *requests.entry(&it.key).or_default() += 1,
+            Event::EffectRequested(it) => *self.requests.entry(it.key.clone()).or_default() += 1,
             Event::EffectAnswered(_) | Event::EffectFailed(_) => {}
             _ if stored.body.len() > MAX_FACT_BYTES => {
-                faults.push(format!(
-                    "event {version}, a {}, has {} bytes",
-                    event.kind(),
-                    stored.body.len()
-                ));
+                self.faults.push(format!("event {version}, a {}, has {} bytes", event.kind(), stored.body.len()));
             }
+            Event::DebateConcluded(_) => self.n_ends += 1,
             _ => {}
         }
-        faults.extend(dangling(event, &before));
-        before.apply(recorded);
+        self.faults.extend(dangling(event, &self.board));
+        self.board.apply(recorded);
     }
-    let too_often = requests.iter().filter(|(_, n)| **n > limits.attempts);
-    faults.extend(too_often.map(|(key, n)| format!("{key} was asked {n} times")));
-    faults
+
+    fn faults_at_end(&self) -> Vec<String> {
+        let attempts = self.board.summary.limits.attempts;
+        let too_often = self.requests.iter().filter(|(_, n)| **n > attempts);
+        let mut faults: Vec<String> = too_often.map(|(key, n)| format!("{key} was asked {n} times")).collect();
+        if self.n_ends != 1 {
+            faults.push(format!("{} ends", self.n_ends));
+        }
+        faults
+    }
 }
 
 /// What an event gives a name to.
@@ -692,27 +636,19 @@ fn named(event: &Event) -> Vec<(&'static str, u32)> {
 /// What an event refers to that was not there before it.
 fn dangling(event: &Event, before: &Board) -> Option<String> {
     let own = |turn, speaker| {
-        before
-            .transcript
-            .turns
-            .iter()
-            .any(|it| it.turn == turn && it.speaker.as_ref() == Some(speaker))
+        before.transcript.turns.iter().any(|it| it.turn == turn && it.speaker.as_ref() == Some(speaker))
     };
     let graph = &before.arguments;
     let stands = match event {
         Event::ArgumentAdvanced(it) => own(it.turn, &it.speaker),
         Event::AttackRaised(it) => {
-            let carried = graph
-                .arguments
-                .get(&it.source)
-                .is_some_and(|source| source.advanced.carries == Some(it.attack));
+            let carried =
+                graph.arguments.get(&it.source).is_some_and(|source| source.advanced.carries == Some(it.attack));
             let others = graph.speaker(it.target).is_some_and(|whose| *whose != it.speaker);
             own(it.turn, &it.speaker) && carried && others && graph.component_text(it.target, it.component).is_some()
         }
         Event::AttackJudged(it) => graph.attacks.get(&it.attack).is_some_and(|attack| {
-            let hit = it
-                .component
-                .is_none_or(|part| graph.component_text(attack.raised.target, part).is_some());
+            let hit = it.component.is_none_or(|part| graph.component_text(attack.raised.target, part).is_some());
             attack.judged.is_none() && hit && (0.0..=1.0).contains(&it.strength)
         }),
         Event::StanceTaken(it) => {
@@ -739,23 +675,11 @@ fn every_limit_ends_a_debate_and_is_named() {
         let free = Limits::default;
         type Set = fn(Limits, u64) -> Limits;
         let limits: [(&str, u64, Set); 5] = [
-            ("calls", spent.usage.total.calls.into(), |free, n| Limits {
-                calls: n as u32,
-                ..free
-            }),
+            ("calls", spent.usage.total.calls.into(), |free, n| Limits { calls: n as u32, ..free }),
             ("tokens", tokens, |free, n| Limits { tokens: n, ..free }),
-            ("cost_micros", spent.usage.total.cost_micros, |free, n| Limits {
-                cost_micros: n,
-                ..free
-            }),
-            ("turns", spent.n_turns.into(), |free, n| Limits {
-                turns: n as u32,
-                ..free
-            }),
-            ("seconds", seconds, |free, n| Limits {
-                seconds: n as u32,
-                ..free
-            }),
+            ("cost_micros", spent.usage.total.cost_micros, |free, n| Limits { cost_micros: n, ..free }),
+            ("turns", spent.n_turns.into(), |free, n| Limits { turns: n as u32, ..free }),
+            ("seconds", seconds, |free, n| Limits { seconds: n as u32, ..free }),
         ];
         for (name, total, set) in limits {
             for limit in [1, 2, total / 3, total / 2, total * 3 / 4] {
@@ -768,10 +692,7 @@ fn every_limit_ends_a_debate_and_is_named() {
                 assert_eq!(named, name, "{told}");
                 assert!(reason.contains(&format!("of {limit} ")), "{told}");
                 assert_eq!(board.verdict().limit.as_deref(), Some(name), "{told}");
-                assert!(
-                    name != "calls" || u64::from(board.summary.usage.total.calls) == limit,
-                    "{told}"
-                );
+                assert!(name != "calls" || u64::from(board.summary.usage.total.calls) == limit, "{told}");
                 assert_sound(&told, &log);
             }
             let log = perform(script(engine, set(free(), total + 1), &[]), None);
@@ -793,22 +714,14 @@ fn the_rounds_of_an_engine_are_a_limit_too() {
         script.options["rounds"] = json!(rounds);
         let log = perform(script, None);
         let limit = Board::of(&log.0).verdict().limit;
-        assert_eq!(
-            limit.as_deref(),
-            Some("rounds"),
-            "{engine} with {rounds} rounds:\n{}",
-            log.lines()
-        );
+        assert_eq!(limit.as_deref(), Some("rounds"), "{engine} with {rounds} rounds:\n{}", log.lines());
     }
 }
 
 #[test]
 fn a_question_that_is_lost_again_and_again_is_abandoned() {
     for losses in [1, 2, 8] {
-        let limits = Limits {
-            losses,
-            ..Limits::default()
-        };
+        let limits = Limits { losses, ..Limits::default() };
         let mut log = Log::default();
         log.append(command::open(ENGINES, opening("graph", limits)).expect("it opens"));
         let mut n_lost = 0;
@@ -828,42 +741,25 @@ fn a_question_that_is_lost_again_and_again_is_abandoned() {
             }
         }
         assert_eq!(n_lost, losses, "{}", log.lines());
-        let abandoned = log
-            .0
-            .iter()
-            .filter(|it| matches!(it.event, Event::EffectAbandoned(_)))
-            .count();
+        let abandoned = log.0.iter().filter(|it| matches!(it.event, Event::EffectAbandoned(_))).count();
         assert_eq!(abandoned, 2, "{}", log.lines());
-        assert!(
-            matches!(Board::of(&log.0).summary.outcome, Some(Outcome::Stalled { .. })),
-            "{}",
-            log.lines()
-        );
+        assert!(matches!(Board::of(&log.0).summary.outcome, Some(Outcome::Stalled { .. })), "{}", log.lines());
     }
 }
 
 #[test]
 fn time_spent_paused_does_not_count() {
-    let limits = Limits {
-        seconds: 100,
-        ..Limits::default()
-    };
+    let limits = Limits { seconds: 100, ..Limits::default() };
     let ends = |paused_for: i64, running_for: i64| {
         let mut log = Log::default();
         log.append(command::open(ENGINES, opening("graph", limits.clone())).expect("it opens"));
-        for (command, pause) in [
-            (Command::Pause, 0),
-            (Command::Resume, paused_for),
-            (said("Well?"), running_for),
-        ] {
+        for (command, pause) in [(Command::Pause, 0), (Command::Resume, paused_for), (said("Well?"), running_for)] {
             let later = TimeDelta::seconds(pause - 1) + (log.0[log.0.len() - 1].at - log.0[0].at);
             let summary = Board::of(&log.0).summary;
             let n_before = log.0.len();
             log.append(command::decide(&summary, command).expect("it is granted"));
             let opened_at = log.0[0].at;
-            log.0[n_before..]
-                .iter_mut()
-                .for_each(|it| it.at = opened_at + TimeDelta::seconds(1) + later);
+            log.0[n_before..].iter_mut().for_each(|it| it.at = opened_at + TimeDelta::seconds(1) + later);
         }
         let mut session = session_over(&log.0);
         while let Step::Append(events) = session.step(&BTreeSet::new()) {
@@ -886,10 +782,7 @@ fn time_spent_paused_does_not_count() {
 // Commands.
 
 fn said(text: &str) -> Command {
-    Command::Interject {
-        text: text.to_owned(),
-        speaker: None,
-    }
+    Command::Interject { text: text.to_owned(), speaker: None }
 }
 
 fn opening(engine: &str, limits: Limits) -> Opening {
@@ -912,11 +805,7 @@ fn told(decided: Result<Vec<Event>, Refusal>) -> String {
             lines.join("; ").trim_end().to_owned()
         }
         Err(refusal) => {
-            assert!(
-                !refusal.reason.is_empty() && refusal.reason.len() < 1_000,
-                "{}",
-                refusal.reason.len()
-            );
+            assert!(!refusal.reason.is_empty() && refusal.reason.len() < 1_000, "{}", refusal.reason.len());
             format!("{:?}", refusal.kind)
         }
     }
@@ -944,10 +833,7 @@ fn commands_are_granted_or_refused() {
     let aborted = with(&[Command::Cancel("enough".into())]);
     let concluded = Board::of(&perform(script("graph", Limits::default(), &[]), None).0).summary;
 
-    let as_ben = |id: &str| Command::Interject {
-        text: "I am Ben.".into(),
-        speaker: Some(persona(id).id),
-    };
+    let as_ben = |id: &str| Command::Interject { text: "I am Ben.".into(), speaker: Some(persona(id).id) };
     let cancel = |reason: &str| Command::Cancel(reason.to_owned());
     let check = |debate: &Summary, command: Command, expected: &str| {
         let asked = format!("{command:?} of a debate that is {:?}", debate.status);
@@ -972,11 +858,7 @@ fn commands_are_granted_or_refused() {
         check(debate, said(&"x".repeat(MAX_TEXT_BYTES + 1)), "Limit");
         check(debate, as_ben("cleo"), "NotFound");
     }
-    check(
-        &running,
-        said("  Mind\u{0} the\u{7} winter. "),
-        "interjected t1 moderator: Mind the winter.",
-    );
+    check(&running, said("  Mind\u{0} the\u{7} winter. "), "interjected t1 moderator: Mind the winter.");
     check(&resumed, said("And now?"), "interjected t2 moderator: And now?");
     check(&running, as_ben("ben"), "interjected t1 ben: I am Ben.");
     check(&running, said("a\tb\r\nc"), "interjected t1 moderator: a b c");
@@ -1001,24 +883,12 @@ fn an_opening_is_granted_or_refused() {
     check("as it is", &|_| {}, granted);
     check("no topic", &|it| it.topic.clear(), "Invalid");
     check("a blank topic", &|it| it.topic = " \t\r\n ".into(), "Invalid");
-    check(
-        "a topic of controls",
-        &|it| it.topic = "\u{0}\u{1}\u{1b}\u{9b}".into(),
-        "Invalid",
-    );
+    check("a topic of controls", &|it| it.topic = "\u{0}\u{1}\u{1b}\u{9b}".into(), "Invalid");
     check("controls in a topic", &|it| it.topic = "a\u{0}b\u{1b}".into(), granted);
     check("slots in a topic", &|it| it.topic = "{{persona}} {{".into(), granted);
     check("100 kB of topic", &|it| it.topic = "x".repeat(100_000), "Limit");
-    check(
-        "the longest topic",
-        &|it| it.topic = "x".repeat(MAX_TOPIC_BYTES),
-        granted,
-    );
-    check(
-        "a byte too many",
-        &|it| it.topic = "x".repeat(MAX_TOPIC_BYTES + 1),
-        "Limit",
-    );
+    check("the longest topic", &|it| it.topic = "x".repeat(MAX_TOPIC_BYTES), granted);
+    check("a byte too many", &|it| it.topic = "x".repeat(MAX_TOPIC_BYTES + 1), "Limit");
     check("an unknown engine", &|it| it.engine = "phlogiston".into(), "NotFound");
     check("an engine of 100 kB", &|it| it.engine = "x".repeat(100_000), "NotFound");
     check("an engine in capitals", &|it| it.engine = "Graph".into(), "NotFound");
@@ -1026,49 +896,21 @@ fn an_opening_is_granted_or_refused() {
     check("one", &|it| it.participants = people(&["ada"]), "Invalid");
     check("thirteen", &|it| it.participants = people(&many), "Invalid");
     check("one twice", &|it| it.participants = people(&["ada", "ada"]), "Invalid");
-    check(
-        "one twice among three",
-        &|it| it.participants = people(&["ada", "ben", "ada"]),
-        "Invalid",
-    );
+    check("one twice among three", &|it| it.participants = people(&["ada", "ben", "ada"]), "Invalid");
     check("no options", &|it| it.options = json!({}), granted);
-    check(
-        "some options",
-        &|it| it.options = json!({ "rounds": 10, "passages": 0 }),
-        granted,
-    );
+    check("some options", &|it| it.options = json!({ "rounds": 10, "passages": 0 }), granted);
     check("an unknown option", &|it| it.options = json!({ "turns": 3 }), "Invalid");
-    check(
-        "an option of a wrong type",
-        &|it| it.options = json!({ "rounds": "3" }),
-        "Invalid",
-    );
+    check("an option of a wrong type", &|it| it.options = json!({ "rounds": "3" }), "Invalid");
     check("an option below", &|it| it.options = json!({ "rounds": -1 }), "Invalid");
-    check(
-        "an option beyond",
-        &|it| it.options = json!({ "rounds": 11 }),
-        "Invalid",
-    );
+    check("an option beyond", &|it| it.options = json!({ "rounds": 11 }), "Invalid");
     check("options that are none", &|it| it.options = json!([1]), "Invalid");
-    check(
-        "a share beyond",
-        &|it| (it.engine, it.options) = ("dialectic".into(), json!({ "alike": 1.1 })),
-        "Invalid",
-    );
+    check("a share beyond", &|it| (it.engine, it.options) = ("dialectic".into(), json!({ "alike": 1.1 })), "Invalid");
     check(
         "four for three",
         &|it| (it.engine, it.participants) = ("dialectic".into(), people(&["a", "b", "c", "d"])),
         "Invalid",
     );
-    for limit in [
-        "attempts",
-        "losses",
-        "calls",
-        "tokens",
-        "cost_micros",
-        "turns",
-        "seconds",
-    ] {
+    for limit in ["attempts", "losses", "calls", "tokens", "cost_micros", "turns", "seconds"] {
         for (value, expected) in [(json!(0), "Limit"), (json!(1), granted), (json!(u32::MAX), "Limit")] {
             let value = if ["tokens", "cost_micros"].contains(&limit) && expected == "Limit" && value != json!(0) {
                 json!(u64::MAX)
@@ -1095,6 +937,21 @@ fn topics_with_slots_are_debated_like_any_other() {
         });
         for prompt in asked {
             assert!(prompt.contains("{{persona}} or {{arguments}}?"), "{prompt}");
+        }
+    }
+}
+#[test]
+fn zz_timing() {
+    for (engine, questions) in QUESTIONS {
+        for (purpose, good) in *questions {
+            for (what, reply) in hopeless().into_iter().chain(twisted(good)) {
+                let t = std::time::Instant::now();
+                let log = perform(script(engine, twice(), &[(purpose, &reply)]), None);
+                let a = t.elapsed();
+                assert_sound("x", &log);
+                let b = t.elapsed();
+                println!("{purpose} {what}: {} {} {}", log.0.len(), a.as_millis(), (b-a).as_millis());
+            }
         }
     }
 }

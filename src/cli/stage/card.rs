@@ -1,11 +1,14 @@
 //! The verdict as a card: all that a debate came to, on one screen.
 
+use crate::cli::stage::findings;
+use crate::cli::stage::ground;
+use crate::cli::stage::opening;
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{glued, own};
 use crate::cli::stage::speakers::Speakers;
+use crate::cli::stage::standing;
 use crate::cli::stage::style::{Look, Tone};
 use crate::cli::stage::telling::Telling;
-use crate::cli::stage::{findings, ground, opening, standing};
 use crate::verdicts::board::Board;
 
 /// The verdict over a debate, in a frame, and below it the command that shows the rest.

@@ -79,7 +79,9 @@ pub fn cruxes(page: &mut Page, telling: &Telling) {
 fn held(telling: &Telling, positions: &[Position]) -> Line {
     let mut line = Line::new();
     for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
-        for (at, position) in positions.iter().filter(|it| it.side == side).enumerate() {
+        let mut holders: Vec<&Position> = positions.iter().filter(|it| it.side == side).collect();
+        holders.sort_by_key(|it| telling.speakers.place(&it.persona));
+        for (at, position) in holders.into_iter().enumerate() {
             if at > 0 {
                 line.push(own(Tone::Quiet, ", "));
             } else {

@@ -29,7 +29,9 @@ pub fn common(page: &mut Page, telling: &Telling) {
     for point in common.iter().take(most) {
         page.hang(&[], &[own(Tone::Good, "✓")], 3, &shortened(Tone::Plain, &point.question, QUESTION));
         let mut line = vec![words::side(point.side), own(Tone::Plain, "\u{a0}")];
-        for (at, (persona, turn)) in point.holders.iter().enumerate() {
+        let mut holders: Vec<_> = point.holders.iter().collect();
+        holders.sort_by_key(|(persona, _)| telling.speakers.place(persona));
+        for (at, (persona, turn)) in holders.into_iter().enumerate() {
             line.push(own(Tone::Quiet, if at > 0 { ", " } else { "" }));
             line.extend(telling.holder(persona, *turn));
         }
@@ -85,7 +87,10 @@ fn improvement(proposals: &Proposals) -> Option<String> {
 /// Every proposal, and what was taken out and added from one to the next.
 pub fn proposals(page: &mut Page, telling: &Telling) {
     let proposals = &telling.board.proposals;
-    for proposal in &proposals.proposals {
+    for (at, proposal) in proposals.proposals.iter().enumerate() {
+        if at > 0 {
+            page.blank();
+        }
         let speaker = telling.speakers.get(&proposal.speaker);
         let from = proposal.from.and_then(|it| proposals.get(it));
         let text = from.and_then(|it| changed(&it.text, &proposal.text));
@@ -98,11 +103,11 @@ pub fn proposals(page: &mut Page, telling: &Telling) {
         for issue in proposal.criticism.iter().flat_map(|it| &it.issues) {
             let answered = proposals.proposals.iter().any(|it| it.changes.iter().any(|it| it.issue == issue.issue));
             let word = if answered { "answered" } else { "open" };
-            let mut line = vec![own(Tone::Quiet, format!("{} · {} · {word}: ", issue.issue, words::severity(issue.severity)))];
+            let mut line =
+                vec![own(Tone::Quiet, format!("{} · {} · {word}: ", issue.issue, words::severity(issue.severity)))];
             line.extend(shortened(Tone::Quiet, &issue.text, QUESTION));
             page.hang(&[], &[], NAME, &line);
         }
-        page.blank();
     }
 }
 
@@ -122,7 +127,9 @@ fn stances(telling: &Telling, dispute: &Dispute) -> Line {
         DisputeStatus::Settled => own(Tone::Good, "settled"),
         DisputeStatus::Retired => own(Tone::Quiet, "no longer counted"),
     }];
-    for (persona, stance) in &dispute.stances {
+    let mut stances: Vec<_> = dispute.stances.iter().collect();
+    stances.sort_by_key(|(persona, _)| telling.speakers.place(persona));
+    for (persona, stance) in stances {
         line.extend([own(Tone::Quiet, " · "), words::side(stance.side), own(Tone::Plain, "\u{a0}")]);
         line.extend(telling.holder(persona, stance.turn));
     }

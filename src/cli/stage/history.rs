@@ -21,7 +21,8 @@ pub fn line(recorded: &Recorded, look: Look) -> String {
         Event::DebateOpened(_) | Event::DebateConcluded(_) | Event::DebateAborted(_) => Tone::Strong,
         _ => Tone::Plain,
     };
-    let mut first = vec![own(Tone::Quiet, format!("{:>VERSION$}  {}  ", recorded.version, recorded.at.format("%H:%M:%S")))];
+    let mut first =
+        vec![own(Tone::Quiet, format!("{:>VERSION$}  {}  ", recorded.version, recorded.at.format("%H:%M:%S")))];
     let kind = page.fit(recorded.event.kind(), KIND - 1);
     first.extend(padded(vec![own(tone, kind)], KIND));
     let taken = columns(&first);

@@ -52,7 +52,8 @@ pub fn judged(page: &mut Page, speakers: &Speakers, board: &Board, judged: &Atta
     page.row(&first, &rest, &[]);
     let mut reason = shortened(Tone::Quiet, &judged.reason, REASON);
     if judged.kind.is_some() || judged.component.is_some() {
-        let hit = attack.map_or_else(String::new, |it| format!("{} {}", words::attacks(it.kind()), words::part(it.component())));
+        let hit = attack
+            .map_or_else(String::new, |it| format!("{} {}", words::attacks(it.kind()), words::part(it.component())));
         reason.push(own(Tone::Quiet, format!(" (taken as: {hit})")));
     }
     page.row(&rest, &rest, &reason);
@@ -91,7 +92,8 @@ pub fn changes(page: &mut Page, speakers: &Speakers, board: &Board, before: &BTr
 
 /// What the labels mean.
 pub fn legend(page: &mut Page) {
-    let legend = "IN stands: whatever attacks it is defeated. OUT is defeated by something that stands. UNDEC is neither.";
+    let legend =
+        "IN stands: whatever attacks it is defeated. OUT is defeated by something that stands. UNDEC is neither.";
     page.blank();
     page.text(&[own(Tone::Quiet, legend)]);
 }

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use crate::cli::stage::judging::padded;
 use crate::cli::stage::page::Page;
-use crate::cli::stage::span::{Line, Span, columns, own};
+use crate::cli::stage::span::{Line, Span, columns, own, shortened};
 use crate::cli::stage::style::{Look, Tone};
 use crate::cli::stage::words;
 use crate::events::ids::DebateId;
@@ -15,6 +15,8 @@ use crate::verdicts::regime::RegimeKind;
 const TABLE: usize = 96;
 /// Blanks between columns.
 const GAP: usize = 2;
+/// The most letters of a topic.
+const TOPIC: usize = 200;
 /// The most columns of an engine's name.
 const ENGINE: usize = 12;
 
@@ -47,7 +49,11 @@ pub fn short(debate: DebateId) -> String {
 pub fn list(rows: &[Row], look: Look) -> String {
     let mut page = Page::wide(look);
     if rows.is_empty() {
-        page.text(&[own(Tone::Quiet, "No debates yet. "), own(Tone::Plain, "faultline demo"), own(Tone::Quiet, " holds one.")]);
+        page.text(&[
+            own(Tone::Quiet, "No debates yet. "),
+            own(Tone::Plain, "faultline demo"),
+            own(Tone::Quiet, " holds one."),
+        ]);
     } else if look.columns() >= TABLE {
         table(&mut page, rows);
     } else {
@@ -64,8 +70,9 @@ fn table(page: &mut Page, rows: &[Row]) {
         lines.push(std::iter::once(own(Tone::Strong, short(row.debate))).chain(cells).map(|it| vec![it]).collect());
     }
     let n_columns = heads.len() - 1;
-    let widths: Vec<usize> =
-        (0..n_columns).map(|at| lines.iter().map(|it| it.get(at).map_or(0, |it| columns(it))).max().unwrap_or(0)).collect();
+    let widths: Vec<usize> = (0..n_columns)
+        .map(|at| lines.iter().map(|it| it.get(at).map_or(0, |it| columns(it))).max().unwrap_or(0))
+        .collect();
     let taken: usize = widths.iter().map(|it| it + GAP).sum();
     for (at, cells) in lines.into_iter().enumerate() {
         let mut first = Line::new();
@@ -86,10 +93,11 @@ fn stacked(page: &mut Page, rows: &[Row]) {
         if at > 0 {
             page.blank();
         }
-        let topic = page.fit(&row.topic, page.room() - 10);
-        page.hang(&[], &[own(Tone::Strong, short(row.debate))], 10, &[own(Tone::Plain, topic)]);
+        page.hang(&[], &[own(Tone::Strong, short(row.debate))], 10, &shortened(Tone::Plain, &row.topic, TOPIC));
         let mut line = Line::new();
-        for fact in facts(page, row).into_iter().filter(|it| it.text != "-") {
+        let mut facts = facts(page, row);
+        facts[3].text = words::count(row.turns.into(), "turn");
+        for fact in facts.into_iter().filter(|it| it.text != "-") {
             if !line.is_empty() {
                 line.push(own(Tone::Faint, " · "));
             }
@@ -116,7 +124,7 @@ fn facts(page: &Page, row: &Row) -> [Span; 5] {
         own(Tone::Quiet, page.fit(&row.engine, ENGINE)),
         own(status, row.status.name()),
         own(regime, row.regime.map_or("-", RegimeKind::name)),
-        own(Tone::Quiet, words::count(row.turns.into(), "turn")),
+        own(Tone::Quiet, words::grouped(row.turns.into())),
         own(Tone::Quiet, words::ago(row.age).replace(' ', "\u{a0}")),
     ]
 }

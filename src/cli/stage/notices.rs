@@ -52,7 +52,11 @@ pub fn ending(page: &mut Page, outcome: &Outcome) {
 
 /// That somebody ended a debate, and why.
 pub fn stopped(page: &mut Page, reason: &str) {
-    page.text(&[own(Tone::Open, "Stopped by hand."), own(Tone::Plain, " "), told(Tone::Plain, &words::sentence(reason))]);
+    page.text(&[
+        own(Tone::Open, "Stopped by hand."),
+        own(Tone::Plain, " "),
+        told(Tone::Plain, &words::sentence(reason)),
+    ]);
 }
 
 /// How a debate ended by itself, in a word or two.

@@ -100,6 +100,8 @@ impl Page {
         }
         let ellipsis = self.folded("…");
         let kept = head(&line, room.saturating_sub(ellipsis.chars().count()));
+        let at_word = kept.rfind(' ').filter(|it| it * 3 > kept.len() * 2);
+        let kept = at_word.map_or(kept, |it| &kept[..it]);
         format!("{}{ellipsis}", kept.trim_end())
     }
 
@@ -152,7 +154,14 @@ impl Page {
     /// One line of text. What a terminal would act upon was left behind long before; that none of it is here is made
     /// sure of once more.
     fn paint(&self, line: &[Span], margin: usize, most: usize, text: &mut String) {
-        let line = clip(line, most - margin);
+        let mut line = clip(line, most - margin);
+        while let Some(last) = line.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+            if !last.text.is_empty() {
+                break;
+            }
+            line.pop();
+        }
         let mut shown = String::new();
         for span in &line {
             let letters = span.text.chars().filter(|it| !is_unwanted(*it));
@@ -164,10 +173,9 @@ impl Page {
                 false => write!(shown, "{letters}"),
             };
         }
-        let shown = shown.trim_end();
         if !shown.is_empty() {
             text.push_str(&" ".repeat(margin));
-            text.push_str(shown);
+            text.push_str(&shown);
         }
         text.push('\n');
     }

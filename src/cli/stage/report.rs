@@ -1,12 +1,15 @@
 //! All there is to say of one debate.
 
+use crate::cli::stage::findings;
+use crate::cli::stage::ground;
+use crate::cli::stage::opening;
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{blanks, own};
 use crate::cli::stage::speakers::Speakers;
+use crate::cli::stage::standing;
 use crate::cli::stage::style::{Look, Tone};
 use crate::cli::stage::telling::{Telling, fact};
 use crate::cli::stage::thread::threads;
-use crate::cli::stage::{findings, ground, opening, standing};
 use crate::verdicts::board::Board;
 
 /// The whole of a debate: its head, its verdict in full, proposals, questions, arguments in threads, and what was said,
@@ -21,8 +24,8 @@ pub fn report(board: &Board, look: Look) -> String {
     opening::head(&mut page, &board.summary, &speakers);
     let title = if board.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
     part(&mut page, title);
-    page.blank();
     findings::regime(&mut page, &telling);
+    ground::outcome(&mut page, &telling);
     findings::cruxes(&mut page, &telling);
     ground::common(&mut page, &telling);
     standing::camps(&mut page, &telling);
@@ -45,7 +48,6 @@ pub fn report(board: &Board, look: Look) -> String {
     }
     if !board.transcript.turns.is_empty() {
         part(&mut page, "What was said");
-        page.blank();
         transcript(&mut page, &telling);
     }
     page.print()
@@ -54,6 +56,7 @@ pub fn report(board: &Board, look: Look) -> String {
 fn part(page: &mut Page, title: &str) {
     page.blank();
     page.rule(title);
+    page.blank();
 }
 
 /// A line a turn.

@@ -70,6 +70,11 @@ impl Speakers {
         }
     }
 
+    /// The place in the speaking order; whoever does not take part comes last.
+    pub fn place(&self, id: &PersonaId) -> usize {
+        self.known.iter().position(|(known, _)| known == id).unwrap_or(self.known.len())
+    }
+
     /// The columns of the longest name.
     pub fn longest(&self) -> usize {
         self.known.iter().map(|(_, it)| it.name.chars().count()).max().unwrap_or(0)
@@ -130,7 +135,8 @@ mod tests {
         let summary = Summary { participants: participants.collect(), ..Summary::default() };
         let speakers = Speakers::of(&summary);
         let marks: std::collections::BTreeSet<&str> = speakers.known.iter().map(|(_, it)| it.mark).collect();
-        let folded: std::collections::BTreeSet<String> = marks.iter().map(|it| crate::cli::stage::ascii::ascii(it)).collect();
+        let folded: std::collections::BTreeSet<String> =
+            marks.iter().map(|it| crate::cli::stage::ascii::ascii(it)).collect();
         assert_eq!((marks.len(), folded.len()), (12, 12));
         assert_eq!(speakers.subject("p3"), "P 3");
         assert_eq!(speakers.get(&"nobody".parse().expect("an id")).name, "nobody");

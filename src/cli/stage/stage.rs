@@ -5,12 +5,17 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use crate::argumentation::labelling::Label;
+use crate::cli::stage::judging;
+use crate::cli::stage::notices;
+use crate::cli::stage::opening;
 use crate::cli::stage::page::Page;
+use crate::cli::stage::proposal;
 use crate::cli::stage::sources::Sources;
 use crate::cli::stage::speakers::{Speakers, judge};
+use crate::cli::stage::speech;
 use crate::cli::stage::style::Look;
 use crate::cli::stage::waiting::UnderWay;
-use crate::cli::stage::{judging, notices, opening, proposal, speech, words};
+use crate::cli::stage::words;
 use crate::events::dispute::Side;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, PersonaId, TurnId};
@@ -99,7 +104,8 @@ impl Stage {
         let mut page = Page::new(self.look);
         self.release(&mut page, &recorded.event);
         self.tell_refused(&mut page, &recorded.event);
-        let ends = matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
+        let ends =
+            matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
         if ends && self.judged {
             self.tell_labels(&mut page);
         }
@@ -204,8 +210,11 @@ impl Stage {
         self.refused = Some((taken.turn, taken.speaker.clone(), taken.refused.clone()));
     }
 
-    /// Says what was refused of a turn once an event comes that is no part of it.
+    /// Says what was refused of a turn once something is to be shown that is no part of it.
     fn tell_refused(&mut self, page: &mut Page, next: &Event) {
+        if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
+            return;
+        }
         let other_turn = |it: &mut (TurnId, PersonaId, Vec<String>)| turn_of(next) != Some(it.0);
         if let Some((_, speaker, refused)) = self.refused.take_if(other_turn) {
             speech::refused(page, &self.speakers.get(&speaker), &refused);

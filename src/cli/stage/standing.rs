@@ -52,7 +52,9 @@ pub fn camps(page: &mut Page, telling: &Telling) {
 fn members(telling: &Telling, camp: &Camp) -> Line {
     let mut line = Line::new();
     let tied = camp.tied.iter().map(|it| (it, " (tied)"));
-    for (persona, note) in camp.personas.iter().map(|it| (it, "")).chain(tied) {
+    let mut those: Vec<_> = camp.personas.iter().map(|it| (it, "")).chain(tied).collect();
+    those.sort_by_key(|(persona, _)| telling.speakers.place(persona));
+    for (persona, note) in those {
         if !line.is_empty() {
             line.push(own(Tone::Quiet, ", "));
         }

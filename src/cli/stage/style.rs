@@ -31,14 +31,9 @@ impl Look {
             let value = std::env::var(name).ok()?;
             (!value.is_empty()).then(|| value.to_lowercase())
         });
-        let unicode = locale.map_or(cfg!(any(windows, target_os = "macos")), |it| {
-            it.contains("utf-8") || it.contains("utf8")
-        });
-        Look {
-            width: textwrap::termwidth(),
-            colour: AutoStream::choice(&stdout()) != ColorChoice::Never,
-            unicode,
-        }
+        let unicode =
+            locale.map_or(cfg!(any(windows, target_os = "macos")), |it| it.contains("utf-8") || it.contains("utf8"));
+        Look { width: textwrap::termwidth(), colour: AutoStream::choice(&stdout()) != ColorChoice::Never, unicode }
     }
 
     /// The columns that a table may take.
@@ -94,8 +89,8 @@ impl Tone {
             Tone::Good => AnsiColor::Green.on_default(),
             Tone::Bad => AnsiColor::Red.on_default(),
             Tone::Open => AnsiColor::Yellow.on_default(),
-            Tone::Added => AnsiColor::Green.on_default().underline(),
-            Tone::Removed => AnsiColor::Red.on_default().strikethrough(),
+            Tone::Added => AnsiColor::Green.on_default(),
+            Tone::Removed => AnsiColor::Red.on_default(),
             Tone::Of(place) => shade(SPEAKERS[place % SPEAKERS.len()]),
             Tone::Name(place) => shade(SPEAKERS[place % SPEAKERS.len()]).bold(),
         }

@@ -72,5 +72,10 @@ pub fn fact(page: &mut Page, word: &str, body: &[Span]) {
 
 /// That there is more, and how to see it.
 pub fn more(page: &mut Page, indent: usize, n: usize) {
-    page.hang(&[], &[], indent, &[own(Tone::Quiet, format!("and {n} more: ")), glued(Tone::Quiet, "faultline show ID")]);
+    page.hang(
+        &[],
+        &[],
+        indent,
+        &[own(Tone::Quiet, format!("and {n} more: ")), glued(Tone::Quiet, "faultline show ID")],
+    );
 }

@@ -31,19 +31,20 @@ const GROUNDS: usize = 4;
 /// Cost: arguments times attacks.
 pub fn threads(page: &mut Page, telling: &Telling) {
     let graph = &telling.board.arguments;
-    for (id, depth) in order(graph) {
+    for (at, (id, depth)) in order(graph).into_iter().enumerate() {
         let Some(argument) = graph.arguments.get(&id) else { continue };
         let advanced = &argument.advanced;
         let depth = depth.min(DEEPEST);
-        if depth == 0 {
+        if depth == 0 && at > 0 {
             page.blank();
         }
         if let Some((name, attack)) = advanced.carries.and_then(|it| Some((it, graph.attacks.get(&it)?))) {
             let corner = [blanks((depth.max(1) - 1) * STEP), own(Tone::Faint, "└ ")];
-            page.row(&corner, &[blanks((depth.max(1)) * STEP)], &raised(name, attack));
+            page.row(&corner, &[blanks(depth.max(1) * STEP)], &raised(name, attack));
         }
-        self::argument(page, telling, advanced, depth * STEP);
-        let others = graph.attacks.iter().filter(|(name, it)| it.raised.target == id && carrier(graph, it) != Some(**name));
+        entry(page, telling, advanced, depth * STEP);
+        let others =
+            graph.attacks.iter().filter(|(name, it)| it.raised.target == id && carrier(graph, it) != Some(**name));
         for (name, attack) in others {
             let mut line = raised(*name, attack);
             line.extend([own(Tone::Quiet, " · by "), telling.argument(attack.raised.source)]);
@@ -52,7 +53,7 @@ pub fn threads(page: &mut Page, telling: &Telling) {
     }
 }
 
-fn argument(page: &mut Page, telling: &Telling, advanced: &ArgumentAdvanced, indent: usize) {
+fn entry(page: &mut Page, telling: &Telling, advanced: &ArgumentAdvanced, indent: usize) {
     let speaker = telling.speakers.get(&advanced.speaker);
     let mut first = vec![blanks(indent)];
     first.extend(padded(vec![own(speaker.tone, format!("{} {}", speaker.mark, advanced.argument))], NAME));
@@ -60,7 +61,8 @@ fn argument(page: &mut Page, telling: &Telling, advanced: &ArgumentAdvanced, ind
     let label = label.map_or_else(|| own(Tone::Quiet, "-"), |it| words::label(*it));
     first.extend(padded(vec![label], LABEL));
     let rest = [blanks(indent + NAME + LABEL)];
-    let mut claim = shortened(Tone::Plain, &advanced.claim, STATEMENT);
+    let counts = telling.verdict.labels.contains_key(&advanced.argument);
+    let mut claim = shortened(if counts { Tone::Plain } else { Tone::Quiet }, &advanced.claim, STATEMENT);
     let note = if advanced.answers_topic { "thesis, " } else { "" };
     claim.push(own(Tone::Quiet, format!(" ({note}{})", advanced.turn)));
     page.row(&first, &rest, &claim);

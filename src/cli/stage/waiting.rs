@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::cli::stage::speakers::Speakers;
 use crate::cli::stage::words;
 use crate::events::event::{Event, Recorded};
-use crate::events::receipt::EffectKey;
+use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectKey};
 
 /// The most names in the line.
 const NAMES: usize = 4;
@@ -25,9 +25,11 @@ impl UnderWay {
             Event::EffectRequested(it) => {
                 self.since.insert(it.key.clone(), recorded.at);
             }
-            Event::EffectAnswered(it) => drop(self.since.remove(&it.key)),
-            Event::EffectFailed(it) => drop(self.since.remove(&it.key)),
-            Event::EffectAbandoned(it) => drop(self.since.remove(&it.key)),
+            Event::EffectAnswered(EffectAnswered { key, .. })
+            | Event::EffectFailed(EffectFailed { key, .. })
+            | Event::EffectAbandoned(EffectAbandoned { key, .. }) => {
+                self.since.remove(key);
+            }
             Event::DebateConcluded(_) | Event::DebateAborted(_) => self.since.clear(),
             _ => {}
         }

@@ -163,9 +163,12 @@ pub fn listed(names: &[String]) -> String {
     }
 }
 
-/// The text with its first letter large.
+/// The text with its first letter large, unless it begins with a name such as `p3`.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
+    if letters.clone().nth(1).is_some_and(|it| it.is_ascii_digit()) {
+        return text.to_owned();
+    }
     match letters.next() {
         Some(first) => first.to_uppercase().chain(letters).collect(),
         None => String::new(),
@@ -208,5 +211,6 @@ mod tests {
         assert_eq!(names("Ada"), "Ada");
         assert_eq!(names("Ada Ben Cleo"), "Ada, Ben and Cleo");
         assert_eq!(sentence("round 2 brought nothing"), "Round 2 brought nothing.");
+        assert_eq!(sentence("p3 is p1 again"), "p3 is p1 again.");
     }
 }

@@ -1,7 +1,7 @@
 //! Spans broken into lines.
 
 use crate::cli::stage::clean::width;
-use crate::cli::stage::span::{Line, Span, own};
+use crate::cli::stage::span::{GLUE, Line, Span, own};
 use crate::cli::stage::style::Tone;
 
 /// Pieces that stay together on one line.
@@ -89,28 +89,32 @@ fn paragraphs(spans: &[Span]) -> Vec<Line> {
 fn words(spans: &[Span]) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut word = Word::default();
+    let mut before = GLUE;
     for span in spans {
         for letter in span.text.chars() {
-            let columns = width(letter);
-            let breaks_before = letter == ' ' || columns > 1;
-            if breaks_before && word.columns > 0 {
+            if (letter == ' ' || may_part(before, letter)) && word.columns > 0 {
                 words.push(std::mem::take(&mut word));
             }
+            before = letter;
             if letter == ' ' {
                 word.spaced = true;
                 continue;
             }
             add(&mut word.pieces, own(span.tone, letter));
-            word.columns += columns;
-            if columns > 1 {
-                words.push(std::mem::take(&mut word));
-            }
+            word.columns += width(letter);
         }
     }
     if !word.pieces.is_empty() {
         words.push(word);
     }
     words
+}
+
+/// Whether a line may break between these two without a blank: beside wide letters, but not before what closes.
+fn may_part(before: char, after: char) -> bool {
+    const CLOSING: &str = ",.;:!?…”’)]、。，．！？：；」』）】";
+    let beside_wide = width(before) > 1 || width(after) > 1;
+    beside_wide && width(after) > 0 && before != GLUE && after != GLUE && !CLOSING.contains(after)
 }
 
 #[cfg(test)]
@@ -136,6 +140,9 @@ mod tests {
         assert_eq!(lines("abcdefghij", 4), ["abcd", "efgh", "ij"]);
         assert_eq!(lines("日本語だよ", 5), ["日本", "語だ", "よ"]);
         assert_eq!(lines("a日本語", 3), ["a日", "本", "語"]);
+        assert_eq!(lines("日本。語", 4), ["日", "本。", "語"]);
+        let glued = [own(Tone::Plain, "one a\u{a0}日本")];
+        assert_eq!(wrap(&glued, 6), [[own(Tone::Plain, "one")], [own(Tone::Plain, "a\u{a0}日本")]]);
         assert_eq!(lines("\u{301}\u{301}", 2), ["\u{301}\u{301}"]);
     }
 

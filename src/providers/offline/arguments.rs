@@ -16,8 +16,10 @@ use crate::providers::offline::stance::{self, Side};
 /// The most premises and pieces of evidence of an argument.
 const PREMISES: usize = 2;
 const EVIDENCE: usize = 2;
-/// What a line must weigh to be the claim of an opening: more than a bare fact.
-const CLAIM: f64 = 0.7;
+/// How much it tells for a claim that others grant it, and against one that its writer grants to others.
+const FAVOUR: f64 = 0.3;
+/// What a line must weigh to conclude anything: more than a bare fact.
+pub const CLAIM: f64 = 0.7;
 /// How many arguments an opening has: one more when only two debate.
 const OPENING: usize = 3;
 
@@ -90,7 +92,7 @@ fn answer(debate: &Debate, speaker: usize, chooser: &Chooser) -> Option<usize> {
             if told.is_some() && !declared || !says {
                 return None;
             }
-            let score = line.topical + 0.2 * line.cues.weight() + if declared { 0.6 } else { 0.0 };
+            let score = line.topical + FAVOUR * debate.favour[at] + 0.2 * line.cues.weight() + if declared { 0.6 } else { 0.0 };
             Some((rounded(score), at))
         })
         .collect();
@@ -111,7 +113,7 @@ fn contested(debate: &Debate, speaker: usize, used: &BTreeSet<usize>) -> Vec<(f6
             let line = &papers.lines[at];
             let core = papers.gauge.relate(&line.probe, &passage.probe);
             let answer = answered(debate, place, at)?;
-            Some((rounded(0.3 * line.topical + 0.2 * line.cues.weight() + 0.2 * core + 0.8 * answer), at))
+            Some((rounded(0.3 * line.topical + 0.2 * line.cues.weight() + 0.2 * core + 0.8 * answer + FAVOUR * debate.favour[at]), at))
         });
         scored.max_by(|one, other| earlier(debate, one, other))
     })
@@ -128,11 +130,16 @@ fn answered(debate: &Debate, place: usize, claim: usize) -> Option<f64> {
     let mut fits: Vec<f64> = others
         .filter_map(|(other, passage)| {
             let aside = papers.relate_passages(place, other);
-            let lines = passage.lines.clone().filter(|at| {
-                debate.answers(*at) && !answers::echoes(debate, &papers.lines[*at].probe, &papers.lines[claim].probe)
+            let near: Vec<(usize, f64)> = passage.lines.clone().map(|at| (at, papers.relate(claim, at))).collect();
+            let reach = near.iter().map(|it| it.1).fold(0.0, f64::max);
+            let measure = answers::measure(debate, other, Some(speaker), reach, aside);
+            let says = near.iter().filter(|(at, near)| {
+                let line = &papers.lines[*at].probe;
+                let echo = answers::echoes(debate, line, &papers.lines[claim].probe);
+                debate.answers(*at) && *near >= debate.floor.near && !echo
             });
-            let fits = lines.map(|at| answers::fit(debate, at, Some(speaker), papers.relate(claim, at), aside));
-            fits.max_by(f64::total_cmp).filter(|it| *it >= debate.floor.attack)
+            let best = says.map(|(at, near)| answers::claim(debate, *at, *near)).max_by(f64::total_cmp)?;
+            (measure >= debate.floor.attack).then_some(measure + best)
         })
         .collect();
     fits.sort_by(|one, other| other.total_cmp(one));

@@ -3,7 +3,7 @@
 //! For every argument of somebody else, each of the speaker's passages on the same matter is an answer, and its line
 //! nearest to a part of the argument is the counter-claim:
 //!
-//! `score = fit (answers.rs) + what favours it`
+//! `score = measure of the passage + claim of the line (answers.rs) + what favours it`
 //!
 //! Favoured are arguments that stand (`IN`) or hit one
 //! of the speaker's own, and arguments that nobody has answered; what was said before is not said again. Nothing is put
@@ -21,13 +21,15 @@ use crate::providers::offline::arguments::{self, Drawn};
 use crate::providers::offline::choose::Chooser;
 use crate::providers::offline::debate::Debate;
 use crate::providers::offline::reading::{Reading, Told};
-use crate::providers::offline::relate::rounded;
+use crate::providers::offline::relate::{Probe, rounded};
 
 /// The most attacks in the first round, and in later ones.
 const FIRST: usize = 3;
 const LATER: usize = 2;
 /// How much better an answer must fit once attacks have been raised: weak afterthoughts end no quarrel.
 const LATE: f64 = 0.03;
+/// What a passage loses that the speaker has already taken a claim from.
+const SPENT: f64 = 0.05;
 
 /// An attack, drawn from the speaker's pages.
 #[derive(Clone, Debug)]
@@ -54,7 +56,7 @@ struct Candidate {
     component: Component,
     claim: usize,
     near: f64,
-    fit: f64,
+    measure: f64,
     score: f64,
 }
 
@@ -82,7 +84,7 @@ pub fn raise(
         let texts = candidates.iter().map(|it| (it.score, debate.papers.lines[it.claim].text.as_str()));
         let Some(at) = chooser.pick(&format!("attack/{}", raised.len()), texts) else { break };
         let chosen = candidates.swap_remove(at);
-        if std::env::var("DBGA").is_ok() { let l=&debate.papers.lines[chosen.claim]; println!("####\t{}\t{}\t{:.3}\t{:.3}\t{:.2}\t{}\t{:.3}\t{}\t{}\t{}",debate.papers.speakers[speaker],told.0[chosen.target].speaker,debate.papers.gauge.relate(&debate.papers.passages[l.passage].probe, &reading.arguments[chosen.target].whole), chosen.near, l.cues.weight(), reading.arguments[chosen.target].speaker.is_some_and(|o| debate.papers.passages[l.passage].names.contains(&o)), chosen.fit, told.0[chosen.target].claim, match chosen.component { Component::Claim => told.0[chosen.target].claim.clone(), Component::Premise(i) => told.0[chosen.target].premises[i as usize].clone(), Component::Assumption(i) => told.0[chosen.target].assumptions[i as usize].clone() }, l.text); if false { println!("   #### aside {:.3} near {:.3} w {:.2} names {} fit {:.3} score {:.3}", debate.papers.gauge.relate(&debate.papers.passages[l.passage].probe, &reading.arguments[chosen.target].whole), chosen.near, l.cues.weight(), reading.arguments[chosen.target].speaker.is_some_and(|o| debate.papers.passages[l.passage].names.contains(&o)), chosen.fit, chosen.score); } }
+        if std::env::var("DBGA").is_ok() { let l=&debate.papers.lines[chosen.claim]; println!("####\t{}\t{}\t{:.3}\t{:.3}\t{:.2}\t{}\t{:.3}\t{}\t{}\t{}",debate.papers.speakers[speaker],told.0[chosen.target].speaker,debate.papers.gauge.relate(&debate.papers.passages[l.passage].probe, &reading.arguments[chosen.target].whole), chosen.near, l.cues.weight(), reading.arguments[chosen.target].speaker.is_some_and(|o| debate.papers.passages[l.passage].names.contains(&o)), chosen.measure, told.0[chosen.target].claim, match chosen.component { Component::Claim => told.0[chosen.target].claim.clone(), Component::Premise(i) => told.0[chosen.target].premises[i as usize].clone(), Component::Assumption(i) => told.0[chosen.target].assumptions[i as usize].clone() }, l.text); if false { println!("   #### aside {:.3} near {:.3} w {:.2} names {} fit {:.3} score {:.3}", debate.papers.gauge.relate(&debate.papers.passages[l.passage].probe, &reading.arguments[chosen.target].whole), chosen.near, l.cues.weight(), reading.arguments[chosen.target].speaker.is_some_and(|o| debate.papers.passages[l.passage].names.contains(&o)), chosen.measure, chosen.score); } }
         let Some(counter) = arguments::assemble(debate, chosen.claim, &used, false) else { continue };
         used.extend(counter.lines());
         let target = &reading.arguments[chosen.target];
@@ -165,27 +167,54 @@ fn candidates(debate: &Debate, reading: &Reading, speaker: usize, past: &Past) -
         let standing = if told.label == "IN" { 0.04 } else { 0.0 };
         let fresh = if past.all[target] == 0 { 0.03 } else { 0.0 };
         let favour = standing + fresh + if defends { 0.06 } else { 0.0 } - 0.06 * past.mine[target] as f64;
-        for (place, passage) in papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker) {
-            let aside = papers.gauge.relate(&passage.probe, &told.whole);
-            if aside < debate.floor.link {
+        let late = if past.all.iter().any(|it| *it > 0) { LATE } else { 0.0 };
+        for (place, _) in papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker) {
+            let spent = if past.spent.contains(&place) { SPENT } else { 0.0 };
+            let aside = papers.gauge.relate(&papers.passages[place].probe, &told.whole);
+            let answer = Answer::draw(debate, told, place);
+            let measure = answers::measure(debate, place, Some(other), answer.reach, aside);
+            if std::env::var("DBGC").is_ok() && measure > 0.36 { println!("  cand {} -> {} measure {measure:.3} aside {aside:.3} reach {:.3} lines {:?} :: {}", papers.speakers[speaker], target + 1, answer.reach, answer.lines.iter().map(|l| (l.0, (l.2*100.0) as u32)).collect::<Vec<_>>(), papers.of(place).iter().map(|l| format!("[w{:.1}{}{}{}{}] {}", l.cues.weight(), if l.cues.leans {"L"} else {""}, if l.granted {"G"} else {""}, if l.sets_up {"S"} else {""}, if l.cues.reports {"R"} else {""}, l.text)).collect::<Vec<_>>().join(" ")); }
+            if aside < debate.floor.link || measure < debate.floor.attack + spent + late {
                 continue;
             }
-            let spent = if past.spent.contains(&place) { 0.05 } else { 0.0 };
-            for claim in passage.lines.clone().filter(|at| debate.answers(*at) && !past.said.contains(at)) {
-                let line = &papers.lines[claim];
-                let Some((component, near)) = told.nearest(&papers.gauge, &line.probe) else { continue };
-                let echo = told.parts.iter().any(|it| answers::echoes(debate, &line.probe, &it.probe));
-                let fit = answers::fit(debate, claim, Some(other), near, aside);
-                let floor = debate.floor.attack + spent + if past.all.iter().any(|it| *it > 0) { LATE } else { 0.0 };
-                if near < debate.floor.near || fit < floor || echo {
-                    continue;
-                }
-                let score = rounded(fit + favour - spent);
-                candidates.push(Candidate { target, component, claim, near, fit, score });
+            for &(claim, component, near) in answer.lines.iter().filter(|it| !past.said.contains(&it.0)) {
+                let score = rounded(measure + answers::claim(debate, claim, near) + favour - spent);
+                candidates.push(Candidate { target, component, claim, near, measure, score });
             }
         }
     }
     candidates
+}
+
+/// What a passage holds against an argument.
+struct Answer {
+    /// How near its nearest line is to any part of the argument.
+    reach: f64,
+    /// Lines that may be the counter-claim: the line, the part that it is nearest to, and how near.
+    lines: Vec<(usize, Component, f64)>,
+}
+
+impl Answer {
+    fn draw(debate: &Debate, told: &Told, passage: usize) -> Self {
+        let papers = &debate.papers;
+        let near = papers.passages[passage].lines.clone().filter_map(|at| {
+            let (component, near) = told.nearest(&papers.gauge, &papers.lines[at].probe)?;
+            Some((at, component, near))
+        });
+        let near: Vec<(usize, Component, f64)> = near.collect();
+        let reach = near.iter().map(|it| it.2).fold(0.0, f64::max);
+        let mut lines = near;
+        lines.retain(|(at, _, near)| {
+            let echo = |text: &Probe| answers::echoes(debate, &papers.lines[*at].probe, text);
+            debate.answers(*at) && *near >= debate.floor.near && !told.parts.iter().any(|it| echo(&it.probe))
+        });
+        // Where the passage concludes anything, its bare facts are grounds, not the claim.
+        let concludes = |at: usize| papers.lines[at].cues.weight() >= arguments::CLAIM;
+        if lines.iter().any(|it| concludes(it.0)) {
+            lines.retain(|it| concludes(it.0));
+        }
+        Answer { reach, lines }
+    }
 }
 
 /// How an attack works: against the part that is hit; or against the step, where the counter-claim is about claim and

@@ -28,10 +28,13 @@ pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &At
     let (line, counter) = reading.probe(debate, Some(from), &attack.counter_claim);
     let (_, hit) = reading.probe(debate, target.speaker, &attack.target_text);
     let near = papers.gauge.relate(&counter, &hit);
-    let passage = line.map(|it| &papers.passages[papers.lines[it].passage]);
-    let aside = papers.gauge.relate(passage.map_or(&counter, |it| &it.probe), &target.whole);
-    let named = line.map_or(0.0, |it| answers::names(debate, &papers.lines[it], target.speaker));
-    let score = rounded(answers::measure(near, aside) + named);
+    let passage = line.map(|it| papers.lines[it].passage);
+    let aside = papers.gauge.relate(passage.map_or(&counter, |it| &papers.passages[it].probe), &target.whole);
+    let lines = passage.map_or(&[][..], |it| papers.of(it));
+    let reach = lines.iter().map(|it| papers.gauge.relate(&it.probe, &hit)).fold(near, f64::max);
+    let score = passage.map_or(rounded(0.5 * aside + 0.5 * reach), |it| {
+        answers::measure(debate, it, target.speaker, reach, aside)
+    });
 
     if target.speaker == Some(from) {
         return refused(attack, "A speaker does not tell against an argument of their own.".to_owned());

@@ -31,6 +31,7 @@ pub mod lock;
 pub mod log;
 pub mod pid_file;
 pub mod place;
+pub mod refuge;
 pub mod processes;
 pub mod recover;
 pub mod socket;

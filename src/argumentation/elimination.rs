@@ -1,0 +1,87 @@
+//! In which order to decide arguments so that what is left falls apart.
+
+use std::collections::BTreeSet;
+
+/// Above so many neighbours at once there is no order worth looking for.
+const MAX_WIDTH: usize = 24;
+
+/// An order of `0..len`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elimination {
+    /// Where each comes. What comes last separates most: to decide it first leaves small pieces.
+    pub places: Vec<u32>,
+    /// The most neighbours one had when its turn came. The smaller, the better what is left falls apart: at most
+    /// exponential in it is the number of different pieces.
+    pub width: usize,
+}
+
+/// Takes out one after the other, those with the fewest neighbours first, and joins the neighbours of each: the minimum
+/// degree order (Tinney and Walker 1967).
+///
+/// `pairs` are neighbours, in either direction and order. Where all that is left has more than a few dozen neighbours, the
+/// order goes by their number. Time: the pairs, and for each argument at most the square of that bound.
+pub fn eliminate(len: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Elimination {
+    let mut neighbours = vec![BTreeSet::new(); len];
+    for (a, b) in pairs.into_iter().filter(|(a, b)| a != b) {
+        neighbours[a].insert(b);
+        neighbours[b].insert(a);
+    }
+    let mut queue: BTreeSet<(usize, usize)> = neighbours.iter().map(BTreeSet::len).zip(0..).collect();
+    let mut elimination = Elimination {
+        places: vec![0; len],
+        width: 0,
+    };
+    let mut place = 0;
+    while let Some((degree, next)) = queue.pop_first() {
+        elimination.places[next] = place;
+        elimination.width = elimination.width.max(degree);
+        place += 1;
+        if degree > MAX_WIDTH {
+            continue;
+        }
+        let joined = std::mem::take(&mut neighbours[next]);
+        for &one in &joined {
+            let others = &mut neighbours[one];
+            queue.remove(&(others.len(), one));
+            others.remove(&next);
+            others.extend(joined.iter().filter(|&&other| other != one));
+            queue.insert((others.len(), one));
+        }
+    }
+    elimination
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_separates_comes_last() {
+        fn check(len: usize, pairs: &[(usize, usize)], places: &[u32], width: usize) {
+            let expected = Elimination {
+                places: places.to_vec(),
+                width,
+            };
+            assert_eq!(eliminate(len, pairs.iter().copied()), expected, "{pairs:?}");
+        }
+        check(0, &[], &[], 0);
+        check(3, &[], &[0, 1, 2], 0);
+        check(4, &[(0, 0), (0, 1), (1, 0)], &[2, 3, 0, 1], 1);
+        // A star: its middle, and one that by then is no different.
+        check(4, &[(0, 1), (0, 2), (0, 3)], &[2, 0, 1, 3], 1);
+        // Two rings that share 2.
+        check(
+            5,
+            &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)],
+            &[0, 1, 2, 3, 4],
+            2,
+        );
+    }
+
+    #[test]
+    fn a_dense_core_goes_by_degree() {
+        let clique = (0..40).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let Elimination { places, width } = eliminate(41, clique.chain([(40, 7)]));
+        assert_eq!((places[40], places[0], places[39], places[7], width), (0, 1, 40, 8, 39));
+    }
+}

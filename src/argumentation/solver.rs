@@ -1,0 +1,343 @@
+//! Works out the parts of a framework, each once: the way from a problem to its sums of products.
+//!
+//! ```text
+//! problem --> its source --search--> found in time: the sets of the source are the choices
+//!                              \--> not in time:   one argument of it, IN or not: these are the choices
+//! each choice --> what is left, taken apart --> smaller problems, each solved in the same way or known already
+//! ```
+//!
+//! How long a search may take depends on how well the problem falls apart (its width in [`Elimination`]): not long where a
+//! decision soon leaves small pieces, as in nearly every debate; long where it would not.
+
+use std::collections::BTreeMap;
+
+use crate::argumentation::elimination::Elimination;
+use crate::argumentation::factors::{Choice, Part};
+use crate::argumentation::framework::Framework;
+use crate::argumentation::problem::{Decision, Outcome, Problem, Source};
+use crate::argumentation::region::Role;
+use crate::argumentation::residue::Residue;
+use crate::argumentation::search::{Found, MAX_REGION, maximal_sets};
+
+/// The name of the limit on steps.
+pub const STEP_LIMIT: &str = "nodes";
+
+/// The name of the limit on a region in which nothing is free, and which is above [`MAX_REGION`].
+pub const SIZE_LIMIT: &str = "component";
+
+/// Up to this width a problem falls apart well. For each one more, patience doubles.
+const GOOD_WIDTH: usize = 8;
+
+/// How many steps a search may take before a problem is taken apart by a decision on one argument instead. It bounds what is
+/// lost on the wrong way; no answer depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Before it is known how well the problem falls apart.
+    pub first: u64,
+    /// Where it falls apart well.
+    pub least: u64,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            first: 1_000,
+            least: 32,
+        }
+    }
+}
+
+/// How many parts are remembered in case they occur again. Beyond it they are worked out again: this bounds memory and
+/// changes no answer.
+const MEMORY: usize = 1 << 16;
+
+/// Solves the problems of one framework.
+#[derive(Debug)]
+pub struct Solver<'f> {
+    residue: Residue<'f>,
+    /// The steps that are left.
+    steps: u64,
+    patience: Patience,
+    limit: Option<&'static str>,
+    parts: Vec<Part>,
+    known: BTreeMap<Problem, usize>,
+    /// What is under way, each for the sake of the one before.
+    frames: Vec<Frame>,
+    /// The source being searched.
+    source: Source,
+    guides: Vec<Guide>,
+}
+
+/// How to go about an argument.
+#[derive(Clone, Copy, Debug, Default)]
+struct Guide {
+    /// Its place in the elimination, from 1; 0 as long as there is none.
+    place: u32,
+    /// The steps of a search among such arguments.
+    patience: u64,
+}
+
+/// A problem under way.
+#[derive(Debug)]
+struct Frame {
+    problem: Problem,
+    source: Vec<u32>,
+    /// Decisions that exclude one another and together leave nothing out, as far as they were not yet followed.
+    left: std::vec::IntoIter<Decision>,
+    /// The choice being followed, and what is left to solve for it.
+    following: Option<(Choice, Vec<Problem>)>,
+    part: Part,
+}
+
+enum Step {
+    /// This must be solved first.
+    Into(Problem),
+    Finished,
+}
+
+impl<'f> Solver<'f> {
+    /// A solver that may take so many steps in all.
+    pub fn new(framework: &'f Framework, steps: u64, patience: Patience) -> Self {
+        Self {
+            residue: Residue::new(framework),
+            steps,
+            patience,
+            limit: None,
+            parts: Vec::new(),
+            known: BTreeMap::new(),
+            frames: Vec::new(),
+            source: Source::default(),
+            guides: Vec::new(),
+        }
+    }
+
+    /// What the grounded labelling leaves undecided, as problems; `undecided` is ascending.
+    pub fn take_apart(&mut self, undecided: &[u32]) -> Outcome {
+        self.residue.of_undecided(undecided)
+    }
+
+    /// Works out a part and all it leads to, and says its place. Without recursion, for a debate may be deep.
+    pub fn solve(&mut self, problem: Problem) -> usize {
+        let mut frame = self.begin(problem);
+        loop {
+            if let Step::Into(problem) = self.advance(&mut frame) {
+                let below = self.begin(problem);
+                self.frames.push(std::mem::replace(&mut frame, below));
+                continue;
+            }
+            let place = self.parts.len();
+            let Some(mut above) = self.frames.pop() else {
+                self.parts.push(frame.part);
+                return place;
+            };
+            above.take(place, &frame.part);
+            if frame.part.complete && self.known.len() < MEMORY {
+                self.known.insert(frame.problem, place);
+            }
+            self.parts.push(frame.part);
+            frame = above;
+        }
+    }
+
+    /// A part that was worked out.
+    pub fn part(&self, place: usize) -> &Part {
+        &self.parts[place]
+    }
+
+    /// All parts, and the limit that was reached.
+    pub fn finish(self) -> (Vec<Part>, Option<&'static str>) {
+        (self.parts, self.limit)
+    }
+
+    fn begin(&mut self, problem: Problem) -> Frame {
+        let mut frame = Frame {
+            problem,
+            source: Vec::new(),
+            left: Vec::new().into_iter(),
+            following: None,
+            part: Part {
+                choices: Vec::new(),
+                complete: true,
+            },
+        };
+        if self.steps == 0 {
+            self.give_up(&mut frame, STEP_LIMIT);
+            return frame;
+        }
+        self.residue.source(&frame.problem, &mut self.source);
+        let mut found = self.search();
+        if !found.complete && self.steps > 0 && self.source.region.roles.contains(&Role::Free) {
+            if self.guide().is_none() {
+                self.find_guides(&frame.problem);
+                if self.guide().is_some_and(|guide| guide.patience > self.patience.first) {
+                    found = self.search();
+                }
+            }
+            if !found.complete && self.steps > 0 {
+                let argument = self.branch();
+                frame.left = vec![Decision::With(argument), Decision::Without(argument)].into_iter();
+                return frame;
+            }
+        }
+        if !found.complete {
+            self.give_up(&mut frame, if self.steps == 0 { STEP_LIMIT } else { SIZE_LIMIT });
+        }
+        let members = &self.source.members;
+        let named = found.sets.into_iter().map(|mut set| {
+            set.iter_mut().for_each(|number| *number = members[*number as usize]);
+            set
+        });
+        if members.len() == frame.problem.len() {
+            frame.part.choices = named
+                .map(|inside| Choice {
+                    inside,
+                    parts: Vec::new(),
+                })
+                .collect();
+        } else if found.complete {
+            frame.left = named.map(Decision::Source).collect::<Vec<_>>().into_iter();
+            frame.source = members.clone();
+        }
+        frame
+    }
+
+    /// Searches the source, as long as patience and steps last.
+    fn search(&mut self) -> Found {
+        let region = &self.source.region;
+        if region.roles.len() > MAX_REGION {
+            return Found {
+                sets: Vec::new(),
+                complete: false,
+            };
+        }
+        let patience = match self.guide() {
+            // There is nothing to branch on.
+            _ if !region.roles.contains(&Role::Free) => u64::MAX,
+            Some(guide) => guide.patience,
+            None => self.patience.first,
+        };
+        let granted = patience.min(self.steps);
+        let mut left = granted;
+        let found = maximal_sets(region, &mut left);
+        self.steps -= granted - left;
+        found
+    }
+
+    /// The guide of the source, once it has one. All of a problem have theirs from the same elimination.
+    fn guide(&self) -> Option<Guide> {
+        let member = *self.source.members.first()?;
+        self.guides
+            .get(member as usize)
+            .copied()
+            .filter(|guide| guide.place > 0)
+    }
+
+    fn find_guides(&mut self, problem: &Problem) {
+        let Elimination { places, width } = self.residue.order(problem);
+        let doublings = width.saturating_sub(GOOD_WIDTH).min(32);
+        let patience = self.patience.least << doublings;
+        for ((argument, _), place) in problem.arguments().zip(places) {
+            let argument = argument as usize;
+            if self.guides.len() <= argument {
+                self.guides.resize(argument + 1, Guide::default());
+            }
+            self.guides[argument] = Guide {
+                place: place + 1,
+                patience,
+            };
+        }
+    }
+
+    /// The free argument of the source to decide: the one that comes last in the elimination; or if something comes later
+    /// that is not free, what attacks it, so that it goes.
+    fn branch(&self) -> u32 {
+        let Source { members, region } = &self.source;
+        let free = |number: u32| region.roles[number as usize] == Role::Free;
+        let place = |number: u32| self.guides[members[number as usize] as usize].place;
+        let own = (0..)
+            .take(members.len())
+            .filter(|&number| free(number))
+            .map(|number| (place(number), u32::MAX, number));
+        let answers = region
+            .attacks
+            .iter()
+            .filter(|&&(attacker, target)| free(attacker) && !free(target));
+        let answers = answers.map(|&(attacker, target)| (place(target), place(attacker), attacker));
+        let (.., number) = own.chain(answers).max().expect("something is free");
+        members[number as usize]
+    }
+
+    /// Leaves a problem at what it has come to.
+    fn give_up(&mut self, frame: &mut Frame, limit: &'static str) {
+        self.limit.get_or_insert(limit);
+        frame.part.complete = false;
+        frame.left = Vec::new().into_iter();
+    }
+
+    /// Follows the decisions left, up to the first that needs another problem solved.
+    fn advance(&mut self, frame: &mut Frame) -> Step {
+        loop {
+            if let Some(problem) = self.next_problem(frame) {
+                return Step::Into(problem);
+            }
+            frame
+                .part
+                .choices
+                .extend(frame.following.take().map(|(choice, _)| choice));
+            let Some(decision) = frame.left.next() else {
+                return Step::Finished;
+            };
+            if self.steps == 0 {
+                self.give_up(frame, STEP_LIMIT);
+                return Step::Finished;
+            }
+            self.steps -= 1;
+            let outcome = self.residue.after(&frame.problem, &frame.source, decision);
+            frame.following = outcome.map(|Outcome { inside, problems }| {
+                (
+                    Choice {
+                        inside,
+                        parts: Vec::new(),
+                    },
+                    problems,
+                )
+            });
+        }
+    }
+
+    /// The next problem of the choice being followed that is not known. Drops the choice when one is known to come to
+    /// nothing.
+    fn next_problem(&self, frame: &mut Frame) -> Option<Problem> {
+        let (choice, problems) = frame.following.as_mut()?;
+        while let Some(problem) = problems.pop() {
+            match self.known.get(&problem) {
+                Some(&place) if self.parts[place].choices.is_empty() => {
+                    frame.following = None;
+                    return None;
+                }
+                Some(&place) => choice.parts.push(place),
+                None => return Some(problem),
+            }
+        }
+        None
+    }
+}
+
+impl Frame {
+    /// A part of the choice being followed is there. If it came to nothing, so does the choice. If it is not complete, this
+    /// problem is left at what it has come to.
+    fn take(&mut self, place: usize, part: &Part) {
+        let Some((choice, problems)) = &mut self.following else {
+            return;
+        };
+        choice.parts.push(place);
+        let unfinished = !part.complete && !problems.is_empty();
+        if part.choices.is_empty() || unfinished {
+            self.following = None;
+        }
+        if !part.complete {
+            self.part.complete = false;
+            self.left = Vec::new().into_iter();
+        }
+    }
+}

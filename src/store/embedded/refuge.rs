@@ -1,0 +1,50 @@
+//! Where a home is, when it cannot be where it was wanted.
+//!
+//! Root in a container mostly works below a directory that only root may enter, and Postgres refuses to run as root. So
+//! that the first command of a newcomer works there too, the home moves to a place that the server's user can reach.
+
+use std::path::{Path, PathBuf, absolute};
+
+use rustix::process::geteuid;
+use sha2::{Digest, Sha256};
+
+use crate::store::embedded::place::Place;
+use crate::store::embedded::user::User;
+
+/// Where homes are kept that could not be where they were wanted.
+const REFUGE: &str = "/var/lib/faultline";
+
+/// The home wanted; or for root, where the server's user may not enter it, one below `/var/lib/faultline` that belongs
+/// to it alone.
+pub fn home(wanted: &Path) -> PathBuf {
+    let Ok(whole) = absolute(wanted) else { return wanted.to_owned() };
+    let there = whole.ancestors().find(|it| it.is_dir()).unwrap_or(&whole);
+    let user = User::of(&Place::under(&whole));
+    if !geteuid().is_root() || user.is_ok_and(|it| it.blocked(there).is_none()) {
+        return wanted.to_owned();
+    }
+    let digest = Sha256::digest(whole.as_os_str().as_encoded_bytes());
+    let name: String = digest.iter().take(8).map(|it| format!("{it:02x}")).collect();
+    Path::new(REFUGE).join(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_home_moves_only_for_root_in_a_closed_place() {
+        let open = tempfile::tempdir_in("/tmp").unwrap();
+        fs::set_permissions(open.path(), Permissions::from_mode(0o755)).unwrap();
+        let wanted = open.path().join("not/there/yet");
+        assert_eq!(home(&wanted), wanted);
+
+        fs::set_permissions(open.path(), Permissions::from_mode(0o700)).unwrap();
+        let moved = home(&wanted);
+        assert_eq!(moved.starts_with(REFUGE), geteuid().is_root());
+        assert_eq!(home(&wanted), moved, "a home has one place");
+    }
+}

@@ -1,0 +1,221 @@
+//! Small frameworks by the thousand against the definitions, and laws that hold of any.
+
+use std::collections::BTreeSet;
+
+use faultline::argumentation::acceptance::{Grounds, Standing, Why, acceptance, standings};
+use faultline::argumentation::count::{Count, Natural};
+use faultline::argumentation::counterfactual::{Crux, Settlement, Share, cruxes, pivots, settle, share_changed};
+use faultline::argumentation::framework::Framework;
+use faultline::argumentation::labelling::{Label, Labelling, grounded, is_complete};
+use faultline::argumentation::preferred::{Extensions, Limits, extensions, patient_factors, preferred};
+
+use super::IMPATIENT;
+use super::oracle::{Dice, Oracle};
+
+#[test]
+fn definitions_are_met() {
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    for round in 0..2_000 {
+        let framework = dice.framework(if round % 10 == 0 { 10 } else { 7 });
+        let oracle = Oracle::new(&framework);
+        let labelling = oracle.grounded();
+        assert_eq!(grounded(&framework), labelling, "{framework:?}");
+        assert!(is_complete(&framework, &labelling));
+        let sets = oracle.preferred();
+        let expected = Extensions {
+            count: Count::Exactly(Natural::from(sets.len() as u128)),
+            sets,
+            exact: true,
+            limit: None,
+        };
+        assert_eq!(preferred(&framework, &Limits::default()), expected, "{framework:?}");
+        let impatient = patient_factors(&framework, 1_000_000, IMPATIENT);
+        assert_eq!(extensions(&impatient, 5_000), expected, "{framework:?}");
+        for (argument, standing) in (0..).zip(standings(&impatient).standings) {
+            let within = expected.sets.iter().filter(|set| set.contains(&argument)).count();
+            let due = match within {
+                0 => Standing::Rejected,
+                _ if within == expected.sets.len() => Standing::Sceptical,
+                _ => Standing::Credulous,
+            };
+            assert_eq!(standing, due, "{argument} of {framework:?}");
+        }
+        assert_eq!(acceptance(&framework, &Limits::default()), standings(&impatient));
+        for set in &expected.sets {
+            assert!(labelling.with(Label::In).all(|argument| set.contains(&argument)));
+            assert!(is_complete(&framework, &Labelling::of_extension(&framework, set)));
+        }
+    }
+}
+
+/// The changed framework itself: a fresh attacker for what is refuted, no attackers for what is established.
+fn changed(framework: &Framework, settled: &[(u32, Settlement)]) -> Labelling {
+    let way = |argument| {
+        settled
+            .iter()
+            .rev()
+            .find(|(it, _)| *it == argument)
+            .map(|(_, way)| *way)
+    };
+    let kept = framework
+        .attacks()
+        .filter(|&(_, target)| way(target) != Some(Settlement::Established));
+    let refuted = framework
+        .arguments()
+        .filter(|&argument| way(argument) == Some(Settlement::Refuted));
+    let fresh = (framework.len() as u32..).zip(refuted);
+    let attacks: Vec<_> = kept.chain(fresh).collect();
+    let with = Framework::new(2 * framework.len(), attacks).expect("in range");
+    let mut labelling = Oracle::new(&with).grounded();
+    labelling.0.truncate(framework.len());
+    labelling
+}
+
+#[test]
+fn counterfactuals_are_what_would_be() {
+    let mut dice = Dice(0xD1B5_4A32_D192_ED03);
+    for _ in 0..400 {
+        let framework = dice.framework(6);
+        if framework.is_empty() {
+            continue;
+        }
+        let base = grounded(&framework);
+        let others = |argument: &u32| *argument != 0;
+        let singles = || {
+            framework
+                .arguments()
+                .filter(others)
+                .flat_map(|a| Settlement::BOTH.map(|way| (a, way)))
+        };
+        let becomes = |settled: &[(u32, Settlement)]| changed(&framework, settled).of(0);
+        let flips = |settled: &[(u32, Settlement)]| becomes(settled) != base.of(0);
+        let mut expected = Vec::new();
+        for one in singles() {
+            assert_eq!(
+                settle(&framework, &[one]),
+                changed(&framework, &[one]),
+                "{one:?} {framework:?}"
+            );
+            expected.extend(flips(&[one]).then(|| vec![one]));
+        }
+        for one in singles() {
+            for two in singles().filter(|two| one.0 < two.0) {
+                let minimal = !flips(&[one]) && !flips(&[two]) && flips(&[one, two]);
+                expected.extend(minimal.then(|| vec![one, two]));
+                assert_eq!(settle(&framework, &[one, two]), changed(&framework, &[one, two]));
+            }
+        }
+        let crux = |settled: Vec<_>| Crux {
+            becomes: becomes(&settled),
+            settled,
+        };
+        let expected: Vec<Crux> = expected.into_iter().map(crux).collect();
+        assert_eq!(cruxes(&framework, 0), expected, "{framework:?}");
+
+        let mut turning = framework
+            .arguments()
+            .filter(others)
+            .map(|a| (a, Settlement::BOTH.map(|way| becomes(&[(a, way)]))));
+        let found = pivots(&framework, 0);
+        let found = found.iter().map(|it| (it.argument, [it.refuted, it.established]));
+        assert!(
+            found.eq(turning
+                .by_ref()
+                .filter(|(_, [refuted, established])| refuted != established))
+        );
+
+        let split = dice.below(framework.len() as u64) as u32;
+        let (settled, theses): (Vec<u32>, Vec<u32>) = framework.arguments().partition(|&argument| argument <= split);
+        let worlds =
+            Settlement::BOTH.map(|way| changed(&framework, &settled.iter().map(|&a| (a, way)).collect::<Vec<_>>()));
+        let part = theses
+            .iter()
+            .filter(|&&thesis| worlds.iter().any(|world| world.of(thesis) != base.of(thesis)))
+            .count();
+        let share = Share {
+            part,
+            whole: theses.len(),
+        };
+        assert_eq!(share_changed(&framework, &settled, &theses), share);
+        assert_eq!(
+            share_changed(&framework, &settled, &framework.arguments().collect::<Vec<_>>()),
+            share
+        );
+    }
+}
+
+#[test]
+fn names_do_not_matter() {
+    let mut dice = Dice(0xA076_1D64_78BD_642F);
+    for _ in 0..500 {
+        let framework = dice.framework(14);
+        let names = dice.permutation(framework.len());
+        let named = |argument: u32| names[argument as usize];
+        let mut attacks: Vec<_> = framework.attacks().map(|(a, b)| (named(a), named(b))).collect();
+        attacks.reverse();
+        let renamed = Framework::new(framework.len(), attacks).expect("in range");
+        let (before, after) = (grounded(&framework), grounded(&renamed));
+        assert!(
+            framework
+                .arguments()
+                .all(|argument| before.of(argument) == after.of(named(argument)))
+        );
+        let rename = |set: &Vec<u32>| set.iter().map(|&argument| named(argument)).collect::<BTreeSet<_>>();
+        let sets: BTreeSet<_> = preferred(&framework, &Limits::default())
+            .sets
+            .iter()
+            .map(rename)
+            .collect();
+        let found = preferred(&renamed, &Limits::default()).sets;
+        assert_eq!(
+            found.into_iter().map(BTreeSet::from_iter).collect::<BTreeSet<_>>(),
+            sets
+        );
+    }
+}
+
+#[test]
+fn reasons_can_be_followed_to_their_end() {
+    let mut dice = Dice(0x8EBC_6AF0_9C88_C6E3);
+    for _ in 0..500 {
+        let framework = dice.framework(12);
+        let grounds = Grounds::new(&framework);
+        let labelling = grounds.labelling().clone();
+        assert_eq!(labelling, grounded(&framework));
+        // What was explained so far; an IN argument is once all that defends it is.
+        let mut explained = BTreeSet::new();
+        for _ in framework.arguments() {
+            for argument in framework.arguments() {
+                match grounds.why(argument) {
+                    Why::In { defended } => {
+                        let attackers: Vec<u32> = defended.iter().map(|(attacker, _)| *attacker).collect();
+                        assert_eq!(attackers, framework.attackers(argument));
+                        assert!(
+                            defended
+                                .iter()
+                                .all(|&(attacker, by)| framework.has_attack(by, attacker))
+                        );
+                        if defended.iter().all(|(_, by)| explained.contains(by)) {
+                            explained.insert(argument);
+                        }
+                    }
+                    Why::Out { by } => {
+                        let all = framework
+                            .attackers(argument)
+                            .iter()
+                            .filter(|&&a| labelling.of(a) == Label::In);
+                        assert!(!by.is_empty() && by.iter().collect::<BTreeSet<_>>() == all.collect());
+                    }
+                    Why::Undec { by } => {
+                        let all = framework
+                            .attackers(argument)
+                            .iter()
+                            .filter(|&&a| labelling.of(a) == Label::Undec);
+                        assert!(!by.is_empty() && by.iter().eq(all));
+                    }
+                }
+            }
+        }
+        assert!(explained.into_iter().eq(labelling.with(Label::In)));
+    }
+}

@@ -1,0 +1,102 @@
+//! Frameworks by the dice, and the definitions tried out on all subsets.
+
+use faultline::argumentation::framework::Framework;
+use faultline::argumentation::labelling::{Label, Labelling};
+
+/// Marsaglia's xorshift: the same frameworks in every run.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) % bound
+    }
+
+    /// A framework of up to `most` arguments, thin or thick, with attacks that go both ways more or less often.
+    pub fn framework(&mut self, most: u64) -> Framework {
+        let size = self.below(most + 1);
+        let (thickness, mutual, alone) = (1 + self.below(45), self.below(100), self.below(15));
+        let mut attacks = Vec::new();
+        for a in 0..size {
+            for b in 0..size {
+                let likely = if a == b { alone } else { thickness };
+                if self.below(100) < likely {
+                    attacks.push((a as u32, b as u32));
+                    if self.below(100) < mutual {
+                        attacks.push((b as u32, a as u32));
+                    }
+                }
+            }
+        }
+        Framework::new(size as usize, attacks).expect("in range")
+    }
+
+    pub fn permutation(&mut self, size: usize) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..).take(size).collect();
+        for last in (1..size).rev() {
+            order.swap(last, self.below(last as u64 + 1) as usize);
+        }
+        order
+    }
+}
+
+/// The definitions, on sets of arguments as bits.
+pub struct Oracle {
+    attackers: Vec<u32>,
+    attacked: Vec<u32>,
+}
+
+impl Oracle {
+    pub fn new(framework: &Framework) -> Self {
+        let bits = |row: &[u32]| row.iter().fold(0, |bits, argument| bits | 1 << argument);
+        let attackers = framework.arguments().map(|a| bits(framework.attackers(a))).collect();
+        Self {
+            attackers,
+            attacked: framework.arguments().map(|a| bits(framework.attacked(a))).collect(),
+        }
+    }
+
+    pub fn attacked_by(&self, set: u32) -> u32 {
+        members(set).fold(0, |out, argument| out | self.attacked[argument])
+    }
+
+    /// What the set defends.
+    pub fn defended_by(&self, set: u32) -> u32 {
+        let out = self.attacked_by(set);
+        let defended = (0..self.attackers.len()).filter(|&argument| self.attackers[argument] & !out == 0);
+        defended.fold(0, |bits, argument| bits | 1 << argument)
+    }
+
+    pub fn preferred(&self) -> Vec<Vec<u32>> {
+        let admissible = |&set: &u32| self.attacked_by(set) & set == 0 && set & !self.defended_by(set) == 0;
+        let admissible: Vec<u32> = (0..1 << self.attackers.len()).filter(admissible).collect();
+        let maximal = |&&set: &&u32| !admissible.iter().any(|&other| other != set && set & !other == 0);
+        let mut sets: Vec<Vec<u32>> = admissible.iter().filter(maximal).map(|&set| list(set)).collect();
+        sets.sort_unstable();
+        sets
+    }
+
+    pub fn grounded(&self) -> Labelling {
+        let mut set = 0;
+        while self.defended_by(set) != set {
+            set = self.defended_by(set);
+        }
+        let out = self.attacked_by(set);
+        let label = |argument: usize| match (set >> argument & 1, out >> argument & 1) {
+            (1, _) => Label::In,
+            (_, 1) => Label::Out,
+            _ => Label::Undec,
+        };
+        Labelling((0..self.attackers.len()).map(label).collect())
+    }
+}
+
+fn members(set: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |argument| set >> argument & 1 == 1)
+}
+
+fn list(set: u32) -> Vec<u32> {
+    (0..32).filter(|argument| set >> argument & 1 == 1).collect()
+}

@@ -1,0 +1,210 @@
+//! What the terminal shows of whole debates. `UPDATE=1 cargo test stage` rewrites the pictures; look at the difference.
+
+use std::path::PathBuf;
+
+use chrono::TimeDelta;
+use faultline::cli::stage::card::card;
+use faultline::cli::stage::history::line;
+use faultline::cli::stage::report::report;
+use faultline::cli::stage::stage::Stage;
+use faultline::cli::stage::style::Look;
+use faultline::events::event::{Event, Recorded};
+use serde_json::Value;
+
+use crate::rehearsal::{Script, perform};
+
+/// Everything that a terminal might act upon, wide letters, towers, and no end.
+const HOSTILE: &str = "\u{1b}[2J\u{1b}[31m\u{1b}]0;owned\u{7}\u{9b}5A\u{90}x\u{9c}\r\u{8}\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}\
+                       \u{2028}日本語のとても長い文🙂🙂 e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\t\u{0}\u{1b}";
+
+fn fixture(folder: &str, name: &str) -> PathBuf {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+    PathBuf::from(fixtures).join(folder).join(format!("{name}.txt"))
+}
+
+fn rehearsed(name: &str) -> Vec<Recorded> {
+    let text = std::fs::read_to_string(fixture("rehearsals", name)).expect("a rehearsal");
+    let script = text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script);
+    perform(Script::parse(script), None).0
+}
+
+fn rehearsals() -> Vec<(String, Vec<Recorded>)> {
+    let folder = fixture("rehearsals", "x").parent().expect("a folder").to_owned();
+    let entries = std::fs::read_dir(folder).expect("the folder of rehearsals").map(|it| it.expect("an entry").path());
+    let texts = entries.filter(|it| it.extension().is_some_and(|it| it == "txt"));
+    let names = texts.map(|it| it.file_stem().expect("a name").to_string_lossy().into_owned());
+    names.map(|it| (it.clone(), rehearsed(&it))).collect()
+}
+
+/// All that is shown of a debate, part by part.
+fn pictures(log: &[Recorded], look: Look) -> [String; 4] {
+    let mut stage = Stage::new(look);
+    let shown: String = log.iter().map(|it| stage.show(it)).collect();
+    let history: String = log.iter().map(|it| line(it, look)).collect();
+    [shown, card(stage.board(), look), report(stage.board(), look), history]
+}
+
+fn looks() -> impl Iterator<Item = Look> {
+    let widths = [60, 61, 72, 80, 100, 120, 250].into_iter();
+    widths.flat_map(|width| {
+        [(false, false), (false, true), (true, true)].map(|(colour, unicode)| Look { width, colour, unicode })
+    })
+}
+
+/// The text without the sequences that set colours.
+fn faded(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |faded, part| {
+        let end = part.find('m').unwrap_or_else(|| panic!("an unknown sequence: {part:?}"));
+        assert!(part[..end].bytes().all(|it| it.is_ascii_digit() || it == b';'), "an unknown sequence: {part:?}");
+        faded + &part[end + 1..]
+    })
+}
+
+fn check_picture(text: &str, look: Look, of: &str) {
+    assert!(look.colour || !text.contains('\u{1b}'), "{of}: escapes without colours");
+    let faded = faded(text);
+    assert!(look.unicode || faded.is_ascii(), "{of}: beyond ASCII in {faded}");
+    let acts = |it: char| {
+        it != '\n'
+            && (it.is_control()
+                || matches!(it, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+    };
+    assert!(!faded.contains(acts), "{of}: something that acts in {faded:?}");
+    for line in faded.lines() {
+        let width = textwrap::core::display_width(line);
+        assert!(width <= look.width.min(120), "{of}: {width} columns on a page of {}: {line}", look.width);
+        assert_eq!(line.trim_end(), line, "{of}: blanks at the end");
+    }
+}
+
+/// Each text of an event, with something hostile after it, where the event can still be read then.
+fn spoiled(event: &Event, with: &str) -> Event {
+    let whole = serde_json::to_value(event).expect("an event is JSON");
+    let mut spoiled = whole.clone();
+    for path in texts(&whole) {
+        let before = spoiled.clone();
+        let leaf = spoiled.pointer_mut(&path).expect("the path was found");
+        *leaf = Value::String(format!("{}{with}", leaf.as_str().unwrap_or_default()));
+        if serde_json::from_value::<Event>(spoiled.clone()).is_err() {
+            spoiled = before;
+        }
+    }
+    serde_json::from_value(spoiled).expect("it could be read a moment ago")
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(_) => vec![String::new()],
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .flat_map(|(at, it)| texts(it).into_iter().map(move |path| format!("/{at}{path}")))
+            .collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, it)| texts(it).into_iter().map(move |path| format!("/{name}{path}")))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn debates_look_as_they_were_drawn() {
+    let update = std::env::var_os("UPDATE").is_some();
+    let mut faults = Vec::new();
+    for name in ["graph_polarized", "dialectic_accepts"] {
+        let look = Look { width: 80, colour: false, unicode: true };
+        let [stage, card, report, history] = pictures(&rehearsed(name), look);
+        let drawn = format!("= stage\n{stage}= card\n{card}= report\n{report}= history\n{history}");
+        let path = fixture("stage", name);
+        if update {
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder of pictures");
+            std::fs::write(&path, &drawn).expect("the picture is rewritten");
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        if drawn != expected {
+            faults.push(format!("{}\n--- expected\n{expected}--- got\n{drawn}", path.display()));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn no_line_leaves_the_page() {
+    for (name, log) in rehearsals() {
+        for look in looks() {
+            for picture in pictures(&log, look) {
+                check_picture(&picture, look, &name);
+            }
+        }
+    }
+}
+
+#[test]
+fn colours_change_no_letter() {
+    for (name, log) in rehearsals() {
+        let plain = Look { width: 80, colour: false, unicode: true };
+        let coloured = pictures(&log, Look { colour: true, ..plain });
+        for (plain, coloured) in pictures(&log, plain).iter().zip(&coloured) {
+            assert_eq!(*plain, faded(coloured), "{name}");
+        }
+    }
+}
+
+#[test]
+fn nothing_hostile_reaches_the_terminal() {
+    let huge = format!("{HOSTILE} {} {}", "unbroken".repeat(40), "many words ".repeat(2_000));
+    for (name, log) in rehearsals() {
+        for with in [HOSTILE, huge.as_str()] {
+            let spoiled = log.iter().map(|it| Recorded { event: spoiled(&it.event, with), ..it.clone() });
+            let spoiled: Vec<Recorded> = spoiled.collect();
+            let told = format!("{:?}", spoiled[0].event);
+            assert!(told.contains("owned"), "the topic was not spoiled: {told}");
+            for look in looks().filter(|it| matches!(it.width, 60 | 120)) {
+                for picture in pictures(&spoiled, look) {
+                    check_picture(&picture, look, &name);
+                    assert!(!picture.contains("owned"), "{name}: a title was shown");
+                }
+            }
+        }
+    }
+}
+
+/// However its events are ordered or lost, a debate can be shown.
+#[test]
+fn a_stage_stands_whatever_comes() {
+    for (name, log) in rehearsals() {
+        let look = Look { width: 80, colour: false, unicode: true };
+        for skipped in 1..log.len() {
+            let holed: Vec<Recorded> =
+                log.iter().enumerate().filter(|(at, _)| at % skipped != 0).map(|(_, it)| it.clone()).collect();
+            pictures(&holed, look).iter().for_each(|it| check_picture(it, look, &name));
+        }
+        let reversed: Vec<Recorded> = log.iter().rev().cloned().collect();
+        pictures(&reversed, look).iter().for_each(|it| check_picture(it, look, &name));
+    }
+}
+
+#[test]
+fn it_says_for_whom_it_waits() {
+    let log = rehearsed("graph_polarized");
+    let mut stage = Stage::new(Look { width: 80, colour: false, unicode: true });
+    let mut told = Vec::new();
+    for recorded in &log {
+        let shown = stage.show(recorded);
+        if matches!(recorded.event, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
+            assert_eq!(shown, "", "a call shows nothing");
+        }
+        let waiting = stage.waiting(recorded.at + TimeDelta::seconds(10));
+        if told.last() != Some(&waiting) {
+            told.push(waiting);
+        }
+    }
+    let said = |text: &str| told.iter().flatten().any(|it| it == text);
+    assert!(said("Ada and Ben are thinking (2 calls, 11 s)"), "{told:?}");
+    assert!(said("Ben is thinking (1 call, 11 s)"), "{told:?}");
+    assert!(said("The judge is weighing the attacks (1 call, 10 s)"), "{told:?}");
+    assert_eq!(told.last(), Some(&None), "nothing is waited for at the end");
+}
