@@ -5,6 +5,7 @@
 //! no order, no chain and no repeated ids: one statement, one transaction an append, each caller on a connection of its
 //! own. Absolute figures depend on the disk; ratios hold.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -14,14 +15,14 @@ use faultline::events::ids::DebateId;
 use faultline::events::lifecycle::DebateAborted;
 use faultline::events::wire;
 use faultline::store::append::{Append, NewEvent};
-use faultline::store::follower::Follower;
+use faultline::store::follower::{Follower, LOG_PAGE};
 use faultline::store::lanes::Cursor;
 use faultline::store::log::Log;
 use faultline::store::pool::{self, Settings};
 use faultline::store::tail::Tail;
 use futures_util::future::join_all;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{ConnectOptions, Connection, Executor, PgPool};
+use sqlx::{ConnectOptions, Connection, Executor};
 use uuid::Uuid;
 
 const BODY_BYTES: usize = 600;
@@ -69,24 +70,41 @@ const BARE: &str = "
     )";
 
 async fn appends(log: &Log, options: &PgConnectOptions, lasting: Duration) {
-    println!("appends, events/s          callers  events each       bare        log   log/bare   server CPU an event, us: bare   log");
+    println!("appends, events/s          callers  events each       bare        log   log/bare   events a commit   server CPU an event, us: bare   log");
     for (callers, size) in LOADS {
         // Turn by turn, so that a neighbour's noise falls on both.
+        let before = log.heads().await.expect("heads");
         let (mut bare, mut ours) = (Measured::default(), Measured::default());
         for _ in 0..2 {
             bare.add(bare_inserts(options, *callers, *size, lasting / 2).await);
             ours.add(log_appends(log, *callers, *size, lasting / 2).await);
         }
+        let commit = events_a_commit(log, Cursor::at(before)).await;
         println!(
-            "{:>34} {:>12} {:>10.0} {:>10.0} {:>10.2} {:>36.0} {:>5.0}",
+            "{:>34} {:>12} {:>10.0} {:>10.0} {:>10.2} {:>17.1} {:>36.0} {:>5.0}",
             callers,
             size,
             bare.rate(),
             ours.rate(),
             ours.rate() / bare.rate(),
+            commit,
             bare.cpu_micros(),
             ours.cpu_micros()
         );
+    }
+}
+
+/// How many events shared a commit.
+async fn events_a_commit(log: &Log, mut cursor: Cursor) -> f64 {
+    let (mut commits, mut n_events) = (HashSet::new(), 0);
+    loop {
+        let (events, reached) = log.read_all(&cursor, LOG_PAGE).await.expect("read");
+        if events.is_empty() {
+            return n_events as f64 / commits.len() as f64;
+        }
+        n_events += events.len();
+        commits.extend(events.iter().map(|it| it.at));
+        cursor = reached;
     }
 }
 
@@ -114,7 +132,7 @@ impl Measured {
 }
 
 async fn log_appends(log: &Log, callers: usize, size: usize, lasting: Duration) -> Measured {
-    let pids = backends(log.pool()).await;
+    let pids = backends(log).await;
     let work = (0..callers).map(|_| {
         let log = log.clone();
         move |n_events: Arc<AtomicU64>, deadline: Instant| {
@@ -225,13 +243,13 @@ impl Stream {
 }
 
 /// The writers' backends in this database.
-async fn backends(pool: &PgPool) -> Vec<i32> {
-    let mut first = Stream::default();
-    let log = Log::start(pool.clone()).await.expect("start");
-    log.append(first.append(1)).await.expect("append");
-    drop(log);
+async fn backends(log: &Log) -> Vec<i32> {
+    for _ in 0..64 {
+        // Every writer has its connection then.
+        log.append(Stream::default().append(1)).await.expect("append");
+    }
     sqlx::query_scalar("select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
-        .fetch_all(pool)
+        .fetch_all(log.pool())
         .await
         .expect("list backends")
 }
@@ -249,7 +267,7 @@ fn cpu_of(pids: &[i32]) -> Duration {
 async fn reads(log: &Log) {
     let (mut cursor, mut n_events, begun) = (Cursor::default(), 0, Instant::now());
     loop {
-        let (events, reached) = log.read_all(&cursor, faultline::store::follower::LOG_PAGE).await.expect("read");
+        let (events, reached) = log.read_all(&cursor, LOG_PAGE).await.expect("read");
         if events.is_empty() {
             break;
         }

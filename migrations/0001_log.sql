@@ -123,7 +123,8 @@ create function append_events(
     stream_debates uuid[],
     stream_lanes smallint[],
     stream_lane_places int[],
-    -- each append: its stream's place, the version it expects, the fence it writes under or null, how many events
+    -- each append: its stream's place, the version it expects, the fence it writes under or null, how many events;
+    -- no fences at all where nobody writes under one
     append_streams int[],
     append_expects bigint[],
     append_fences bigint[],
@@ -145,7 +146,9 @@ create function append_events(
     which uuid
 )
 language plpgsql
--- Everything here is looked up by index, whatever the planner believes of a table that has just begun to grow.
+-- Planned once a session: to plan for each batch's arrays anew would treble the cost of a small one. And everything is
+-- looked up by index, whatever the planner believes of a table that has just begun to grow.
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -234,22 +237,24 @@ begin
     end loop;
 
     -- The lock lets a lease be renewed but not claimed: after a claim nothing more comes in under the fence before it.
-    for hit in
-        select f.append
-        from unnest(append_streams, append_fences) with ordinality as f (stream, fence, append)
-        left join lateral (
-            select true as held
-            from leases l
-            where l.debate_id = stream_debates[f.stream]
-            and l.fence = f.fence
-            and l.holder is not null
-            for key share
-        ) as lease on true
-        where f.fence is not null
-        and lease.held is null
-    loop
-        outcomes[hit.append] := coalesce(outcomes[hit.append], 'fenced');
-    end loop;
+    if append_fences is not null then
+        for hit in
+            select f.append
+            from unnest(append_streams, append_fences) with ordinality as f (stream, fence, append)
+            left join lateral (
+                select true as held
+                from leases l
+                where l.debate_id = stream_debates[f.stream]
+                and l.fence = f.fence
+                and l.holder is not null
+                for key share
+            ) as lease on true
+            where f.fence is not null
+            and lease.held is null
+        loop
+            outcomes[hit.append] := coalesce(outcomes[hit.append], 'fenced');
+        end loop;
+    end if;
 
     for place in 1 .. n_appends loop
         append := place;

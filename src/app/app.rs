@@ -196,11 +196,15 @@ impl App {
     }
 
     /// Stops everything, gives leases back, and stops the private cluster if this process started it.
-    pub async fn close(mut self) {
-        self.stop.send_replace(true);
-        while self.tasks.join_next().await.is_some() {}
-        self.store.close().await;
-        if let Some(cluster) = self.cluster.take()
+    pub async fn close(self) {
+        let App { store, desk, cluster, librarian, models, stop, mut tasks, .. } = self;
+        stop.send_replace(true);
+        while tasks.join_next().await.is_some() {}
+        // Whoever listens to the server is gone before the server is.
+        drop((desk, librarian, models));
+        store.close().await;
+        drop(store);
+        if let Some(cluster) = cluster
             && let Err(error) = cluster.stop().await
         {
             tracing::warn!(%error, "the private PostgreSQL could not be stopped in order");

@@ -1,4 +1,5 @@
-//! Acceptance: what every preferred extension holds and what some do; and why an argument stands, falls or is undecided.
+//! Acceptance: what every preferred extension holds and what some do; and why an argument stands, falls or is
+//! undecided.
 
 use crate::argumentation::factors::{Choice, Factors};
 use crate::argumentation::framework::Framework;
@@ -31,13 +32,14 @@ pub struct Acceptance {
 
 /// The sceptical and credulous acceptance of every argument under preferred semantics.
 ///
-/// The extensions are never listed: what holds in all choices of a part, or in some, is worked out once a part. The work is
-/// that of [`preferred_factors`]; of the limits only `nodes` plays a part.
+/// The extensions are never listed: what holds in all choices of a part, or in some, is worked out once a part. The
+/// work is that of [`preferred_factors`]; of the limits only `nodes` plays a part.
 pub fn acceptance(framework: &Framework, limits: &Limits) -> Acceptance {
     standings(&preferred_factors(framework, limits.nodes))
 }
 
-/// The acceptance that follows from factors that are there already. Linear in the choices and what parts hold in all of them.
+/// The acceptance that follows from factors that are there already. Linear in the choices and what parts hold in all of
+/// them.
 pub fn standings(factors: &Factors) -> Acceptance {
     let parts = &factors.parts;
     let mut standings = vec![Standing::Rejected; factors.arguments];
@@ -94,8 +96,8 @@ fn held_by_all(factors: &Factors, reached: &[bool]) -> Vec<Vec<u32>> {
     held
 }
 
-/// Why an argument has its label in the grounded labelling. Each reason is one a person can follow to its end: what defeats
-/// or defends was derived before, so no reason leads back to what it explains.
+/// Why an argument has its label in the grounded labelling. Each reason is one a person can follow to its end: what
+/// defeats or defends was derived before, so no reason leads back to what it explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// It stands: all that attacks it is defeated.
@@ -127,8 +129,8 @@ pub struct Grounds<'f> {
 }
 
 impl<'f> Grounds<'f> {
-    /// Derives the grounded labelling and keeps the order of the derivation: a strongly admissible labelling in the sense
-    /// of Caminada and Dunne (2019). Linear time.
+    /// Derives the grounded labelling and keeps the order of the derivation: a strongly admissible labelling in the
+    /// sense of Caminada and Dunne (2019). Linear time.
     pub fn new(framework: &'f Framework) -> Self {
         let mut grounding = Grounding::new(framework);
         grounding.spread();

@@ -211,8 +211,8 @@ mod tests {
     use super::*;
 
     fn members(components: &Components) -> Vec<Vec<u32>> {
-        assert_eq!(components.is_empty(), components.len() == 0);
         let count = u32::try_from(components.len()).expect("small");
+        assert_eq!(components.is_empty(), count == 0);
         let members: Vec<_> = (0..count).map(|number| components.members(number).to_vec()).collect();
         for (number, members) in (0..).zip(&members) {
             assert!(members.iter().all(|&argument| components.of(argument) == number));

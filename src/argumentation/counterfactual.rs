@@ -6,12 +6,12 @@
 //! | | |
 //! |---|---|
 //! | pivot | an argument of which refuting and establishing give the thesis different labels |
-//! | crux of order k | k arguments with a settlement that changes the label of the thesis, where no part of that settlement does |
+//! | crux of order k | a settlement of k arguments that changes the label of the thesis, where no part of it does |
 //! | share changed | of several theses, how many change when a set is settled one way or the other |
 //!
-//! The definitions follow the notion of a counterfactual cause and its responsibility 1/k (Chockler and Halpern 2004). Only
-//! what attacks a thesis, directly or not, can change it, so nothing else is tried. Each trial is one grounded labelling of
-//! that part, from scratch.
+//! The definitions follow the notion of a counterfactual cause and its responsibility 1/k (Chockler and Halpern 2004).
+//! Only what attacks a thesis, directly or not, can change it, so nothing else is tried. Each trial is one grounded
+//! labelling of that part, from scratch.
 
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::{Grounding, Label, Labelling};
@@ -87,20 +87,21 @@ pub fn pivots(framework: &Framework, target: u32) -> Vec<Pivot> {
 /// A smallest change that changes the thesis.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Crux {
-    /// The arguments to settle and how, ascending; their number is the order. Settling only some of them in this way leaves
-    /// the thesis as it is.
+    /// The arguments to settle and how, ascending; their number is the order. Settling only some of them in this way
+    /// leaves the thesis as it is.
     pub settled: Vec<(u32, Settlement)>,
     /// The label of the thesis then.
     pub becomes: Label,
 }
 
-/// All cruxes of order 1 and 2 of a thesis: first those of order 1, each order by the settled arguments. The thesis itself is
-/// never settled.
+/// All cruxes of order 1 and 2 of a thesis: first those of order 1, each order by the settled arguments. The thesis
+/// itself is never settled.
 ///
 /// A crux is minimal as a settlement: an argument that changes the thesis when refuted may be in a crux of order 2 when
 /// established. The order of an *argument* is that of the first crux it is in.
 ///
-/// With c arguments that attack the thesis, directly or not, up to 2c² grounded labellings.
+/// With c arguments that attack the thesis, directly or not, up to 2c² grounded labellings of these, and 2c that are
+/// kept. Some hundred such arguments take milliseconds, some thousand minutes: the caller bounds the framework.
 ///
 /// # Panics
 ///
@@ -157,11 +158,11 @@ impl Share {
     }
 }
 
-/// The share of the theses on which it matters how a set of arguments is settled: those whose labels as things stand, with all
-/// of the set refuted, and with all of it established are not all the same.
+/// The share of the theses on which it matters how a set of arguments is settled: those whose labels as things stand,
+/// with all of the set refuted, and with all of it established are not all the same.
 ///
-/// A thesis that is itself in the set would always change; it is left out, of the whole too. A thesis given twice counts
-/// twice. Three grounded labellings.
+/// A thesis that is itself in the set would always change; it is left out, of the whole too. A thesis given twice
+/// counts twice. Three grounded labellings.
 ///
 /// # Panics
 ///
@@ -319,7 +320,8 @@ mod tests {
             (&[(2, Established)], Out),
         ];
         check(3, &[(0, 1), (1, 2), (2, 0)], 0, broken);
-        // Refuting 0 frees the thesis 2 as long as 1 is not established; 1 stands if 0 falls, so it must be refuted too.
+        // Refuting 0 frees the thesis 2 as long as 1 is not established; 1 stands if 0 falls, so it must be refuted
+        // too.
         check(3, &[(0, 1), (0, 2), (1, 2)], 2, &[(&[(0, Refuted), (1, Refuted)], In)]);
     }
 

@@ -6,6 +6,8 @@
 //! | the same holds of a spent argument | there is no set as wanted |
 //! | one free argument alone attacks what is due | that one is IN |
 //! | no free argument does | there is no set as wanted |
+//! | a spent argument defends itself, and one free argument alone is in conflict with it | that one is IN |
+//! | a spent argument defends itself, and nothing free is in conflict with it | there is no set as wanted |
 //! | nothing open attacks an argument | what it attacks cannot be IN: it is shut |
 //! | nothing free attacks an argument | what it attacks is not to be IN: it is spent |
 //! | nothing open attacks a shut argument, or it attacks nothing open | it no longer matters |
@@ -70,8 +72,8 @@ impl<'f> Desk<'f> {
         self.sheets[argument as usize].role.take()
     }
 
-    /// Draws all consequences; `arguments` are all that have a role. Adds to `inside` what is IN. False if there is no set as
-    /// wanted; then the desk is to be cleared.
+    /// Draws all consequences; `arguments` are all that have a role. Adds to `inside` what is IN. False if there is no
+    /// set as wanted; then the desk is to be cleared.
     ///
     /// Linear time: each argument changes its role a few times at most, and each time the attacks from it are counted.
     pub fn reduce(&mut self, arguments: &[u32], inside: &mut Vec<u32>) -> bool {
@@ -129,6 +131,16 @@ impl<'f> Desk<'f> {
             Some(Role::Free) if threats == 0 => self.stand(argument, inside),
             Some(Role::Spent) if threats == 0 => return false,
             Some(role) => {
+                if role == Role::Spent && free <= 1 && self.defends_itself(argument) {
+                    match self.free_against(argument) {
+                        None => return false,
+                        Some((one, true)) => {
+                            self.stand(one, inside);
+                            return true;
+                        }
+                        Some((_, false)) => {}
+                    }
+                }
                 if open == 0 {
                     self.demote_targets(argument, Role::Shut);
                     if role == Role::Shut {
@@ -140,6 +152,26 @@ impl<'f> Desk<'f> {
             }
         }
         true
+    }
+
+    /// Whether an argument attacks all that threatens it.
+    fn defends_itself(&self, argument: u32) -> bool {
+        let mut attackers = self.framework.attackers(argument).iter();
+        attackers.all(|&attacker| {
+            self.role(attacker).is_none_or(|role| role == Role::Due) || self.framework.has_attack(argument, attacker)
+        })
+    }
+
+    /// The first that is free and in conflict with an argument, and whether it is the only one.
+    fn free_against(&self, argument: u32) -> Option<(u32, bool)> {
+        let against = self
+            .framework
+            .attackers(argument)
+            .iter()
+            .chain(self.framework.attacked(argument));
+        let mut against = against.filter(|&&other| self.role(other) == Some(Role::Free));
+        let first = *against.next()?;
+        Some((first, against.all(|&other| other == first)))
     }
 
     /// An argument is IN: what it attacks is OUT, and what attacks it must be.
@@ -257,16 +289,15 @@ mod tests {
         check(&mutual, "ff", Some((&[], "ff")));
         check(&mutual, "df", Some((&[1], "..")));
         check(&mutual, "do", None);
-        check(&mutual, "of", Some((&[], "of")));
+        check(&mutual, "of", Some((&[1], "..")));
+        check(&mutual, "oo", None);
         check(&mutual, "sf", Some((&[], "sf")));
         check(&mutual, "ss", Some((&[], "..")));
         // Nothing free answers 0, so 1 is not to be IN; but with the spent 2 it might be.
-        check(
-            &[(2, 0), (0, 2), (0, 1), (1, 0), (1, 3), (3, 1)],
-            "sfof",
-            Some((&[], "sfof")),
-        );
-        check(&[(2, 0), (0, 2), (0, 1), (1, 3), (3, 1)], "sfof", Some((&[], "soof")));
+        let unanswered = [(0, 1), (2, 0), (3, 2), (3, 4), (4, 3), (1, 5), (5, 1)];
+        check(&unanswered, "sfofff", Some((&[], "soofff")));
+        // Where 2 defends itself, and nothing free is against it, it would join.
+        check(&[(2, 0), (0, 2), (0, 1), (1, 3), (3, 1)], "sfof", None);
         check(&[(2, 0), (0, 2), (0, 1), (1, 3), (3, 1)], "sfsf", Some((&[], ".s.f")));
     }
 }

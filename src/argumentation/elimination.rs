@@ -1,5 +1,6 @@
 //! In which order to decide arguments so that what is left falls apart.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Above so many neighbours at once there is no order worth looking for.
@@ -18,20 +19,25 @@ pub struct Elimination {
 /// Takes out one after the other, those with the fewest neighbours first, and joins the neighbours of each: the minimum
 /// degree order (Tinney and Walker 1967).
 ///
-/// `pairs` are neighbours, in either direction and order. Where all that is left has more than a few dozen neighbours, the
-/// order goes by their number. Time: the pairs, and for each argument at most the square of that bound.
+/// `pairs` are neighbours, in either direction and order. Where all that is left has more than a few dozen neighbours,
+/// the order goes by their number. Time: the pairs, and for each argument at most the square of that bound.
 pub fn eliminate(len: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Elimination {
-    let mut neighbours = vec![BTreeSet::new(); len];
+    let mut neighbours = vec![Vec::new(); len];
     for (a, b) in pairs.into_iter().filter(|(a, b)| a != b) {
-        neighbours[a].insert(b);
-        neighbours[b].insert(a);
+        neighbours[a].push(b);
+        neighbours[b].push(a);
     }
-    let mut queue: BTreeSet<(usize, usize)> = neighbours.iter().map(BTreeSet::len).zip(0..).collect();
+    for others in &mut neighbours {
+        others.sort_unstable();
+        others.dedup();
+    }
+    let mut queue: BTreeSet<(usize, usize)> = neighbours.iter().map(Vec::len).zip(0..).collect();
     let mut elimination = Elimination {
         places: vec![0; len],
         width: 0,
     };
     let mut place = 0;
+    let mut union = Vec::new();
     while let Some((degree, next)) = queue.pop_first() {
         elimination.places[next] = place;
         elimination.width = elimination.width.max(degree);
@@ -43,12 +49,28 @@ pub fn eliminate(len: usize, pairs: impl IntoIterator<Item = (usize, usize)>) ->
         for &one in &joined {
             let others = &mut neighbours[one];
             queue.remove(&(others.len(), one));
-            others.remove(&next);
-            others.extend(joined.iter().filter(|&&other| other != one));
+            unite(others, &joined, &mut union);
+            union.retain(|&other| other != one && other != next);
+            std::mem::swap(others, &mut union);
             queue.insert((others.len(), one));
         }
     }
     elimination
+}
+
+/// Puts into `union`, ascending, what is in either of two ascending lists.
+fn unite(mut a: &[usize], mut b: &[usize], union: &mut Vec<usize>) {
+    union.clear();
+    while let ([first, a_rest @ ..], [second, b_rest @ ..]) = (a, b) {
+        union.push(*first.min(second));
+        (a, b) = match first.cmp(second) {
+            Ordering::Less => (a_rest, b),
+            Ordering::Equal => (a_rest, b_rest),
+            Ordering::Greater => (a, b_rest),
+        };
+    }
+    union.extend_from_slice(a);
+    union.extend_from_slice(b);
 }
 
 #[cfg(test)]

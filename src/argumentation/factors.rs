@@ -1,9 +1,9 @@
 //! All extensions without listing them: sums of products.
 //!
-//! An extension picks one choice from every root part, and from every part a choice names in turn. Parts are independent,
-//! choices of one part exclude one another, and a part that occurs in several places is worked out once. So their number
-//! is a sum of products, and what some or all of them hold is a union or an intersection: each one pass over the choices,
-//! however many extensions there are.
+//! An extension picks one choice from every root part, and from every part a choice names in turn. Parts are
+//! independent, choices of one part exclude one another, and a part that occurs in several places is worked out once.
+//! So their number is a sum of products, and what some or all of them hold is a union or an intersection: each one pass
+//! over the choices, however many extensions there are.
 
 use crate::argumentation::count::{Count, Natural};
 

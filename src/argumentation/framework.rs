@@ -106,6 +106,11 @@ impl Framework {
         self.attacked.row(argument)
     }
 
+    /// By how many each argument is attacked, ascending by argument.
+    pub fn attacker_counts(&self) -> impl Iterator<Item = u32> {
+        self.attackers.lengths()
+    }
+
     /// Whether `attacker` attacks `target`. Logarithmic in what `attacker` attacks.
     ///
     /// # Panics
@@ -192,6 +197,10 @@ mod tests {
                 assert_eq!(
                     (framework.attackers(a), framework.attacked(a)),
                     (&attackers[..], &attacked[..])
+                );
+                assert_eq!(
+                    framework.attacker_counts().nth(a as usize),
+                    u32::try_from(attackers.len()).ok()
                 );
                 for b in framework.arguments() {
                     assert_eq!(framework.has_attack(a, b), kept.contains(&(a, b)));

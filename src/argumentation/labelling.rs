@@ -59,7 +59,8 @@ impl Labelling {
     }
 }
 
-/// The grounded labelling: the one complete labelling in which least is IN, and no argument gets the benefit of the doubt.
+/// The grounded labelling: the one complete labelling in which least is IN, and no argument gets the benefit of the
+/// doubt.
 ///
 /// What nobody attacks is IN, what it attacks is OUT, what only OUT arguments attack is IN, and so on (Dung 1995; as a
 /// labelling Modgil and Caminada 2009). Linear in arguments and attacks.
@@ -69,8 +70,8 @@ pub fn grounded(framework: &Framework) -> Labelling {
     grounding.labels
 }
 
-/// Whether this is a complete labelling: one label an argument, and each has a reason. IN because every attacker is OUT, OUT
-/// because an attacker is IN, UNDEC because neither holds.
+/// Whether this is a complete labelling: one label an argument, and each has a reason. IN because every attacker is
+/// OUT, OUT because an attacker is IN, UNDEC because neither holds.
 ///
 /// Linear time.
 pub fn is_complete(framework: &Framework, labelling: &Labelling) -> bool {
@@ -121,16 +122,14 @@ impl<'f> Grounding<'f> {
     /// Goes back to where [`Grounding::new`] starts.
     pub fn reset(&mut self) {
         self.labels.0.clear();
+        self.labels.0.resize(self.framework.len(), Label::Undec);
         self.threats.clear();
+        self.threats.extend(self.framework.attacker_counts());
         self.agenda.clear();
-        for argument in self.framework.arguments() {
-            let threats = u32::try_from(self.framework.attackers(argument).len()).expect("no more than arguments");
-            self.threats.push(threats);
+        for ((argument, &threats), label) in (0..).zip(&self.threats).zip(&mut self.labels.0) {
             if threats == 0 {
-                self.labels.0.push(Label::In);
+                *label = Label::In;
                 self.agenda.push(argument);
-            } else {
-                self.labels.0.push(Label::Undec);
             }
         }
     }
@@ -145,8 +144,8 @@ impl<'f> Grounding<'f> {
         self.fix(argument, Label::Out);
     }
 
-    /// Makes `argument` IN, as if nothing attacked it. To be said before the labels spread; of two words on one argument
-    /// the later counts.
+    /// Makes `argument` IN, as if nothing attacked it. To be said before the labels spread; of two words on one
+    /// argument the later counts.
     ///
     /// # Panics
     ///
@@ -193,8 +192,8 @@ impl<'f> Grounding<'f> {
         }
     }
 
-    /// The labels, and the IN arguments in an order in which each was derived from OUT arguments that arguments in front of
-    /// it defeat. The order is that of the fewest steps, and then that of the attacks.
+    /// The labels, and the IN arguments in an order in which each was derived from OUT arguments that arguments in
+    /// front of it defeat. The order is that of the fewest steps, and then that of the attacks.
     ///
     /// To be asked after the labels spread.
     pub fn into_derivation(self) -> (Labelling, Vec<u32>) {

@@ -1,7 +1,7 @@
 //! Dung's abstract argumentation, and nothing else.
 //!
-//! Arguments are indices, an attack is a pair of them: this folder knows no debate, no speaker and no text. It is pure and
-//! imports only its own files.
+//! Arguments are indices, an attack is a pair of them: this folder knows no debate, no speaker and no text. It is pure
+//! and imports only its own files.
 //!
 //! | question | file | cost |
 //! |----------|------|------|
@@ -26,8 +26,8 @@
 //!                                                count      acceptance    listing
 //! ```
 //!
-//! An answer that may be incomplete says so and names the limit. The answer to a question does not depend on the order in
-//! which attacks are given.
+//! An answer that may be incomplete says so and names the limit. The answer to a question does not depend on the order
+//! in which attacks are given.
 //!
 //! Not here: supports, weights and preferences; what an attack means; who said what.
 
@@ -40,6 +40,7 @@ pub mod acceptance;
 pub mod counterfactual;
 pub mod preferred;
 
+pub mod frame;
 pub mod problem;
 pub mod residue;
 pub mod solver;

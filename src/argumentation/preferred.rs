@@ -13,19 +13,20 @@ pub const SET_LIMIT: &str = "sets";
 /// How much work an answer may take, and how long it may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps of the search (decisions on one argument, and choices followed), for all of a framework together. A step takes
-    /// well under a microsecond in a region of up to 64 arguments. When they are spent the answer is incomplete and names
-    /// the limit `nodes`. Default: 200,000.
+    /// Steps of the search, for all of a framework together. One is a decision on an argument in a region of up to 64,
+    /// in a larger one of as many as there are times 64 arguments in it; or taking up to 16 arguments apart. Where they
+    /// do not suffice the answer is incomplete and names the limit `nodes`. A million steps take some tenths of a
+    /// second, in the densest frameworks of hundreds of arguments a second or two. Default: 1,000,000.
     pub nodes: u64,
-    /// Extensions written out. Beyond it the answer names the limit `sets`, and the count is exact all the same. Default:
-    /// 5,000.
+    /// Extensions written out. Beyond it the answer names the limit `sets`, and the count is exact all the same.
+    /// Default: 5,000.
     pub sets: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            nodes: 200_000,
+            nodes: 1_000_000,
             sets: 5_000,
         }
     }
@@ -34,16 +35,16 @@ impl Default for Limits {
 /// The preferred extensions of a framework. There is always at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extensions {
-    /// Preferred extensions, each ascending, in lexicographic order. All of them where `exact`; else each is one, and which
-    /// ones are here depends on the order of the search.
+    /// Preferred extensions, each ascending, in lexicographic order. All of them where `exact`; else each is one, and
+    /// which ones are here depends on the order of the search.
     pub sets: Vec<Vec<u32>>,
-    /// How many there are. Exact unless the search itself reached a limit: the number is multiplied over independent parts
-    /// and added over exclusive choices, not counted from `sets`.
+    /// How many there are. Exact unless the search itself reached a limit: the number is multiplied over independent
+    /// parts and added over exclusive choices, not counted from `sets`.
     pub count: Count,
     /// Whether `sets` are all and `count` is exact.
     pub exact: bool,
-    /// The limit that was reached: `nodes`, `sets`, or `component` (a region that is too large to be searched, and in which
-    /// no decision is left to take).
+    /// The limit that was reached: `nodes`, `sets`, or `component` (a region that is too large to be searched, and in
+    /// which no decision is left to take).
     pub limit: Option<&'static str>,
 }
 
@@ -66,12 +67,15 @@ pub fn extensions(factors: &Factors, most: usize) -> Extensions {
     }
 }
 
-/// The preferred extensions of a framework: the maximal sets of arguments that attack none of their own and attack all that
-/// attacks them (Dung 1995).
+/// The preferred extensions of a framework: the maximal sets of arguments that attack none of their own and attack all
+/// that attacks them (Dung 1995).
 ///
-/// The grounded labelling first; what it leaves falls into independent parts; of each part one strongly connected source is
-/// searched and each of its choices leads to smaller parts (SCC-recursiveness: Baroni, Giacomin and Guida 2005). `steps`
-/// bounds the steps of all searches, and the choices, together. Exponential at worst.
+/// The grounded labelling first; what it leaves falls into independent parts; of each part one strongly connected
+/// source is searched, and each of its choices leads to smaller parts (SCC-recursiveness: Baroni, Giacomin and Guida
+/// 2005). A source that takes long to search is decided argument by argument instead, and a part that occurs again is
+/// worked out once, as in counting models (Sang, Bacchus, Beame, Kautz and Pitassi 2004): so a debate of mutual
+/// attacks, which is one large component, still comes apart. `steps` is the limit [`Limits::nodes`]. Exponential at
+/// worst; for frameworks that are nearly trees, nearly quadratic.
 pub fn preferred_factors(framework: &Framework, steps: u64) -> Factors {
     patient_factors(framework, steps, Patience::default())
 }

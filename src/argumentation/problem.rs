@@ -1,27 +1,39 @@
 //! What is still undecided, as a problem of its own.
 //!
 //! A [`Problem`] is a set of arguments of a framework, each with a [`Role`]. Wanted are the sets of free arguments that
-//! attack none of their own, attack all that attacks them and all that is due, and to which nothing open could be added.
-//! Everything outside the problem is decided, and what follows from that is in the roles: the generic scheme of Baroni,
-//! Giacomin and Guida (2005), with the roles spent and due added so that a decision on one argument leaves a problem of the
-//! same kind.
+//! attack none of their own, attack all that attacks them and all that is due, and to which nothing open could be
+//! added. Everything outside the problem is decided, and what follows from that is in the roles: the generic scheme of
+//! Baroni, Giacomin and Guida (2005), with the roles spent and due added so that a decision on one argument leaves a
+//! problem of the same kind.
 
+use crate::argumentation::framework::MAX_ARGUMENTS;
 use crate::argumentation::region::{Region, Role};
 
 /// A connected set of undecided arguments: what the answer depends on, so equal problems have equal answers.
+///
+/// An argument and its role share a number; [`MAX_ARGUMENTS`] leaves the room.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Problem(Vec<(u32, Role)>);
+pub struct Problem(Vec<u32>);
+
+const ROLES: [Role; 4] = [Role::Free, Role::Spent, Role::Shut, Role::Due];
+const ROLE_BITS: u32 = 2;
+const _: () = assert!(MAX_ARGUMENTS <= 1 << (u32::BITS - ROLE_BITS));
 
 impl Problem {
     /// Of these arguments, each given once.
-    pub fn new(mut arguments: Vec<(u32, Role)>) -> Self {
-        arguments.sort_unstable();
-        Self(arguments)
+    pub fn new(arguments: impl IntoIterator<Item = (u32, Role)>) -> Self {
+        let arguments = arguments.into_iter();
+        let mut packed: Vec<u32> = arguments
+            .map(|(argument, role)| argument << ROLE_BITS | role as u32)
+            .collect();
+        packed.sort_unstable();
+        Self(packed)
     }
 
     /// Each argument with its role, ascending.
     pub fn arguments(&self) -> impl Iterator<Item = (u32, Role)> {
-        self.0.iter().copied()
+        let role = |packed: u32| ROLES[packed as usize % ROLES.len()];
+        self.0.iter().map(move |&packed| (packed >> ROLE_BITS, role(packed)))
     }
 
     /// How many arguments it has.
@@ -79,5 +91,12 @@ mod tests {
             [(2, Role::Due), (7, Role::Free)]
         );
         assert_eq!((problem.len(), problem.is_empty()), (2, false));
+        let top = MAX_ARGUMENTS as u32 - 1;
+        for role in ROLES {
+            assert_eq!(
+                Problem::new([(top, role)]).arguments().collect::<Vec<_>>(),
+                [(top, role)]
+            );
+        }
     }
 }

@@ -21,8 +21,8 @@ impl Role {
     }
 }
 
-/// A part of a framework, its arguments numbered from 0. Where there is nothing to choose between, the argument with the
-/// lowest number is decided first: those in most conflicts had better come first.
+/// A part of a framework, its arguments numbered from 0. Where there is nothing to choose between, the argument with
+/// the lowest number is decided first: those in most conflicts had better come first.
 #[derive(Clone, Debug, Default)]
 pub struct Region {
     /// The role of each argument.

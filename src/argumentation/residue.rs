@@ -1,8 +1,9 @@
 //! How a problem comes apart: into what follows without a choice, and independent smaller problems.
 //!
-//! Only some attacks matter to such a set: those from and on open arguments, and of those on what is due the ones from free
-//! arguments. So shut arguments hold nothing together, and one that nothing open attacks, or that attacks nothing open, goes
-//! away. What is left falls apart into more and smaller pieces than the framework itself would.
+//! Only some attacks matter to the sets that are wanted of a problem: those from and on open arguments, and of those on
+//! what is due the ones from free arguments. So shut arguments hold nothing together, and one that nothing open
+//! attacks, or that attacks nothing open, goes away. What is left falls apart into more and smaller pieces than the
+//! framework itself would.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -56,8 +57,8 @@ impl<'f> Residue<'f> {
         self.take_apart(Vec::new()).expect("nothing is spent or due")
     }
 
-    /// Takes apart what a decision on a problem leaves; `source` is the one the problem has. `None` if there is no set as
-    /// wanted. Linear time.
+    /// Takes apart what a decision on a problem leaves; `source` is the one the problem has. `None` if there is no set
+    /// as wanted. Linear time.
     pub fn after(&mut self, problem: &Problem, source: &[u32], decision: Decision) -> Option<Outcome> {
         self.lay_out(problem);
         let inside = match decision {
@@ -227,7 +228,7 @@ impl<'f> Residue<'f> {
                 }
             }
         }
-        Problem::new(self.members.clone())
+        Problem::new(self.members.iter().copied())
     }
 
     fn collect(&mut self, argument: u32) {
@@ -237,8 +238,8 @@ impl<'f> Residue<'f> {
     }
 }
 
-/// Whether an attack between arguments with these roles is one a search must know, and goes from what is decided earlier to
-/// what is decided later.
+/// Whether an attack between arguments with these roles is one a search must know, and goes from what is decided
+/// earlier to what is decided later.
 fn leads(attacker: Option<Role>, target: Option<Role>) -> bool {
     match (attacker, target) {
         (Some(attacker), Some(Role::Due)) => attacker == Role::Free,

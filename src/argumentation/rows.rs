@@ -63,6 +63,11 @@ impl Rows {
         &self.items[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 
+    /// How many items each row holds.
+    pub fn lengths(&self) -> impl Iterator<Item = u32> {
+        self.starts.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
     /// Every `(row, item)`, row by row.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         let rows = self.starts.windows(2).zip(0..);

@@ -1,7 +1,7 @@
 //! The search where nothing is left to take apart: the maximal admissible sets of one region, on bit sets.
 //!
-//! Every argument is IN, OUT, free (it may still become IN) or spent (it will not be IN). A step takes a free argument and
-//! goes on twice: first with it IN, then without it. After each step follows what must follow:
+//! Every argument is IN, OUT, free (it may still become IN) or spent (it will not be IN). A step takes a free argument
+//! and goes on twice: first with it IN, then without it. After each step follows what must follow:
 //!
 //! | when | then |
 //! |------|------|
@@ -15,9 +15,9 @@
 //!
 //! What is left at the end is a complete set, and a second search looks for a larger one.
 //!
-//! The labels and rules are those of Nofal, Atkinson and Dunne (2014) on bit sets; the rules for spent arguments that defend
-//! themselves are the pivot of Bron and Kerbosch (1973). Cost: exponential in the size of the region at worst; a step costs
-//! at most its attacks times its size over the word width.
+//! The labels and rules are those of Nofal, Atkinson and Dunne (2014) on bit sets; the rules for spent arguments that
+//! defend themselves are the pivot of Bron and Kerbosch (1973). Cost: exponential in the size of the region at worst; a
+//! step costs at most its attacks times its size over the word width.
 
 use crate::argumentation::bits::Bits;
 use crate::argumentation::region::{Region, Role};
@@ -34,10 +34,11 @@ pub struct Found {
     pub complete: bool,
 }
 
-/// The sets of free arguments that attack none of their own, attack all that attacks them and all that is due, and to which
-/// nothing open could be added.
+/// The sets of free arguments that attack none of their own, attack all that attacks them and all that is due, and to
+/// which nothing open could be added.
 ///
-/// Takes from `budget` one for each step, and stops when it is spent. What was found by then is right.
+/// Takes from `budget` one for each step and each 64 arguments of the region, and stops when it is spent. What was
+/// found by then is right.
 ///
 /// # Panics
 ///
@@ -101,7 +102,7 @@ impl<const W: usize> Search<W> {
             ways.push(start);
         }
         while let Some(mut state) = ways.pop() {
-            if !spend(budget) {
+            if !Self::spend(budget) {
                 return Found { sets, complete: false };
             }
             let Some(among) = self.demand(&mut state) else {
@@ -120,6 +121,13 @@ impl<const W: usize> Search<W> {
         Found { sets, complete: true }
     }
 
+    /// Pays for a step; false when there is not enough left.
+    fn spend(budget: &mut u64) -> bool {
+        let left = budget.checked_sub(W as u64);
+        *budget = left.unwrap_or(0);
+        left.is_some()
+    }
+
     /// Goes on without a free argument, and, before that, with it.
     fn decide(&self, mut state: State<W>, argument: usize, ways: &mut Vec<State<W>>) {
         let mut with = state;
@@ -133,8 +141,8 @@ impl<const W: usize> Search<W> {
         }
     }
 
-    /// The free arguments of which one at least must become IN, as few as are known; all that are free where there is no
-    /// such demand. Enters those that are alone in this. `None` when a demand cannot be met.
+    /// The free arguments of which one at least must become IN, as few as are known; all that are free where there is
+    /// no such demand. Enters those that are alone in this. `None` when a demand cannot be met.
     fn demand(&self, state: &mut State<W>) -> Option<Bits<W>> {
         'again: loop {
             let (mut fewest, mut size) = self.fewest_answers(state);
@@ -168,7 +176,8 @@ impl<const W: usize> Search<W> {
         }
     }
 
-    /// The free arguments that answer what is due, where the fewest do, and how many; all that are free if nothing is due.
+    /// The free arguments that answer what is due, where the fewest do, and how many; all that are free if nothing is
+    /// due.
     fn fewest_answers(&self, state: &State<W>) -> (Bits<W>, u32) {
         let mut fewest = (state.free, u32::MAX);
         for attacker in state.due.iter() {
@@ -240,7 +249,7 @@ impl<const W: usize> Search<W> {
             }
             let (among, _) = self.fewest_answers(&way);
             if let Some(argument) = among.first() {
-                if !spend(budget) {
+                if !Self::spend(budget) {
                     return None;
                 }
                 self.decide(way, argument, &mut ways);
@@ -265,12 +274,6 @@ impl<const W: usize> Search<W> {
             rest = left;
         }
     }
-}
-
-fn spend(budget: &mut u64) -> bool {
-    let some = *budget > 0;
-    *budget = budget.saturating_sub(1);
-    some
 }
 
 fn told<const W: usize>(set: &Bits<W>) -> Vec<u32> {

@@ -6,13 +6,14 @@
 //! each choice --> what is left, taken apart --> smaller problems, each solved in the same way or known already
 //! ```
 //!
-//! How long a search may take depends on how well the problem falls apart (its width in [`Elimination`]): not long where a
-//! decision soon leaves small pieces, as in nearly every debate; long where it would not.
+//! How long a search may take depends on how well the problem falls apart (its width in [`Elimination`]): not long
+//! where a decision soon leaves small pieces, as in nearly every debate; long where it would not.
 
 use std::collections::BTreeMap;
 
 use crate::argumentation::elimination::Elimination;
 use crate::argumentation::factors::{Choice, Part};
+use crate::argumentation::frame::Frame;
 use crate::argumentation::framework::Framework;
 use crate::argumentation::problem::{Decision, Outcome, Problem, Source};
 use crate::argumentation::region::Role;
@@ -28,8 +29,8 @@ pub const SIZE_LIMIT: &str = "component";
 /// Up to this width a problem falls apart well. For each one more, patience doubles.
 const GOOD_WIDTH: usize = 8;
 
-/// How many steps a search may take before a problem is taken apart by a decision on one argument instead. It bounds what is
-/// lost on the wrong way; no answer depends on it.
+/// How many steps a search may take before a problem is taken apart by a decision on one argument instead. It bounds
+/// what is lost on the wrong way; no answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// Before it is known how well the problem falls apart.
@@ -41,15 +42,15 @@ pub struct Patience {
 impl Default for Patience {
     fn default() -> Self {
         Self {
-            first: 1_000,
+            first: 2_000,
             least: 32,
         }
     }
 }
 
-/// How many parts are remembered in case they occur again. Beyond it they are worked out again: this bounds memory and
-/// changes no answer.
-const MEMORY: usize = 1 << 16;
+/// How many arguments the problems may have together that are remembered in case they occur again. Beyond it they are
+/// worked out again: this bounds memory and changes no answer.
+const MEMORY: usize = 1 << 22;
 
 /// Solves the problems of one framework.
 #[derive(Debug)]
@@ -61,6 +62,8 @@ pub struct Solver<'f> {
     limit: Option<&'static str>,
     parts: Vec<Part>,
     known: BTreeMap<Problem, usize>,
+    /// What is left of [`MEMORY`].
+    memory: usize,
     /// What is under way, each for the sake of the one before.
     frames: Vec<Frame>,
     /// The source being searched.
@@ -75,18 +78,6 @@ struct Guide {
     place: u32,
     /// The steps of a search among such arguments.
     patience: u64,
-}
-
-/// A problem under way.
-#[derive(Debug)]
-struct Frame {
-    problem: Problem,
-    source: Vec<u32>,
-    /// Decisions that exclude one another and together leave nothing out, as far as they were not yet followed.
-    left: std::vec::IntoIter<Decision>,
-    /// The choice being followed, and what is left to solve for it.
-    following: Option<(Choice, Vec<Problem>)>,
-    part: Part,
 }
 
 enum Step {
@@ -105,6 +96,7 @@ impl<'f> Solver<'f> {
             limit: None,
             parts: Vec::new(),
             known: BTreeMap::new(),
+            memory: MEMORY,
             frames: Vec::new(),
             source: Source::default(),
             guides: Vec::new(),
@@ -131,7 +123,8 @@ impl<'f> Solver<'f> {
                 return place;
             };
             above.take(place, &frame.part);
-            if frame.part.complete && self.known.len() < MEMORY {
+            if frame.part.complete && self.memory >= frame.problem.len() {
+                self.memory -= frame.problem.len();
                 self.known.insert(frame.problem, place);
             }
             self.parts.push(frame.part);
@@ -150,17 +143,8 @@ impl<'f> Solver<'f> {
     }
 
     fn begin(&mut self, problem: Problem) -> Frame {
-        let mut frame = Frame {
-            problem,
-            source: Vec::new(),
-            left: Vec::new().into_iter(),
-            following: None,
-            part: Part {
-                choices: Vec::new(),
-                complete: true,
-            },
-        };
-        if self.steps == 0 {
+        let mut frame = Frame::new(problem);
+        if !self.pay(frame.problem.len()) {
             self.give_up(&mut frame, STEP_LIMIT);
             return frame;
         }
@@ -223,19 +207,24 @@ impl<'f> Solver<'f> {
         found
     }
 
-    /// The guide of the source, once it has one. All of a problem have theirs from the same elimination.
+    /// The guide of the source's first argument, once all of the source have theirs.
     fn guide(&self) -> Option<Guide> {
-        let member = *self.source.members.first()?;
-        self.guides
-            .get(member as usize)
-            .copied()
-            .filter(|guide| guide.place > 0)
+        let guide = |&member: &u32| {
+            self.guides
+                .get(member as usize)
+                .copied()
+                .filter(|guide| guide.place > 0)
+        };
+        let mut guides = self.source.members.iter().map(guide);
+        let first = guides.next()??;
+        guides.all(|guide| guide.is_some()).then_some(first)
     }
 
+    /// Finds an order for a problem, the source among it, and how patient to be with it.
     fn find_guides(&mut self, problem: &Problem) {
         let Elimination { places, width } = self.residue.order(problem);
         let doublings = width.saturating_sub(GOOD_WIDTH).min(32);
-        let patience = self.patience.least << doublings;
+        let patience = self.patience.least.saturating_mul(1 << doublings);
         for ((argument, _), place) in problem.arguments().zip(places) {
             let argument = argument as usize;
             if self.guides.len() <= argument {
@@ -248,8 +237,8 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// The free argument of the source to decide: the one that comes last in the elimination; or if something comes later
-    /// that is not free, what attacks it, so that it goes.
+    /// The free argument of the source to decide: the one that comes last in the elimination; or if something comes
+    /// later that is not free, what attacks it, so that it goes.
     fn branch(&self) -> u32 {
         let Source { members, region } = &self.source;
         let free = |number: u32| region.roles[number as usize] == Role::Free;
@@ -267,11 +256,17 @@ impl<'f> Solver<'f> {
         members[number as usize]
     }
 
+    /// Pays for going through so many arguments; false when there are not enough steps left.
+    fn pay(&mut self, arguments: usize) -> bool {
+        let left = self.steps.checked_sub(1 + arguments as u64 / 16);
+        self.steps = left.unwrap_or(0);
+        left.is_some()
+    }
+
     /// Leaves a problem at what it has come to.
     fn give_up(&mut self, frame: &mut Frame, limit: &'static str) {
         self.limit.get_or_insert(limit);
-        frame.part.complete = false;
-        frame.left = Vec::new().into_iter();
+        frame.stop();
     }
 
     /// Follows the decisions left, up to the first that needs another problem solved.
@@ -287,11 +282,10 @@ impl<'f> Solver<'f> {
             let Some(decision) = frame.left.next() else {
                 return Step::Finished;
             };
-            if self.steps == 0 {
+            if !self.pay(frame.problem.len()) {
                 self.give_up(frame, STEP_LIMIT);
                 return Step::Finished;
             }
-            self.steps -= 1;
             let outcome = self.residue.after(&frame.problem, &frame.source, decision);
             frame.following = outcome.map(|Outcome { inside, problems }| {
                 (
@@ -323,21 +317,61 @@ impl<'f> Solver<'f> {
     }
 }
 
-impl Frame {
-    /// A part of the choice being followed is there. If it came to nothing, so does the choice. If it is not complete, this
-    /// problem is left at what it has come to.
-    fn take(&mut self, place: usize, part: &Part) {
-        let Some((choice, problems)) = &mut self.following else {
-            return;
-        };
-        choice.parts.push(place);
-        let unfinished = !part.complete && !problems.is_empty();
-        if part.choices.is_empty() || unfinished {
-            self.following = None;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mutual attacks between each two pairs given.
+    fn conflicts(arguments: u32, pairs: impl Iterator<Item = (u32, u32)>) -> Framework {
+        let both = pairs.flat_map(|(a, b)| [(a, b), (b, a)]);
+        Framework::new(arguments as usize, both).expect("in range")
+    }
+
+    fn solved(framework: &Framework, patience: Patience) -> (Vec<Part>, Option<&'static str>) {
+        let mut solver = Solver::new(framework, 1_000_000, patience);
+        let all: Vec<u32> = framework.arguments().collect();
+        for problem in solver.take_apart(&all).problems {
+            let root = solver.solve(problem);
+            assert!(solver.part(root).complete);
         }
-        if !part.complete {
-            self.part.complete = false;
-            self.left = Vec::new().into_iter();
+        solver.finish()
+    }
+
+    #[test]
+    fn what_occurs_again_is_worked_out_once() {
+        for (least, bound) in [(1, 700), (32, 200)] {
+            let path = conflicts(100, (1..100).map(|a| (a - 1, a)));
+            let (parts, limit) = solved(&path, Patience { first: 1, least });
+            assert!(limit.is_none() && parts.len() < bound, "{}", parts.len());
         }
+    }
+
+    #[test]
+    fn what_separates_is_decided_first() {
+        // Three stars, and 15 in conflict with the middle of each.
+        let star = |middle: u32| (1..5).map(move |leaf| (middle, middle + leaf));
+        let stars = conflicts(
+            16,
+            [0, 5, 10]
+                .into_iter()
+                .flat_map(|middle| star(middle).chain([(15, middle)])),
+        );
+        let (parts, _) = solved(&stars, Patience { first: 1, least: 1 });
+        let root = parts.last().expect("the whole");
+        let with = root
+            .choices
+            .iter()
+            .find(|choice| choice.inside.contains(&15))
+            .expect("15 may be IN");
+        assert_eq!(with.inside.len(), 13, "the middles fall, their leaves stand");
+        assert!(parts.len() < 10, "{}", parts.len());
+    }
+
+    #[test]
+    fn a_part_is_searched_where_that_is_quick() {
+        let ring = conflicts(6, (0..6).map(|a| (a, (a + 1) % 6)));
+        let (parts, _) = solved(&ring, Patience::default());
+        assert_eq!((parts.len(), parts[0].choices.len()), (1, 5));
+        assert!(parts[0].choices.iter().all(|choice| choice.parts.is_empty()));
     }
 }

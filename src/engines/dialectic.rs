@@ -154,7 +154,9 @@ impl Engine for Dialectic {
         };
         match (key.purpose.as_str(), self.proposals.thesis()) {
             (DRAFT, None) => reading::drafted(&at, reply::read::<Drafted>(reply.text)?.value),
-            (CRITICIZE, Some(it)) => reading::criticized(&at, it, reply::read::<Criticized>(reply.text)?.value),
+            (CRITICIZE, Some(it)) => {
+                reading::criticized(&at, it, self.options.veto, reply::read::<Criticized>(reply.text)?.value)
+            }
             (SYNTHESIZE, Some(it)) => reading::synthesized(&at, it, reply::read::<Synthesized>(reply.text)?.value),
             _ => Err(Unreadable::because(format!("{key} is no question of this state"))),
         }

@@ -9,7 +9,7 @@ use crate::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, IssueId, PersonaId, ProposalId, TurnId};
 use crate::events::proposal::{
-    Change, Issue, ProposalCriticized, ProposalDrafted, ProposalSynthesized, Recommendation,
+    Change, Issue, ProposalCriticized, ProposalDrafted, ProposalSynthesized, Recommendation, Severity,
 };
 use crate::events::receipt::Ground;
 use crate::events::turn::{Move, TurnTaken};
@@ -66,11 +66,11 @@ pub fn drafted(at: &Place, reply: Drafted) -> Result<Vec<Event>, Unreadable> {
     Ok(facts)
 }
 
-/// A criticism: the turn, what was found, and the critic's stance.
+/// A criticism: the turn, what was found, and the critic's stance. With `veto`, to accept what cannot stand is no yes.
 ///
 /// # Errors
 /// [`Unreadable`] where it recommends a change and names nothing that is wrong.
-pub fn criticized(at: &Place, thesis: &Proposal, reply: Criticized) -> Result<Vec<Event>, Unreadable> {
+pub fn criticized(at: &Place, thesis: &Proposal, veto: bool, reply: Criticized) -> Result<Vec<Event>, Unreadable> {
     let recommendation = Recommendation::from(reply.recommendation);
     let mut refused = Vec::new();
     if reply.issues.len() > MAX_POINTS {
@@ -91,9 +91,10 @@ pub fn criticized(at: &Place, thesis: &Proposal, reply: Criticized) -> Result<Ve
     };
     let edge_cases = points("edge cases", &reply.edge_cases, &mut refused);
     let contradictions = points("contradictions", &reply.contradictions, &mut refused);
+    let vetoed = veto && issues.iter().any(|it| it.severity == Severity::Critical);
     let side = match recommendation {
-        Recommendation::Accept => Side::Yes,
-        Recommendation::Revise => Side::Nuanced,
+        Recommendation::Accept if !vetoed => Side::Yes,
+        Recommendation::Accept | Recommendation::Revise => Side::Nuanced,
         Recommendation::Reject => Side::No,
     };
     let mut facts = vec![

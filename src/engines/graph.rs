@@ -212,6 +212,10 @@ impl Graph {
             let reason = format!("questions of round {round} were abandoned, and no round is left");
             return spent.then_some(Outcome::Stalled { reason });
         }
+        if self.has_unjudged() {
+            // What the judge passed over may hold yet: the next round's judge is asked again.
+            return spent.then(limit);
+        }
         if !self.has_new_valid_attack() {
             let reason = format!("round {round} brought no attack that holds");
             return Some(Outcome::Converged { reason });

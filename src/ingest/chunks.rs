@@ -38,18 +38,8 @@ pub const PASSAGES: usize = 4000;
 pub const HEADING_CHARS: usize = 200;
 
 /// What a document can be.
-pub const KINDS: &[&str] = &[
-    "article",
-    "book",
-    "essay",
-    "interview",
-    "letter",
-    "notebook",
-    "post",
-    "speech",
-    "talk",
-    "testimony",
-];
+pub const KINDS: &[&str] =
+    &["article", "book", "essay", "interview", "letter", "notebook", "post", "speech", "talk", "testimony"];
 
 /// Raised by hand whenever the same file gives other passages or sentences, so that stored documents are read again.
 pub const REVISION: u8 = 1;
@@ -86,21 +76,14 @@ pub fn document(file: &Path, text: &str) -> Result<Document, Fault> {
     let heading = |(line, value): (usize, &str), key: &str| {
         let fits = value.chars().count() <= HEADING_CHARS;
         let what = || format!("the {key} is longer than {HEADING_CHARS} characters; shorten it");
-        if fits {
-            Ok(value.to_owned())
-        } else {
-            Err(Fault::at(file, line, what()))
-        }
+        if fits { Ok(value.to_owned()) } else { Err(Fault::at(file, line, what())) }
     };
     let body = &lines[close + 1..];
     Ok(Document {
         title: heading(title, "title")?,
         source: heading(source, "source")?,
         date: date.1.parse().map_err(|_| {
-            let what = format!(
-                "{:?} is no date; write it as year-month-day, such as 2025-02-20",
-                date.1
-            );
+            let what = format!("{:?} is no date; write it as year-month-day, such as 2025-02-20", date.1);
             Fault::at(file, date.0, what)
         })?,
         kind: match KINDS.contains(&kind.1) {
@@ -135,38 +118,24 @@ fn front_matter<'a>(file: &Path, lines: &[&'a str], close: usize) -> Result<[(us
         }
         let fault = |what: String| Err(Fault::at(file, number, what));
         let Some((key, value)) = line.split_once(':') else {
-            return fault(format!(
-                "expected `key: value` with one of the keys {}",
-                KEYS.join(", ")
-            ));
+            return fault(format!("expected `key: value` with one of the keys {}", KEYS.join(", ")));
         };
         let (key, value) = (key.trim(), unquoted(value.trim()));
         let Some(at) = KEYS.iter().position(|it| *it == key) else {
             return fault(format!("unknown key {key:?}; the keys are {}", KEYS.join(", ")));
         };
         if let Some((before, _)) = found[at] {
-            return fault(format!(
-                "{key} stands here for the second time, after line {before}; remove one"
-            ));
+            return fault(format!("{key} stands here for the second time, after line {before}; remove one"));
         }
         if value.is_empty() || value.contains(char::is_control) {
             return fault(format!("{key} needs a value of one line of plain text"));
         }
         found[at] = Some((number, value));
     }
-    let missing: Vec<&str> = KEYS
-        .iter()
-        .zip(&found)
-        .filter(|(_, it)| it.is_none())
-        .map(|(key, _)| *key)
-        .collect();
+    let missing: Vec<&str> = KEYS.iter().zip(&found).filter(|(_, it)| it.is_none()).map(|(key, _)| *key).collect();
     match found {
         [Some(title), Some(source), Some(date), Some(kind)] => Ok([title, source, date, kind]),
-        _ => Err(Fault::at(
-            file,
-            close,
-            format!("the front matter ends without {}", missing.join(", ")),
-        )),
+        _ => Err(Fault::at(file, close, format!("the front matter ends without {}", missing.join(", ")))),
     }
 }
 
@@ -207,10 +176,8 @@ fn is_signpost(line: &str) -> bool {
     let level = line.bytes().take_while(|it| *it == b'#').count();
     let heading = (1..=6).contains(&level) && line[level..].chars().next().is_none_or(char::is_whitespace);
     let marks: String = line.split_whitespace().collect();
-    let rule = marks.len() >= 3
-        && ["-", "*", "_", "="]
-            .iter()
-            .any(|it| marks.trim_matches(|c| it.contains(c)).is_empty());
+    let rule =
+        marks.len() >= 3 && ["-", "*", "_", "="].iter().any(|it| marks.trim_matches(|c| it.contains(c)).is_empty());
     heading || rule
 }
 
@@ -281,14 +248,7 @@ mod tests {
     fn front_matter_is_read() {
         let text = "\u{feff}---\r\nkind: \"talk\"\r\n\r\ntitle: A: b\r\ndate: 2025-02-20\r\nsource: 'C'\r\n---\r\n\r\nText.\r\n";
         let document = read(text).unwrap();
-        assert_eq!(
-            (
-                document.title.as_str(),
-                document.source.as_str(),
-                document.kind.as_str()
-            ),
-            ("A: b", "C", "talk")
-        );
+        assert_eq!((document.title.as_str(), document.source.as_str(), document.kind.as_str()), ("A: b", "C", "talk"));
         assert_eq!(document.date.to_string(), "2025-02-20");
         assert_eq!(document.passages, ["Text."]);
     }
@@ -302,40 +262,19 @@ mod tests {
         check("", "a/b.md:1: expected `---`");
         check("text", "a/b.md:1: expected `---`");
         check("---\ntitle: A\n", "a/b.md:1: the front matter is never closed");
-        check(
-            "---\ntitle: A\n---\ntext",
-            "a/b.md:3: the front matter ends without source, date, kind",
-        );
+        check("---\ntitle: A\n---\ntext", "a/b.md:3: the front matter ends without source, date, kind");
         check("---\nnote\n---\n", "a/b.md:2: expected `key: value`");
         check("---\nTitle: A\n---\n", "a/b.md:2: unknown key \"Title\"");
-        check(
-            "---\ntitle: A\ntitle: B\n---\n",
-            "a/b.md:3: title stands here for the second time, after line 2",
-        );
+        check("---\ntitle: A\ntitle: B\n---\n", "a/b.md:3: title stands here for the second time, after line 2");
         check("---\ntitle:\n---\n", "a/b.md:2: title needs a value");
         check("---\ntitle: A\tB\n---\n", "a/b.md:2: title needs a value");
-        check(
-            &FRONT.replace("2025-02-20", "2025-02-30"),
-            "a/b.md:4: \"2025-02-30\" is no date",
-        );
-        check(
-            &FRONT.replace("letter", "sermon"),
-            "a/b.md:5: \"sermon\" is no kind of document",
-        );
-        check(
-            &FRONT.replace(": A", &format!(": {}", "A".repeat(201))),
-            "a/b.md:2: the title is longer than 200",
-        );
+        check(&FRONT.replace("2025-02-20", "2025-02-30"), "a/b.md:4: \"2025-02-30\" is no date");
+        check(&FRONT.replace("letter", "sermon"), "a/b.md:5: \"sermon\" is no kind of document");
+        check(&FRONT.replace(": A", &format!(": {}", "A".repeat(201))), "a/b.md:2: the title is longer than 200");
         check(FRONT, "a/b.md:7: there is no text");
         check(&format!("{FRONT}# Only\n\n---\n"), "a/b.md:7: there is no text");
-        check(
-            &format!("{FRONT}\na\n{}", "x".repeat(5_000_000)),
-            "a/b.md:9: a word of 5000000 bytes",
-        );
-        check(
-            &format!("{FRONT}{}", format!("{}\n\n", prose(100)).repeat(4001)),
-            "a/b.md: 4001 passages are more than",
-        );
+        check(&format!("{FRONT}\na\n{}", "x".repeat(5_000_000)), "a/b.md:9: a word of 5000000 bytes");
+        check(&format!("{FRONT}{}", format!("{}\n\n", prose(100)).repeat(4001)), "a/b.md: 4001 passages are more than");
     }
 
     #[test]
@@ -353,10 +292,7 @@ mod tests {
 
     #[test]
     fn tiny_paragraphs_go_with_a_neighbour() {
-        assert_eq!(
-            passages_of(&format!("{}\n\n{}\n\n{}", prose(10), prose(20), prose(60))),
-            [90]
-        );
+        assert_eq!(passages_of(&format!("{}\n\n{}\n\n{}", prose(10), prose(20), prose(60))), [90]);
         assert_eq!(passages_of(&format!("{}\n\n{}", prose(60), prose(30))), [90]);
         assert_eq!(passages_of(&format!("{}\n\n{}", prose(30), prose(170))), [30, 170]);
         assert_eq!(passages_of("Short."), [1]);

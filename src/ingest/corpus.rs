@@ -55,9 +55,7 @@ pub async fn ingest(
     folders: &Folders,
     tell: Tell<'_>,
 ) -> Result<Report, IngestError> {
-    let Folders {
-        personas, corpus, only, ..
-    } = folders.clone();
+    let Folders { personas, corpus, only, .. } = folders.clone();
     let files = reading(move || read_personas(&personas, only.as_deref())).await??;
     reading(move || listed(&corpus).map_err(|why| Fault::of(corpus, why))).await??;
     let mut report = Report::default();
@@ -79,10 +77,7 @@ pub async fn ingest(
         report.skipped.extend(reading(move || strays(&corpus, &known)).await?);
     }
     let changed = || found.iter().flat_map(|(_, seen)| &seen.changed);
-    tell(Progress::Planned {
-        n_documents: changed().count(),
-        n_texts: changed().map(Changed::n_texts).sum(),
-    });
+    tell(Progress::Planned { n_documents: changed().count(), n_texts: changed().map(Changed::n_texts).sum() });
     for (persona, seen) in found {
         let tally = bring_up(library, embedder, &by, persona, &seen, tell).await?;
         report.personas.insert(persona.clone(), tally);
@@ -94,9 +89,7 @@ pub async fn ingest(
 
 /// Runs something that blocks on the file system where it may.
 async fn reading<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> Result<T, IngestError> {
-    tokio::task::spawn_blocking(what)
-        .await
-        .map_err(|it| IngestError::Reading(it.to_string()))
+    tokio::task::spawn_blocking(what).await.map_err(|it| IngestError::Reading(it.to_string()))
 }
 
 /// The embedder, in use: because it was, or because it has now seen everything.
@@ -125,15 +118,9 @@ async fn agree(
                 switched => return Ok(switched.map(|()| newcomer)?),
             }
         }
-        let passages: Vec<_> = unseen
-            .iter()
-            .map(|it| (it.text.as_str(), it.sentences.as_slice()))
-            .collect();
+        let passages: Vec<_> = unseen.iter().map(|it| (it.text.as_str(), it.sentences.as_slice())).collect();
         let embedded = embed_passages(embedder, &passages, &|_| {}).await;
-        let failed = |failure| IngestError::Embedding {
-            what: "the library anew".to_owned(),
-            failure,
-        };
+        let failed = |failure| IngestError::Embedding { what: "the library anew".to_owned(), failure };
         let embedded = embedded.map_err(failed)?;
         let n_passages = embedded.len() as u64;
         report.n_reembedded += n_passages;
@@ -155,10 +142,7 @@ async fn enter(library: &Library, files: &[PersonaFile], all: bool, report: &mut
         }
         library.upsert_persona(&file.persona, &file.topics).await?;
     }
-    let gone = stored
-        .into_iter()
-        .map(|it| it.persona.id)
-        .filter(|id| files.iter().all(|it| it.persona.id != *id));
+    let gone = stored.into_iter().map(|it| it.persona.id).filter(|id| files.iter().all(|it| it.persona.id != *id));
     for id in gone.filter(|_| all) {
         library.remove_persona(&id).await?;
         report.removed.push(id);
@@ -180,10 +164,7 @@ async fn bring_up(
     seen: &Survey,
     tell: Tell<'_>,
 ) -> Result<Tally, IngestError> {
-    let mut tally = Tally {
-        n_unchanged: seen.unchanged.len(),
-        ..Tally::default()
-    };
+    let mut tally = Tally { n_unchanged: seen.unchanged.len(), ..Tally::default() };
     tally.passages.unchanged = seen.unchanged.iter().map(|it| it.n_passages.unsigned_abs()).sum();
     for gone in &seen.gone {
         tally.passages.removed += library.remove_document(persona, &gone.name).await?;
@@ -195,11 +176,7 @@ async fn bring_up(
         tally.passages.new += written.new;
         tally.passages.unchanged += written.unchanged;
         tally.passages.removed += written.removed;
-        tell(Progress::Stored {
-            persona: persona.clone(),
-            document: changed.name.clone(),
-            written,
-        });
+        tell(Progress::Stored { persona: persona.clone(), document: changed.name.clone(), written });
     }
     Ok(tally)
 }
@@ -217,18 +194,11 @@ async fn store(
     let is_new = |it: &&Cut| stored.get(&it.id) != Some(&it.sentences);
     let new: Vec<&Cut> = changed.passages.iter().filter(is_new).collect();
     let n_new: usize = new.iter().map(|it| it.n_texts()).sum();
-    tell(Progress::Embedded {
-        n_texts: changed.n_texts() - n_new,
-    });
-    let texts: Vec<_> = new
-        .iter()
-        .map(|it| (it.text.as_str(), it.sentences.as_slice()))
-        .collect();
+    tell(Progress::Embedded { n_texts: changed.n_texts() - n_new });
+    let texts: Vec<_> = new.iter().map(|it| (it.text.as_str(), it.sentences.as_slice())).collect();
     let embedded = embed_passages(embedder, &texts, &|n_texts| tell(Progress::Embedded { n_texts })).await;
     let what = || format!("the document {} of {persona}", changed.name);
-    let mut embedded = embedded
-        .map_err(|failure| IngestError::Embedding { what: what(), failure })?
-        .into_iter();
+    let mut embedded = embedded.map_err(|failure| IngestError::Embedding { what: what(), failure })?.into_iter();
     let chunk = |it: &Cut| NewChunk {
         id: it.id,
         text: it.text.clone(),

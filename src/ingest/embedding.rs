@@ -15,7 +15,7 @@ pub const CALL_TEXTS: usize = 16;
 
 /// The vectors of all texts, in order. `done` is told after each call how many texts it was.
 ///
-/// Long texts are dealt out first and to all calls alike, so that calls take equally long.
+/// Texts of like length go together, which embedders like, and the longest first, so that no long call is left for last.
 ///
 /// # Errors
 /// The embedder's failure, or one that says what was wrong with its vectors.
@@ -49,10 +49,7 @@ async fn embed_some(
     let vectors = embedder.embed(&some).await?;
     let fits = |vector: &Vec<f32>| vector.len() == embedder.width() && vector.iter().all(|it| it.is_finite());
     if vectors.len() != places.len() || !vectors.iter().all(fits) {
-        let what = format!(
-            "{} gave vectors of another number, length or kind than asked for",
-            embedder.name()
-        );
+        let what = format!("{} gave vectors of another number, length or kind than asked for", embedder.name());
         return Err(Failure::new(FailureKind::Unreadable, what));
     }
     Ok(places.into_iter().zip(vectors).collect())
@@ -79,4 +76,87 @@ pub async fn embed_passages(
         sentences: sentences.iter().map(|it| (it.clone(), next())).collect(),
     };
     Ok(passages.iter().map(embedded).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::providers::ports::Pending;
+
+    /// Embeds a text as its length, with what a test wants to be wrong.
+    struct Odd {
+        n_missing: usize,
+        width: usize,
+        value: f32,
+        calls: Mutex<Vec<usize>>,
+    }
+
+    fn sound() -> Odd {
+        Odd { n_missing: 0, width: 2, value: 0.0, calls: Mutex::new(Vec::new()) }
+    }
+
+    impl Embedder for Odd {
+        fn name(&self) -> &str {
+            "odd"
+        }
+
+        fn width(&self) -> usize {
+            2
+        }
+
+        fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>> {
+            self.calls.lock().unwrap().push(texts.len());
+            let vector = |text: &String| {
+                let mut vector = vec![self.value; self.width];
+                vector[0] = text.len() as f32;
+                vector
+            };
+            let vectors = texts.iter().skip(self.n_missing).map(vector).collect();
+            Box::pin(async move { Ok(vectors) })
+        }
+    }
+
+    fn texts(n: usize) -> Vec<String> {
+        (0..n).map(|at| "x".repeat(at * 7 % n)).collect()
+    }
+
+    #[tokio::test]
+    async fn vectors_come_in_the_order_of_texts() {
+        let n_done = AtomicUsize::new(0);
+        let done = |n: usize| {
+            n_done.fetch_add(n, Ordering::SeqCst);
+        };
+        let vectors = embed_all(&sound(), &texts(50), &done).await.unwrap();
+        let lengths: Vec<f32> = vectors.iter().map(|it| it[0]).collect();
+        assert_eq!(lengths, texts(50).iter().map(|it| it.len() as f32).collect::<Vec<_>>());
+        assert_eq!(n_done.into_inner(), 50);
+        assert!(embed_all(&sound(), &[], &|_| {}).await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn no_call_is_too_large() {
+        let embedder = sound();
+        embed_all(&embedder, &texts(50), &|_| {}).await.unwrap();
+        assert_eq!(*embedder.calls.lock().unwrap(), [16, 16, 16, 2]);
+    }
+
+    #[tokio::test]
+    async fn passages_and_their_sentences_keep_together() {
+        let (one, two) = (["a".to_owned(), "bb".to_owned()], ["ccccc".to_owned()]);
+        let embedded = embed_passages(&sound(), &[("a bb", &one), ("ccccc", &two)], &|_| {}).await.unwrap();
+        let told = |it: &Embedded| (it.vector[0], it.sentences.iter().map(|it| it.1[0]).collect::<Vec<_>>());
+        assert_eq!(embedded.iter().map(told).collect::<Vec<_>>(), [(4.0, vec![1.0, 2.0]), (5.0, vec![5.0])]);
+        assert_eq!(embedded[0].sentences[1].0, "bb");
+    }
+
+    #[tokio::test]
+    async fn vectors_that_are_none_are_refused() {
+        for odd in [Odd { n_missing: 1, ..sound() }, Odd { width: 3, ..sound() }, Odd { value: f32::NAN, ..sound() }] {
+            let failure = embed_all(&odd, &texts(3), &|_| {}).await.unwrap_err();
+            assert!(failure.message.starts_with("odd gave vectors of another number"), "{failure}");
+        }
+    }
 }

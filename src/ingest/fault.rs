@@ -17,26 +17,17 @@ pub struct Fault {
 impl Fault {
     /// A fault in a line.
     pub fn at(file: impl Into<PathBuf>, line: usize, what: impl Into<String>) -> Self {
-        Fault {
-            file: file.into(),
-            line: Some(line),
-            what: what.into(),
-        }
+        Fault { file: file.into(), line: Some(line), what: what.into() }
     }
 
     /// A fault of the file as a whole.
     pub fn of(file: impl Into<PathBuf>, what: impl Into<String>) -> Self {
-        Fault {
-            file: file.into(),
-            line: None,
-            what: what.into(),
-        }
+        Fault { file: file.into(), line: None, what: what.into() }
     }
 
     /// Where and what, for somebody who knows the file.
     pub fn within(&self) -> String {
-        self.line
-            .map_or_else(|| self.what.clone(), |line| format!("line {line}: {}", self.what))
+        self.line.map_or_else(|| self.what.clone(), |line| format!("line {line}: {}", self.what))
     }
 }
 

@@ -82,11 +82,7 @@ pub fn read_personas(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<Pe
             Err(found) => faults.extend(found),
         }
     }
-    if faults.is_empty() {
-        Ok(personas)
-    } else {
-        Err(PersonaFaults(faults))
-    }
+    if faults.is_empty() { Ok(personas) } else { Err(PersonaFaults(faults)) }
 }
 
 fn files(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PathBuf>, Fault> {
@@ -96,10 +92,9 @@ fn files(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PathBuf>, Faul
         files.dedup();
         let absent = files.iter().find(|file| file.symlink_metadata().is_err());
         return match absent {
-            Some(file) => Err(Fault::of(
-                file,
-                "there is no such persona; `faultline persona list` names those there are",
-            )),
+            Some(file) => {
+                Err(Fault::of(file, "there is no such persona; `faultline persona list` names those there are"))
+            }
             None => Ok(files),
         };
     }
@@ -140,36 +135,15 @@ pub fn read_persona(file: &Path, text: &str) -> Result<PersonaFile, Vec<Fault>> 
     let places = Places::of(text).map_err(in_toml)?;
     let mut faults = lengths(file, &places.phrases);
     let line = |key: &str| places.keys.get(key).copied().unwrap_or(1);
-    faults.extend(
-        counts(&written)
-            .into_iter()
-            .map(|(key, what)| Fault::at(file, line(&key), format!("{key}: {what}"))),
-    );
+    faults
+        .extend(counts(&written).into_iter().map(|(key, what)| Fault::at(file, line(&key), format!("{key}: {what}"))));
     faults.extend(contradictions(file, &places.phrases));
     if !faults.is_empty() {
         faults.sort_by_key(|fault| fault.line);
         return Err(faults);
     }
-    let Written {
-        name,
-        about,
-        version,
-        topics,
-        contract,
-        voice,
-    } = written;
-    Ok(PersonaFile {
-        persona: Persona {
-            id,
-            name,
-            about,
-            version,
-            contract,
-            voice,
-        },
-        topics,
-        file: file.to_owned(),
-    })
+    let Written { name, about, version, topics, contract, voice } = written;
+    Ok(PersonaFile { persona: Persona { id, name, about, version, contract, voice }, topics, file: file.to_owned() })
 }
 
 /// Texts that are empty, too long, given twice in one list, or of several lines outside the contract.
@@ -194,14 +168,8 @@ fn lengths(file: &Path, phrases: &[Phrase]) -> Vec<Fault> {
         {
             fault("expected one line of plain text; take out line breaks, tabs and control characters".to_owned());
         }
-        if let Some(first) = phrases[..at]
-            .iter()
-            .find(|it| it.key == phrase.key && it.text == phrase.text)
-        {
-            fault(format!(
-                "{:?} stands in line {} already; remove one",
-                phrase.text, first.line
-            ));
+        if let Some(first) = phrases[..at].iter().find(|it| it.key == phrase.key && it.text == phrase.text) {
+            fault(format!("{:?} stands in line {} already; remove one", phrase.text, first.line));
         }
     }
     faults
@@ -212,10 +180,7 @@ fn counts(written: &Written) -> Vec<(String, String)> {
     let mut faults = Vec::new();
     let (contract, voice) = (&written.contract, &written.voice);
     if written.version < 1 {
-        faults.push((
-            "version".to_owned(),
-            format!("expected 1 or more, and it is {}", written.version),
-        ));
+        faults.push(("version".to_owned(), format!("expected 1 or more, and it is {}", written.version)));
     }
     let lists = [
         ("topics", &written.topics, 0),
@@ -225,28 +190,16 @@ fn counts(written: &Written) -> Vec<(String, String)> {
         ("voice.forbidden_phrases", &voice.forbidden_phrases, 0),
     ];
     let lists = lists.map(|(key, list, least)| (key.to_owned(), list, least));
-    let examples = voice
-        .examples
-        .iter()
-        .map(|(situation, lines)| (format!("voice.examples.{situation}"), lines, 1));
+    let examples = voice.examples.iter().map(|(situation, lines)| (format!("voice.examples.{situation}"), lines, 1));
     for (key, list, least) in lists.into_iter().chain(examples) {
         if !(least..=ENTRIES).contains(&list.len()) {
-            faults.push((
-                key,
-                format!("expected {least} to {ENTRIES} entries, and there are {}", list.len()),
-            ));
+            faults.push((key, format!("expected {least} to {ENTRIES} entries, and there are {}", list.len())));
         }
     }
     let situations = voice.examples.keys().map(|it| ("voice.examples", it, SITUATIONS));
     let registers = voice.registers.keys().map(|it| ("voice.registers", it, REGISTERS));
-    for (table, key, known) in situations
-        .chain(registers)
-        .filter(|(_, key, known)| !known.contains(&key.as_str()))
-    {
-        faults.push((
-            format!("{table}.{key}"),
-            format!("expected one of {}", known.join(", ")),
-        ));
+    for (table, key, known) in situations.chain(registers).filter(|(_, key, known)| !known.contains(&key.as_str())) {
+        faults.push((format!("{table}.{key}"), format!("expected one of {}", known.join(", "))));
     }
     faults
 }
@@ -255,13 +208,7 @@ fn counts(written: &Written) -> Vec<(String, String)> {
 fn contradictions(file: &Path, phrases: &[Phrase]) -> Vec<Fault> {
     let forbidden = phrases.iter().filter(|it| it.key == "voice.forbidden_phrases");
     let own = |it: &&Phrase| it.key.starts_with("voice.examples.") || it.key == "voice.vocabulary";
-    let uses = |it: &Phrase| {
-        phrases
-            .iter()
-            .filter(own)
-            .filter(move |own| own.holds(it))
-            .collect::<Vec<_>>()
-    };
+    let uses = |it: &Phrase| phrases.iter().filter(own).filter(move |own| own.holds(it)).collect::<Vec<_>>();
     let pairs = forbidden.flat_map(|it| uses(it).into_iter().map(move |own| (it, own)));
     pairs
         .map(|(it, own)| {
@@ -327,46 +274,18 @@ closing = "ends with a price"
 
     #[test]
     fn faults_of_shape_name_the_line_and_what_was_expected() {
-        check(
-            "version = 2",
-            "version = \"two\"",
-            &["p/ada-quill.toml:3: invalid type: string \"two\", expected i32"],
-        );
-        check(
-            "bias =",
-            "biass =",
-            &["p/ada-quill.toml:7: unknown field `biass`, expected one of"],
-        );
-        check(
-            "stakes = \"her roof\"\n",
-            "",
-            &["p/ada-quill.toml:5: missing field `stakes`"],
-        );
+        check("version = 2", "version = \"two\"", &["p/ada-quill.toml:3: invalid type: string \"two\", expected i32"]);
+        check("bias =", "biass =", &["p/ada-quill.toml:7: unknown field `biass`, expected one of"]);
+        check("stakes = \"her roof\"\n", "", &["p/ada-quill.toml:5: missing field `stakes`"]);
         check("[contract]", "[contract", &["p/ada-quill.toml:5: "]);
-        check(
-            "version = 2",
-            "version = 2\nversion = 3",
-            &["p/ada-quill.toml:4: duplicate key"],
-        );
+        check("version = 2", "version = 2\nversion = 3", &["p/ada-quill.toml:4: duplicate key"]);
     }
 
     #[test]
     fn faults_of_length_and_number_are_all_told() {
-        check(
-            "version = 2",
-            "version = 0",
-            &["ada-quill.toml:3: version: expected 1 or more, and it is 0"],
-        );
-        check(
-            "\"dry\"",
-            "\"  \"",
-            &["ada-quill.toml:6: contract.personality: expected a text"],
-        );
-        check(
-            "\"dry\"",
-            "\"a\\u0000b\"",
-            &["ada-quill.toml:6: contract.personality: expected one line"],
-        );
+        check("version = 2", "version = 0", &["ada-quill.toml:3: version: expected 1 or more, and it is 0"]);
+        check("\"dry\"", "\"  \"", &["ada-quill.toml:6: contract.personality: expected a text"]);
+        check("\"dry\"", "\"a\\u0000b\"", &["ada-quill.toml:6: contract.personality: expected one line"]);
         check(
             "\"Ada Quill\"",
             &format!("{:?}", "é".repeat(81)),
@@ -377,42 +296,21 @@ closing = "ends with a price"
             "[]",
             &[":11: contract.flip_conditions: expected 1 to 40 entries, and there are 0"],
         );
-        check(
-            "[\"lime\"]",
-            "[\n\"lime\",\n\"lime\"]",
-            &[":17: voice.vocabulary: \"lime\" stands in line 16 already"],
-        );
-        check(
-            "closing =",
-            "shouting =",
-            &[":20: voice.registers.shouting: expected one of opening, argument"],
-        );
-        check(
-            "opening =",
-            "greeting =",
-            &[":18: voice.examples.greeting: expected one of opening, challenge"],
-        );
+        check("[\"lime\"]", "[\n\"lime\",\n\"lime\"]", &[":17: voice.vocabulary: \"lime\" stands in line 16 already"]);
+        check("closing =", "shouting =", &[":20: voice.registers.shouting: expected one of opening, argument"]);
+        check("opening =", "greeting =", &[":18: voice.examples.greeting: expected one of opening, challenge"]);
     }
 
     #[test]
     fn a_forbidden_phrase_in_an_own_line_is_named_with_both() {
         let wanted = ":18: voice.examples.opening: \"The wall, Going  Forward.\" uses \"going forward\", which line 16";
         check("The wall first.", "The wall, Going  Forward.", &[wanted]);
-        check(
-            "\"lime\"",
-            "\"mind you\"",
-            &[":15: voice.vocabulary: \"mind you\" uses \"Mind you\", which line 16"],
-        );
+        check("\"lime\"", "\"mind you\"", &[":15: voice.vocabulary: \"mind you\" uses \"Mind you\", which line 16"]);
     }
 
     #[test]
     fn the_name_of_the_file_is_the_id() {
         let fault = &read_persona(Path::new("p/Ada.toml"), GOOD).unwrap_err()[0];
-        assert!(
-            fault
-                .to_string()
-                .starts_with("p/Ada.toml: the file's name: \"Ada\" is not a persona id"),
-            "{fault}"
-        );
+        assert!(fault.to_string().starts_with("p/Ada.toml: the file's name: \"Ada\" is not a persona id"), "{fault}");
     }
 }

@@ -63,11 +63,7 @@ impl Places {
     fn gather_table(&mut self, text: &str, outer: &str, table: &DeTable<'_>) {
         for (key, value) in table {
             let line = line_of(text, key.span().start);
-            let key = if outer.is_empty() {
-                key.get_ref().to_string()
-            } else {
-                format!("{outer}.{}", key.get_ref())
-            };
+            let key = if outer.is_empty() { key.get_ref().to_string() } else { format!("{outer}.{}", key.get_ref()) };
             self.gather(text, &key, value);
             self.keys.insert(key, line);
         }
@@ -77,11 +73,7 @@ impl Places {
         match value.get_ref() {
             DeValue::String(it) => {
                 let line = line_of(text, value.span().start);
-                self.phrases.push(Phrase {
-                    key: key.to_owned(),
-                    line,
-                    text: it.to_string(),
-                });
+                self.phrases.push(Phrase { key: key.to_owned(), line, text: it.to_string() });
             }
             DeValue::Array(values) => values.iter().for_each(|value| self.gather(text, key, value)),
             DeValue::Table(table) => self.gather_table(text, key, table),
@@ -97,34 +89,15 @@ mod tests {
     #[test]
     fn texts_have_their_keys_and_lines() {
         let found = Places::of("b = 1\n[v]\nlist = [\n  'one',\n  'two',\n]\n[v.w]\nx = \"three\"\n").unwrap();
-        assert_eq!(
-            (
-                found.keys["b"],
-                found.keys["v.list"],
-                found.keys["v.w"],
-                found.keys["v.w.x"]
-            ),
-            (1, 3, 7, 8)
-        );
-        let found: Vec<_> = found
-            .phrases
-            .iter()
-            .map(|it| (it.key.as_str(), it.line, it.text.as_str()))
-            .collect();
-        assert_eq!(
-            found,
-            [("v.list", 4, "one"), ("v.list", 5, "two"), ("v.w.x", 8, "three")]
-        );
+        assert_eq!((found.keys["b"], found.keys["v.list"], found.keys["v.w"], found.keys["v.w.x"]), (1, 3, 7, 8));
+        let found: Vec<_> = found.phrases.iter().map(|it| (it.key.as_str(), it.line, it.text.as_str())).collect();
+        assert_eq!(found, [("v.list", 4, "one"), ("v.list", 5, "two"), ("v.w.x", 8, "three")]);
     }
 
     #[test]
     fn a_phrase_is_found_by_whole_words() {
         let check = |text: &str, sought: &str, expected: bool| {
-            let phrase = |text: &str| Phrase {
-                key: String::new(),
-                line: 1,
-                text: text.to_owned(),
-            };
+            let phrase = |text: &str| Phrase { key: String::new(), line: 1, text: text.to_owned() };
             assert_eq!(phrase(text).holds(&phrase(sought)), expected, "{sought:?} in {text:?}");
         };
         check("Mind you, it rains.", "mind you", true);

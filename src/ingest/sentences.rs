@@ -43,12 +43,7 @@ pub fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for paragraph in paragraphs(text) {
         let pieces = enclosed(paragraph, joined(paragraph, &pieces(paragraph)));
-        sentences.extend(
-            pieces
-                .into_iter()
-                .map(|piece| paragraph[piece].trim())
-                .filter(|it| !it.is_empty()),
-        );
+        sentences.extend(pieces.into_iter().map(|piece| paragraph[piece].trim()).filter(|it| !it.is_empty()));
     }
     sentences
 }
@@ -115,9 +110,7 @@ fn goes_on(before: &str, after: &str) -> bool {
 /// Whether a full stop after this stem marks an abbreviation, given what follows.
 fn abbreviated(stem: &str, after: &str) -> bool {
     let next = after.chars().next().unwrap_or_default();
-    let mut words = stem
-        .split(|it: char| it.is_whitespace() || "(\"'“‘[".contains(it))
-        .rev();
+    let mut words = stem.split(|it: char| it.is_whitespace() || "(\"'“‘[".contains(it)).rev();
     let word = words.next().unwrap_or_default();
     let before = words.find(|it| !it.is_empty());
     let small = word.to_lowercase();
@@ -171,22 +164,13 @@ mod tests {
 
     #[test]
     fn plain_prose_is_cut_at_its_ends() {
-        check(&[
-            "The till was full.",
-            "Was it?",
-            "It was!",
-            "Nobody asked… why?",
-            "Then it rained.",
-        ]);
+        check(&["The till was full.", "Was it?", "It was!", "Nobody asked… why?", "Then it rained."]);
     }
 
     #[test]
     fn abbreviations_do_not_end_a_sentence() {
         check(&["Dr. Halloran met Mrs. Dillow at St. Anne's.", "They talked."]);
-        check(&[
-            "Some pay more, e.g. Friday's bakers, i.e. Ileana vs. Gus.",
-            "Others less.",
-        ]);
+        check(&["Some pay more, e.g. Friday's bakers, i.e. Ileana vs. Gus.", "Others less."]);
         check(&["It is told in vol. 3, p. 41, and fig. 2 of No. 9.", "The rest is lost."]);
         check(&["He said no.", "No.", "Nobody believed him, cf. 41."]);
         check(&["Built ca. 1900 and closed on Jan. 5.", "Not since."]);
@@ -227,14 +211,8 @@ mod tests {
 
     #[test]
     fn lines_do_not_end_a_sentence_and_blank_lines_do() {
-        assert_eq!(
-            sentences("The till\nwas full.\nIt rained."),
-            ["The till\nwas full.", "It rained."]
-        );
-        assert_eq!(
-            sentences("A heading\n\nThe till.\r\n \r\nIt rained"),
-            ["A heading", "The till.", "It rained"]
-        );
+        assert_eq!(sentences("The till\nwas full.\nIt rained."), ["The till\nwas full.", "It rained."]);
+        assert_eq!(sentences("A heading\n\nThe till.\r\n \r\nIt rained"), ["A heading", "The till.", "It rained"]);
     }
 
     #[test]

@@ -56,26 +56,18 @@ pub fn documents(folder: &Path) -> Result<(Vec<Source>, Vec<Skipped>), String> {
     for file in listed(folder)? {
         match source(&file) {
             Ok(name) => sources.push(Source { name, file }),
-            Err(why) => skipped.push(Skipped {
-                file,
-                why: why.to_owned(),
-            }),
+            Err(why) => skipped.push(Skipped { file, why: why.to_owned() }),
         }
     }
     if sources.len() > DOCUMENTS {
-        return Err(format!(
-            "holds {} documents, and at most {DOCUMENTS} are read",
-            sources.len()
-        ));
+        return Err(format!("holds {} documents, and at most {DOCUMENTS} are read", sources.len()));
     }
     Ok((sources, skipped))
 }
 
 /// The name of a document, where the file can be one.
 fn source(file: &Path) -> Result<String, &'static str> {
-    let kind = file
-        .symlink_metadata()
-        .map_err(|_| "cannot be looked at; check its permissions")?;
+    let kind = file.symlink_metadata().map_err(|_| "cannot be looked at; check its permissions")?;
     if kind.is_symlink() {
         return Err("is a symbolic link, and none is followed; copy the file here");
     }
@@ -88,10 +80,7 @@ fn source(file: &Path) -> Result<String, &'static str> {
     if file.extension().is_none_or(|it| it != "md") {
         return Err("is no document; those are called <name>.md");
     }
-    let name = file
-        .file_stem()
-        .and_then(|it| it.to_str())
-        .ok_or("has a name that is not UTF-8; rename it")?;
+    let name = file.file_stem().and_then(|it| it.to_str()).ok_or("has a name that is not UTF-8; rename it")?;
     if name.len() > NAME_BYTES || name.contains(char::is_control) {
         return Err("has a name of more than 120 bytes or with control characters; rename it");
     }
@@ -106,10 +95,7 @@ pub fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|why| format!("the folder cannot be read: {why}"))?;
     let files = entries.map(|it| it.map(|it| it.path())).collect::<Result<Vec<_>, _>>();
     let mut files = files.map_err(|why| format!("the folder cannot be read: {why}"))?;
-    files.retain(|file| {
-        file.file_name()
-            .is_some_and(|it| !it.as_encoded_bytes().starts_with(b"."))
-    });
+    files.retain(|file| file.file_name().is_some_and(|it| !it.as_encoded_bytes().starts_with(b".")));
     files.sort();
     Ok(files)
 }
@@ -125,29 +111,16 @@ pub fn text_of(file: &Path, most_bytes: u64) -> Result<String, String> {
         return Err("is no regular file (links are not followed); copy the text here".to_owned());
     }
     let mut bytes = Vec::new();
-    File::open(file)
-        .map_err(unread)?
-        .take(most_bytes + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unread)?;
+    File::open(file).map_err(unread)?.take(most_bytes + 1).read_to_end(&mut bytes).map_err(unread)?;
     if bytes.len() as u64 > most_bytes {
-        return Err(format!(
-            "is larger than {} KiB; part it into several files",
-            most_bytes / 1024
-        ));
+        return Err(format!("is larger than {} KiB; part it into several files", most_bytes / 1024));
     }
     let line = |at: usize| bytes[..at].iter().filter(|it| **it == b'\n').count() + 1;
     if let Some(at) = bytes.iter().position(|it| *it == 0) {
-        return Err(format!(
-            "holds a NUL byte in line {}; it is no text, or needs saving as UTF-8",
-            line(at)
-        ));
+        return Err(format!("holds a NUL byte in line {}; it is no text, or needs saving as UTF-8", line(at)));
     }
     if let Err(why) = std::str::from_utf8(&bytes) {
-        return Err(format!(
-            "is not UTF-8 in line {}; save it as UTF-8",
-            line(why.valid_up_to())
-        ));
+        return Err(format!("is not UTF-8 in line {}; save it as UTF-8", line(why.valid_up_to())));
     }
     String::from_utf8(bytes).map_err(|why| why.to_string())
 }
@@ -161,30 +134,16 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("ada-quill");
         fs::create_dir_all(folder.join("more.md")).unwrap();
-        for (name, text) in [
-            ("b.md", "b"),
-            ("a.md", "a"),
-            ("notes.txt", ""),
-            (".hidden.md", ""),
-            ("two\nlines.md", ""),
-        ] {
+        for (name, text) in [("b.md", "b"), ("a.md", "a"), ("notes.txt", ""), (".hidden.md", ""), ("two\nlines.md", "")]
+        {
             fs::write(folder.join(name), text).unwrap();
         }
         fs::write(root.path().join("secret"), "outside").unwrap();
         std::os::unix::fs::symlink("../secret", folder.join("link.md")).unwrap();
 
         let (sources, skipped) = documents(&folder).unwrap();
-        assert_eq!(
-            sources.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(),
-            ["a", "b"]
-        );
-        let why = |name: &str| {
-            skipped
-                .iter()
-                .find(|it| it.file.ends_with(name))
-                .map(|it| it.why.as_str())
-                .unwrap()
-        };
+        assert_eq!(sources.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        let why = |name: &str| skipped.iter().find(|it| it.file.ends_with(name)).map(|it| it.why.as_str()).unwrap();
         assert!(why("link.md").starts_with("is a symbolic link"));
         assert!(why("more.md").starts_with("is a folder"));
         assert!(why("notes.txt").starts_with("is no document"));
@@ -196,11 +155,7 @@ mod tests {
     fn a_folder_that_is_a_link_is_refused_and_one_that_is_absent_is_empty() {
         let root = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink("/", root.path().join("ada-quill")).unwrap();
-        assert!(
-            documents(&root.path().join("ada-quill"))
-                .unwrap_err()
-                .contains("links are not followed")
-        );
+        assert!(documents(&root.path().join("ada-quill")).unwrap_err().contains("links are not followed"));
         assert_eq!(documents(&root.path().join("absent")), Ok((Vec::new(), Vec::new())));
     }
 
@@ -217,11 +172,7 @@ mod tests {
         check(b"one\ntwo\nth\xffree", "not UTF-8 in line 3");
         check(&[b'x'; 65], "larger than 0 KiB");
         assert!(text_of(root.path(), 64).unwrap_err().contains("no regular file"));
-        assert!(
-            text_of(&root.path().join("absent"), 64)
-                .unwrap_err()
-                .contains("cannot be read")
-        );
+        assert!(text_of(&root.path().join("absent"), 64).unwrap_err().contains("cannot be read"));
         fs::write(root.path().join("text"), [b'x'; 64]).unwrap();
         assert_eq!(text_of(&root.path().join("text"), 64).unwrap().len(), 64);
     }

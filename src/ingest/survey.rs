@@ -81,10 +81,7 @@ pub fn survey(persona: &PersonaId, folder: &Path, stored: Vec<StoredDocument>) -
         Err(why) => {
             // Nothing can be said about what is in there, so nothing is taken out.
             seen.unchanged = stored;
-            seen.skipped.push(Skipped {
-                file: folder.to_owned(),
-                why,
-            });
+            seen.skipped.push(Skipped { file: folder.to_owned(), why });
             return seen;
         }
     };
@@ -111,27 +108,14 @@ pub fn survey(persona: &PersonaId, folder: &Path, stored: Vec<StoredDocument>) -
 
 /// A document, read and cut; `None` where it is stored as it is.
 fn changed(persona: &PersonaId, source: &Source, before: Option<&StoredDocument>) -> Result<Option<Changed>, Skipped> {
-    let skipped = |why: String| Skipped {
-        file: source.file.clone(),
-        why,
-    };
+    let skipped = |why: String| Skipped { file: source.file.clone(), why };
     let text = text_of(&source.file, DOCUMENT_BYTES).map_err(skipped)?;
-    let hash: [u8; 32] = Sha256::new()
-        .chain_update([chunks::REVISION])
-        .chain_update(&text)
-        .finalize()
-        .into();
+    let hash: [u8; 32] = Sha256::new().chain_update([chunks::REVISION]).chain_update(&text).finalize().into();
     if before.is_some_and(|it| it.hash == hash) {
         return Ok(None);
     }
     let document = document(&source.file, &text).map_err(|it| skipped(it.within()))?;
-    let Document {
-        title,
-        source: published,
-        date,
-        kind,
-        passages,
-    } = document;
+    let Document { title, source: published, date, kind, passages } = document;
     let mut before: HashMap<String, usize> = HashMap::new();
     let cut = |text: String| {
         let before = before.entry(text.clone()).or_default();
@@ -142,32 +126,13 @@ fn changed(persona: &PersonaId, source: &Source, before: Option<&StoredDocument>
     };
     let passages = passages.into_iter().map(cut).collect();
     let name = source.name.clone();
-    Ok(Some(Changed {
-        name,
-        hash,
-        title,
-        source: published,
-        date,
-        kind,
-        passages,
-    }))
+    Ok(Some(Changed { name, hash, title, source: published, date, kind, passages }))
 }
 
 /// What lies in the corpus beside the folders of the personas. Blocks on the file system.
 pub fn strays(corpus: &Path, known: &HashSet<String>) -> Vec<Skipped> {
     let entries = listed(corpus).unwrap_or_default();
-    let is_known = |it: &PathBuf| {
-        it.file_name()
-            .and_then(|it| it.to_str())
-            .is_some_and(|it| known.contains(it))
-    };
+    let is_known = |it: &PathBuf| it.file_name().and_then(|it| it.to_str()).is_some_and(|it| known.contains(it));
     let why = "belongs to no persona; there is no persona file of this name";
-    entries
-        .into_iter()
-        .filter(|it| !is_known(it))
-        .map(|file| Skipped {
-            file,
-            why: why.to_owned(),
-        })
-        .collect()
+    entries.into_iter().filter(|it| !is_known(it)).map(|file| Skipped { file, why: why.to_owned() }).collect()
 }

@@ -47,9 +47,9 @@ pub struct Stance {
 pub enum DisputeStatus {
     /// Raised; nobody has contradicted anybody on it.
     Proposed,
-    /// At least one says yes and another says no.
+    /// One said yes and another no, and they have not come to one side since.
     Open,
-    /// It was open, and all who take a side now take the same.
+    /// It was open, and all who took a stance now take the same side.
     Settled,
     /// It no longer counts.
     Retired,
@@ -58,10 +58,7 @@ pub enum DisputeStatus {
 impl Dispute {
     /// Those who take this side.
     pub fn on(&self, side: Side) -> impl Iterator<Item = &PersonaId> {
-        self.stances
-            .iter()
-            .filter(move |(_, it)| it.side == side)
-            .map(|(persona, _)| persona)
+        self.stances.iter().filter(move |(_, it)| it.side == side).map(|(persona, _)| persona)
     }
 
     /// Whether a yes and a no stand against each other.
@@ -78,16 +75,22 @@ impl Dispute {
             .map(|(side, _)| side)
     }
 
+    /// Whether all who took a stance take the same side. To waver is to take none.
+    fn is_of_one_mind(&self) -> bool {
+        let all_on = |side| self.stances.values().all(|it| it.side == side);
+        all_on(Side::Yes) || all_on(Side::No)
+    }
+
     /// Where it is in its life.
     pub fn status(&self) -> DisputeStatus {
         if self.retired.is_some() {
             DisputeStatus::Retired
-        } else if self.is_split() {
-            DisputeStatus::Open
-        } else if self.was_open {
+        } else if !self.was_open {
+            DisputeStatus::Proposed
+        } else if self.is_of_one_mind() {
             DisputeStatus::Settled
         } else {
-            DisputeStatus::Proposed
+            DisputeStatus::Open
         }
     }
 }
@@ -118,10 +121,7 @@ impl Projection for DisputeGraph {
             Event::StanceTaken(taken) => {
                 let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
                 if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
-                    let stance = Stance {
-                        side: taken.side,
-                        turn: taken.turn,
-                    };
+                    let stance = Stance { side: taken.side, turn: taken.turn };
                     dispute.stances.insert(taken.speaker.clone(), stance);
                     dispute.was_open |= dispute.is_split();
                 }
@@ -139,10 +139,7 @@ impl Projection for DisputeGraph {
 impl DisputeGraph {
     /// The disputes that count.
     pub fn counted(&self) -> impl Iterator<Item = (DisputeId, &Dispute)> {
-        self.disputes
-            .iter()
-            .filter(|(_, it)| it.retired.is_none())
-            .map(|(id, it)| (*id, it))
+        self.disputes.iter().filter(|(_, it)| it.retired.is_none()).map(|(id, it)| (*id, it))
     }
 
     /// The name of the next dispute.
@@ -152,9 +149,6 @@ impl DisputeGraph {
 
     /// The debate's own topic as a dispute, where an engine raised it.
     pub fn topic(&self) -> Option<(DisputeId, &Dispute)> {
-        self.disputes
-            .iter()
-            .find(|(_, it)| it.is_topic)
-            .map(|(id, it)| (*id, it))
+        self.disputes.iter().find(|(_, it)| it.is_topic).map(|(id, it)| (*id, it))
     }
 }

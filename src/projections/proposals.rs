@@ -111,7 +111,7 @@ impl Proposals {
             tokens_removed: before.iter().filter(|it| !after.contains(it)).count(),
             issues_answered: issues.iter().filter(|it| answered(**it)).count(),
             issues_raised: issues.len(),
-            contradictions_last: criticisms().last().map_or(0, |it| it.contradictions.len()),
+            contradictions_last: criticisms().next_back().map_or(0, |it| it.contradictions.len()),
         })
     }
 }

@@ -32,11 +32,7 @@ pub fn settle(vector: &mut [f32]) {
 
 fn on_grid(component: f32) -> f32 {
     let steps = (component * STEPS).round();
-    if steps.abs() <= EXACT_STEPS {
-        steps / STEPS
-    } else {
-        (steps / 2.0).round() * 2.0 / STEPS
-    }
+    if steps.abs() <= EXACT_STEPS { steps / STEPS } else { (steps / 2.0).round() * 2.0 / STEPS }
 }
 
 #[cfg(test)]

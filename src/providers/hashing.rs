@@ -58,16 +58,10 @@ impl Embedder for Hashing {
 fn embedded(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; WIDTH];
     let text = text.to_lowercase();
-    let words: Vec<&str> = text
-        .unicode_words()
-        .filter(|word| EMPTY.binary_search(word).is_err())
-        .collect();
+    let words: Vec<&str> = text.unicode_words().filter(|word| EMPTY.binary_search(word).is_err()).collect();
     for word in &words {
         add(&mut vector, &[b"w", word.as_bytes()], WORD);
-        let letters: Vec<char> = std::iter::once('<')
-            .chain(word.chars())
-            .chain(std::iter::once('>'))
-            .collect();
+        let letters: Vec<char> = std::iter::once('<').chain(word.chars()).chain(std::iter::once('>')).collect();
         for group in letters.windows(GROUP) {
             let group: String = group.iter().collect();
             add(&mut vector, &[b"l", group.as_bytes()], LETTERS);
@@ -90,9 +84,8 @@ fn add(vector: &mut [f32], feature: &[&[u8]], weight: f32) {
 /// FNV-1a in 64 bits (Fowler, Noll and Vo), folded once so that its low bits mix well.
 fn fnv1a(pieces: &[&[u8]]) -> u64 {
     let bytes = pieces.iter().flat_map(|piece| piece.iter());
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
+    let hash = bytes
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
     hash ^ (hash >> 32)
 }
 
@@ -126,21 +119,13 @@ mod tests {
         for text in ["", "the", "\0", "🙂", "zażółć gęślą jaźń"] {
             let vector = embedded(text);
             let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
-            assert!(
-                vector.len() == WIDTH && (length - 1.0).abs() < 0.003,
-                "{text:?} has length {length}"
-            );
+            assert!(vector.len() == WIDTH && (length - 1.0).abs() < 0.003, "{text:?} has length {length}");
         }
     }
 
     #[test]
     fn vectors_are_the_same_on_every_machine() {
-        let marked: Vec<usize> = embedded("tide")
-            .iter()
-            .enumerate()
-            .filter(|it| *it.1 != 0.0)
-            .map(|it| it.0)
-            .collect();
+        let marked: Vec<usize> = embedded("tide").iter().enumerate().filter(|it| *it.1 != 0.0).map(|it| it.0).collect();
         assert_eq!(marked, PLACES_OF_TIDE);
     }
 

@@ -18,6 +18,9 @@ use crate::store::lanes::LANES;
 /// The channel of notifications.
 pub(crate) const CHANNEL: &str = "faultline_log";
 
+/// Time between two notifications at least. The first after a quiet while goes out at once.
+const REST: Duration = Duration::from_millis(1);
+
 /// How long to wait after a notification that could not be sent.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -82,6 +85,7 @@ async fn announce(pool: PgPool, told: Arc<Told>) {
             tokio::time::sleep(PAUSE).await;
             told.bell.notify_one();
         }
+        tokio::time::sleep(REST).await;
     }
 }
 

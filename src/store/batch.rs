@@ -68,7 +68,7 @@ pub(crate) async fn write(connection: &mut PgConnection, requests: &[Request]) -
     .bind(&columns.stream_lane_places)
     .bind(&columns.append_streams)
     .bind(&columns.append_expects)
-    .bind(&columns.append_fences)
+    .bind(columns.append_fences.iter().any(Option::is_some).then_some(&columns.append_fences))
     .bind(&columns.append_sizes)
     .bind(&columns.event_appends)
     .bind(&columns.event_ids)

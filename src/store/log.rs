@@ -9,12 +9,13 @@ use uuid::Uuid;
 
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
+use crate::store::announce::Announcer;
 use crate::store::append::{Append, AppendError, NewEvent, Outcome, Request};
 use crate::store::fault::Fault;
 use crate::store::lanes::{Cursor, Heads, LANES, lane_of};
 use crate::store::row::recorded;
 use crate::store::wakes::Wakes;
-use crate::store::writer::{QUEUE, Writer};
+use crate::store::writer::{QUEUE, WRITERS, Writer};
 
 /// Events or debates in one answer at most; a greater limit counts as this one.
 pub const PAGE: i64 = 10_000;
@@ -23,7 +24,7 @@ pub const PAGE: i64 = 10_000;
 #[derive(Clone, Debug)]
 pub struct Log {
     pool: PgPool,
-    requests: mpsc::Sender<Request>,
+    queues: Arc<[mpsc::Sender<Request>]>,
     wakes: Arc<Wakes>,
 }
 
@@ -34,9 +35,15 @@ impl Log {
     /// [`Fault::Lanes`] where the store was made with another number of lanes; else the database's.
     pub async fn start(pool: PgPool) -> Result<Log, Fault> {
         let wakes = Wakes::new(heads(&pool).await?);
-        let (requests, queue) = mpsc::channel(QUEUE);
-        tokio::spawn(Writer::new(pool.clone(), queue, Arc::clone(&wakes)).run());
-        Ok(Log { pool, requests, wakes })
+        let announcer = Arc::new(Announcer::start(pool.clone()));
+        let writer = |_| {
+            let (requests, queue) = mpsc::channel(QUEUE);
+            tokio::spawn(Writer::new(pool.clone(), queue, Arc::clone(&wakes), Arc::clone(&announcer)).run());
+            requests
+        };
+        let n: usize = std::env::var("WRITERS").ok().and_then(|it| it.parse().ok()).unwrap_or(WRITERS);
+        let queues = (0..n).map(writer).collect();
+        Ok(Log { pool, queues, wakes })
     }
 
     /// Records events at the end of a debate's stream, if that stands at the expected version: all of them or none.
@@ -52,7 +59,8 @@ impl Log {
             return Ok(Vec::new());
         }
         let (request, answer) = append.request()?;
-        self.requests.send(request).await.map_err(|_| Fault::Stopped)?;
+        let queue = &self.queues[lane_of(append.debate) as usize % self.queues.len()];
+        queue.send(request).await.map_err(|_| Fault::Stopped)?;
         match answer.await.map_err(|_| Fault::Stopped)?? {
             Outcome::Appended { version, position, at } => {
                 let lane = lane_of(append.debate);

@@ -27,12 +27,17 @@ use crate::store::lanes::lane_of;
 use crate::store::pool;
 use crate::store::wakes::{Growth, Wakes};
 
+/// Writers of a process.
+pub(crate) const WRITERS: usize = 1;
 /// Appends that may wait for the writer; whoever comes then waits to hand over.
 pub(crate) const QUEUE: usize = 1_024;
 /// How long a batch is tried again while the database is away.
 const WRITE_PATIENCE: Duration = Duration::from_secs(20);
 /// How long one attempt may take; longer than the server lets a statement run.
 const ATTEMPT_PATIENCE: Duration = Duration::from_secs(45);
+
+/// How often the writer gives way to the callers of its last batch while they are not back yet; microseconds in all.
+const TURNS: u32 = 64;
 
 const ATTEMPT: &str = "record events";
 
@@ -43,16 +48,22 @@ pub(crate) struct Writer {
     queue: mpsc::Receiver<Request>,
     /// Came up while the last batch was gathered, and did not fit.
     next: Option<Request>,
+    /// Appends in the last batch.
+    company: usize,
     connection: Option<PgConnection>,
     wakes: Arc<Wakes>,
-    announcer: Announcer,
+    announcer: Arc<Announcer>,
 }
 
 impl Writer {
     /// A writer for what comes out of the queue.
-    pub(crate) fn new(pool: PgPool, queue: mpsc::Receiver<Request>, wakes: Arc<Wakes>) -> Self {
-        let announcer = Announcer::start(pool.clone());
-        Writer { pool, queue, next: None, connection: None, wakes, announcer }
+    pub(crate) fn new(
+        pool: PgPool,
+        queue: mpsc::Receiver<Request>,
+        wakes: Arc<Wakes>,
+        announcer: Arc<Announcer>,
+    ) -> Self {
+        Writer { pool, queue, next: None, company: 0, connection: None, wakes, announcer }
     }
 
     /// Writes until nobody can append any more and the queue is empty.
@@ -74,20 +85,20 @@ impl Writer {
             None => self.queue.recv().await?,
         };
         self.next = batch.take(first);
-        loop {
-            let mut quiet = true;
+        for _ in 0..TURNS {
             while self.next.is_none() {
                 let Ok(request) = self.queue.try_recv() else { break };
                 self.next = batch.take(request);
-                quiet = false;
             }
-            if quiet || self.next.is_some() {
-                return Some(batch);
+            if self.next.is_some() || batch.requests().len() >= self.company {
+                break;
             }
-            // The callers just answered are about to come back: without their turn, each commit would find only the
-            // fastest of them.
+            // Callers just answered are about to come back. Without their turn each commit would find only the fastest
+            // of them; a caller alone is not waited for.
             tokio::task::yield_now().await;
         }
+        self.company = batch.requests().len();
+        Some(batch)
     }
 
     /// Records the requests in one transaction, and tries again while that may help.

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::argumentation::acceptance::{Acceptance, Standing};
 use crate::argumentation::counterfactual::share_changed;
-use crate::argumentation::preferred::Extensions;
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
 use crate::projections::argument_graph::{ArgumentGraph, Framed};
@@ -77,9 +77,9 @@ pub struct Position {
 /// All cruxes, the open disputes first, then by pivotality, dependents and attack degree.
 ///
 /// Cost: for each candidate three grounded labellings.
-pub fn cruxes(graph: &ArgumentGraph, framed: &Framed, extensions: &Extensions, disputes: &DisputeGraph) -> Vec<Crux> {
+pub fn cruxes(graph: &ArgumentGraph, framed: &Framed, acceptance: &Acceptance, disputes: &DisputeGraph) -> Vec<Crux> {
     let mut cruxes: Vec<Crux> = by_dispute(disputes).collect();
-    let mut structural = by_structure(graph, framed, extensions);
+    let mut structural = by_structure(graph, framed, acceptance);
     structural.sort_by(|one, other| {
         let pivotality = |it: &Crux| it.pivotality.unwrap_or(0.0);
         pivotality(other)
@@ -97,13 +97,8 @@ pub fn cruxes(graph: &ArgumentGraph, framed: &Framed, extensions: &Extensions, d
 fn by_dispute(disputes: &DisputeGraph) -> impl Iterator<Item = Crux> {
     disputes.counted().filter(|(_, it)| it.is_split()).map(|(id, dispute)| {
         let stances = dispute.stances.iter();
-        let positions: Vec<Position> = stances
-            .map(|(persona, it)| Position {
-                persona: persona.clone(),
-                side: it.side,
-                turn: it.turn,
-            })
-            .collect();
+        let positions: Vec<Position> =
+            stances.map(|(persona, it)| Position { persona: persona.clone(), side: it.side, turn: it.turn }).collect();
         Crux {
             origin: Origin::Dispute { dispute: id },
             statement: dispute.question.clone(),
@@ -116,32 +111,20 @@ fn by_dispute(disputes: &DisputeGraph) -> impl Iterator<Item = Crux> {
     })
 }
 
-fn by_structure(graph: &ArgumentGraph, framed: &Framed, extensions: &Extensions) -> Vec<Crux> {
-    let differing = differing(extensions);
+fn by_structure(graph: &ArgumentGraph, framed: &Framed, acceptance: &Acceptance) -> Vec<Crux> {
+    let differing = differing(acceptance);
     let by_extensions = !differing.is_empty();
-    let disputed = if by_extensions {
-        differing
-    } else {
-        contradicted(graph, framed)
-    };
+    let disputed = if by_extensions { differing } else { contradicted(graph, framed) };
     let theses = theses(graph, framed, &disputed);
     let cruxes = candidates(graph, framed, &disputed).into_values();
     let judged = cruxes.map(|candidate| judge(graph, framed, &disputed, &theses, &candidate));
     judged.filter(|it| by_extensions || it.pivotality > Some(0.0)).collect()
 }
 
-/// The arguments that are in some preferred extensions and not in others, ascending.
-fn differing(extensions: &Extensions) -> BTreeSet<u32> {
-    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-    for member in extensions.sets.iter().flatten() {
-        *counts.entry(*member).or_insert(0) += 1;
-    }
-    let n_sets = extensions.sets.len();
-    counts
-        .into_iter()
-        .filter(|(_, count)| *count < n_sets)
-        .map(|(member, _)| member)
-        .collect()
+/// The arguments that are in some preferred extensions and not in others: all of them, however many extensions there are.
+fn differing(acceptance: &Acceptance) -> BTreeSet<u32> {
+    let standings = (0..).zip(&acceptance.standings);
+    standings.filter(|(_, it)| **it == Standing::Credulous).map(|(argument, _)| argument).collect()
 }
 
 /// The arguments between which an attack across speakers is in force.
@@ -153,16 +136,11 @@ fn contradicted(graph: &ArgumentGraph, framed: &Framed) -> BTreeSet<u32> {
     across.flat_map(|(source, target)| [source, target]).collect()
 }
 
-/// The claims that answer the topic; where none is live, every disputed claim.
+/// The claims that answer the topic; where nothing tells against any of them, every disputed claim.
 fn theses(graph: &ArgumentGraph, framed: &Framed, disputed: &BTreeSet<u32>) -> Vec<u32> {
-    let answers = |it: &u32| {
-        graph
-            .arguments
-            .get(&framed.id(*it))
-            .is_some_and(|it| it.advanced.answers_topic)
-    };
+    let answers = |it: &u32| graph.arguments.get(&framed.id(*it)).is_some_and(|it| it.advanced.answers_topic);
     let answering: Vec<u32> = framed.framework.arguments().filter(answers).collect();
-    if answering.is_empty() {
+    if answering.iter().all(|it| framed.framework.attackers(*it).is_empty()) {
         disputed.iter().copied().collect()
     } else {
         answering
@@ -192,16 +170,11 @@ fn candidates(graph: &ArgumentGraph, framed: &Framed, disputed: &BTreeSet<u32>) 
             (assumptions, _) => (Level::Assumption, assumptions),
         };
         for text in texts {
-            let fresh = || Candidate {
-                level,
-                text: text.clone(),
-                settled: BTreeSet::new(),
-            };
-            candidates
-                .entry(normal(text))
-                .or_insert_with(fresh)
-                .settled
-                .insert(*index);
+            let fresh = || Candidate { level, text: text.clone(), settled: BTreeSet::new() };
+            let candidate = candidates.entry(normal(text)).or_insert_with(fresh);
+            // What somebody takes for granted is an assumption, whoever else concludes from it.
+            candidate.level = candidate.level.min(level);
+            candidate.settled.insert(*index);
         }
     }
     for index in framed.framework.arguments() {
@@ -230,20 +203,11 @@ fn judge(
     candidate: &Candidate,
 ) -> Crux {
     let settled: Vec<u32> = candidate.settled.iter().copied().collect();
-    let others: Vec<u32> = theses
-        .iter()
-        .copied()
-        .filter(|it| !candidate.settled.contains(it))
-        .collect();
+    let others: Vec<u32> = theses.iter().copied().filter(|it| !candidate.settled.contains(it)).collect();
     let framework = &framed.framework;
-    let attacks = settled
-        .iter()
-        .map(|it| framework.attackers(*it).len() + framework.attacked(*it).len());
-    let dependents: Vec<ArgumentId> = settled
-        .iter()
-        .filter(|it| disputed.contains(it))
-        .map(|it| framed.id(*it))
-        .collect();
+    let attacks = settled.iter().map(|it| framework.attackers(*it).len() + framework.attacked(*it).len());
+    let dependents: Vec<ArgumentId> =
+        settled.iter().filter(|it| disputed.contains(it)).map(|it| framed.id(*it)).collect();
     let positions = positions(graph, framed, &settled);
     Crux {
         origin: Origin::Structure { level: candidate.level },
@@ -260,19 +224,11 @@ fn judge(
 fn positions(graph: &ArgumentGraph, framed: &Framed, settled: &[u32]) -> Vec<Position> {
     let mut positions: BTreeMap<PersonaId, Position> = BTreeMap::new();
     let attackers = settled.iter().flat_map(|it| framed.framework.attackers(*it)).copied();
-    let sides = settled
-        .iter()
-        .copied()
-        .map(|it| (it, Side::Yes))
-        .chain(attackers.map(|it| (it, Side::No)));
+    let sides = settled.iter().copied().map(|it| (it, Side::Yes)).chain(attackers.map(|it| (it, Side::No)));
     for (index, side) in sides {
         let id = framed.id(index);
         if let (Some(persona), Some(turn)) = (graph.speaker(id), graph.turn(id)) {
-            let position = Position {
-                persona: persona.clone(),
-                side,
-                turn,
-            };
+            let position = Position { persona: persona.clone(), side, turn };
             positions.entry(persona.clone()).or_insert(position);
         }
     }

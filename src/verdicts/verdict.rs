@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::argumentation::acceptance::standings;
 use crate::argumentation::labelling::{Label, grounded};
-use crate::argumentation::preferred::{Limits, preferred};
+use crate::argumentation::preferred::{Limits, extensions, preferred_factors};
 use crate::events::ids::ArgumentId;
 use crate::events::lifecycle::Outcome;
 use crate::projections::argument_graph::ArgumentGraph;
@@ -51,11 +52,8 @@ pub struct Verdict {
 pub fn verdict(summary: &Summary, graph: &ArgumentGraph, disputes: &DisputeGraph, quorum: Option<usize>) -> Verdict {
     let framed = graph.framed();
     let labelling = grounded(&framed.framework);
-    let limits = Limits {
-        sets: MAX_EXTENSIONS,
-        ..Limits::default()
-    };
-    let extensions = preferred(&framed.framework, &limits);
+    let factors = preferred_factors(&framed.framework, Limits::default().nodes);
+    let extensions = extensions(&factors, MAX_EXTENSIONS);
     let camps = camps(graph, &framed, &extensions);
     let common_ground = common_ground(disputes, quorum.unwrap_or(summary.participants.len()));
     let findings = Findings {
@@ -68,7 +66,7 @@ pub fn verdict(summary: &Summary, graph: &ArgumentGraph, disputes: &DisputeGraph
     Verdict {
         algorithm: ALGORITHM.to_owned(),
         regime: regime(findings),
-        cruxes: cruxes(graph, &framed, &extensions, disputes),
+        cruxes: cruxes(graph, &framed, &standings(&factors), disputes),
         common_ground,
         camps,
         last_word: last_word(&framed, &labelling),

@@ -19,7 +19,7 @@ use faultline::store::library::open::{Library, LibraryError};
 use faultline::store::library::recall::Search;
 use tempfile::TempDir;
 
-use crate::shelf::library;
+use crate::library::library;
 
 const PERSONA: &str = r#"
 name = "Ada Quill"
@@ -53,9 +53,7 @@ struct Desk {
 
 impl Desk {
     fn new() -> Self {
-        let desk = Desk {
-            root: tempfile::tempdir().unwrap(),
-        };
+        let desk = Desk { root: tempfile::tempdir().expect("a folder") };
         desk.write("personas/ada-quill.toml", PERSONA);
         desk.document("walls", &[WALL, ROOF]);
         desk
@@ -66,8 +64,8 @@ impl Desk {
     }
 
     fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
-        fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
-        fs::write(self.at(path), bytes).unwrap();
+        fs::create_dir_all(self.at(path).parent().expect("a folder")).expect("a folder");
+        fs::write(self.at(path), bytes).expect("a file");
     }
 
     fn document(&self, name: &str, passages: &[&str]) {
@@ -76,16 +74,11 @@ impl Desk {
     }
 
     fn remove(&self, path: &str) {
-        fs::remove_file(self.at(path)).unwrap();
+        fs::remove_file(self.at(path)).expect("a file to be there");
     }
 
     fn folders(&self) -> Folders {
-        Folders {
-            personas: self.at("personas"),
-            corpus: self.at("corpus"),
-            only: None,
-            reembed: false,
-        }
+        Folders { personas: self.at("personas"), corpus: self.at("corpus"), only: None, reembed: false }
     }
 }
 
@@ -98,11 +91,7 @@ struct Counting {
 
 impl Counting {
     fn named(name: &'static str) -> Self {
-        Counting {
-            name,
-            n_texts: AtomicUsize::new(0),
-            fails_after: usize::MAX,
-        }
+        Counting { name, n_texts: AtomicUsize::new(0), fails_after: usize::MAX }
     }
 
     /// How many texts were embedded since this was last asked.
@@ -129,11 +118,11 @@ impl Embedder for Counting {
 }
 
 async fn run(library: &Library, embedder: &dyn Embedder, folders: &Folders) -> Report {
-    ingest(library, embedder, folders, &|_| {}).await.unwrap()
+    ingest(library, embedder, folders, &|_| {}).await.expect("ingest")
 }
 
 fn id(id: &str) -> PersonaId {
-    id.parse().unwrap()
+    id.parse().expect("a persona id")
 }
 
 fn ada(report: &Report) -> Tally {
@@ -143,83 +132,38 @@ fn ada(report: &Report) -> Tally {
 /// Why a file was passed over.
 fn why(report: &Report, file: &str) -> String {
     let skipped = report.skipped.iter().find(|it| it.file.ends_with(file));
-    skipped
-        .unwrap_or_else(|| panic!("{file} was not passed over: {:?}", report.skipped))
-        .why
-        .clone()
+    skipped.unwrap_or_else(|| panic!("{file} was not passed over: {:?}", report.skipped)).why.clone()
 }
 
 #[tokio::test]
 async fn only_what_has_changed_is_embedded() {
     let (library, embedder, desk) = (library().await, Counting::named("counting:1"), Desk::new());
     let report = run(&library, &embedder, &desk.folders()).await;
-    let passages = Written {
-        new: 2,
-        unchanged: 0,
-        removed: 0,
-    };
-    assert_eq!(
-        ada(&report),
-        Tally {
-            n_read: 1,
-            n_unchanged: 0,
-            n_removed: 0,
-            passages
-        }
-    );
+    let passages = Written { new: 2, unchanged: 0, removed: 0 };
+    assert_eq!(ada(&report), Tally { n_read: 1, n_unchanged: 0, n_removed: 0, passages });
     assert_eq!((report.skipped.len(), report.embedder.as_str()), (0, "counting:1"));
     assert_eq!(embedder.taken(), 2 + 3 + 3, "two passages with three sentences each");
 
     let report = run(&library, &embedder, &desk.folders()).await;
-    let passages = Written {
-        new: 0,
-        unchanged: 2,
-        removed: 0,
-    };
-    assert_eq!(
-        ada(&report),
-        Tally {
-            n_read: 0,
-            n_unchanged: 1,
-            n_removed: 0,
-            passages
-        }
-    );
+    let passages = Written { new: 0, unchanged: 2, removed: 0 };
+    assert_eq!(ada(&report), Tally { n_read: 0, n_unchanged: 1, n_removed: 0, passages });
     assert_eq!(embedder.taken(), 0);
 
     // A passage before the others, and another title: the passages that were there stay as they are.
     let new = format!("{WALL} And yet it moves.");
     desk.document("walls", &[&new, WALL, ROOF]);
     let report = run(&library, &embedder, &desk.folders()).await;
-    assert_eq!(
-        ada(&report).passages,
-        Written {
-            new: 1,
-            unchanged: 2,
-            removed: 0
-        }
-    );
+    assert_eq!(ada(&report).passages, Written { new: 1, unchanged: 2, removed: 0 });
     assert_eq!(embedder.taken(), 1 + 4);
 
     desk.document("walls", &[ROOF]);
     let report = run(&library, &embedder, &desk.folders()).await;
-    assert_eq!(
-        ada(&report).passages,
-        Written {
-            new: 0,
-            unchanged: 1,
-            removed: 2
-        }
-    );
+    assert_eq!(ada(&report).passages, Written { new: 0, unchanged: 1, removed: 2 });
 
     desk.remove("corpus/ada-quill/walls.md");
     let report = run(&library, &embedder, &desk.folders()).await;
     assert_eq!((ada(&report).n_removed, ada(&report).passages.removed), (1, 1));
-    assert!(
-        report.remarks[0]
-            .to_string()
-            .contains("there is no document in the persona's folder")
-    );
+    assert!(report.remarks[0].to_string().contains("there is no document in the persona's folder"));
     assert!(library.documents(&id("ada-quill")).await.unwrap().is_empty());
     assert_eq!(embedder.taken(), 0);
 }
@@ -234,14 +178,7 @@ async fn a_passage_that_stands_twice_is_two_passages() {
     desk.remove("corpus/ada-quill/again.md");
     desk.document("walls", &[WALL, ROOF]);
     let report = run(&library, &Hashing, &desk.folders()).await;
-    assert_eq!(
-        ada(&report).passages,
-        Written {
-            new: 0,
-            unchanged: 2,
-            removed: 2
-        }
-    );
+    assert_eq!(ada(&report).passages, Written { new: 0, unchanged: 2, removed: 2 });
 }
 
 #[tokio::test]
@@ -252,14 +189,8 @@ async fn what_is_no_document_is_passed_over_with_its_reason() {
     let front = "---\ntitle: a\nsource: b\ndate: 2025-02-20\nkind: letter\n---\n";
     desk.write("corpus/ada-quill/nul.md", format!("{front}\none\0two"));
     desk.write("corpus/ada-quill/latin.md", [front.as_bytes(), b"caf\xe9"].concat());
-    desk.write(
-        "corpus/ada-quill/line.md",
-        format!("{front}\n{}", "x".repeat(5_000_000)),
-    );
-    desk.write(
-        "corpus/ada-quill/word.md",
-        format!("{front}\n{}", "x".repeat(3_000_000)),
-    );
+    desk.write("corpus/ada-quill/line.md", format!("{front}\n{}", "x".repeat(5_000_000)));
+    desk.write("corpus/ada-quill/word.md", format!("{front}\n{}", "x".repeat(3_000_000)));
     desk.write("corpus/ada-quill/undated.md", front.replace("2025", "yesterday"));
     desk.write("corpus/ada-quill/notes.txt", "notes");
     desk.write("corpus/nobody/text.md", front);
@@ -285,14 +216,7 @@ async fn a_document_that_breaks_keeps_what_was_stored_of_it() {
     desk.write("corpus/ada-quill/walls.md", "---\ntitle: half");
     let report = run(&library, &Hashing, &desk.folders()).await;
     assert!(why(&report, "walls.md").starts_with("line 1: the front matter is never closed"));
-    assert_eq!(
-        ada(&report).passages,
-        Written {
-            new: 0,
-            unchanged: 2,
-            removed: 0
-        }
-    );
+    assert_eq!(ada(&report).passages, Written { new: 0, unchanged: 2, removed: 0 });
     assert_eq!(library.holdings().await.unwrap()[0].n_passages, 2);
 
     // A link in the place of the folder says nothing about what was in it.
@@ -321,44 +245,23 @@ async fn personas_are_checked_before_anything_is_written() {
     let report = run(&library, &Hashing, &Folders { only, ..desk.folders() }).await;
     assert_eq!(ada(&report).passages.new, 2);
     let only = Some(vec![id("di")]);
-    let error = ingest(&library, &Hashing, &Folders { only, ..desk.folders() }, &|_| {})
-        .await
-        .unwrap_err();
-    assert!(
-        error.to_string().contains("di.toml: there is no such persona"),
-        "{error}"
-    );
+    let error = ingest(&library, &Hashing, &Folders { only, ..desk.folders() }, &|_| {}).await.unwrap_err();
+    assert!(error.to_string().contains("di.toml: there is no such persona"), "{error}");
 }
 
 #[tokio::test]
 async fn folders_that_are_not_there_are_no_empty_folders() {
     let (library, desk) = (library().await, Desk::new());
     run(&library, &Hashing, &desk.folders()).await;
-    let nowhere = Folders {
-        corpus: desk.at("nowhere"),
-        ..desk.folders()
-    };
+    let nowhere = Folders { corpus: desk.at("nowhere"), ..desk.folders() };
     let error = ingest(&library, &Hashing, &nowhere, &|_| {}).await.unwrap_err();
-    assert!(
-        matches!(&error, IngestError::Corpus(it) if it.file.ends_with("nowhere")),
-        "{error}"
-    );
+    assert!(matches!(&error, IngestError::Corpus(it) if it.file.ends_with("nowhere")), "{error}");
     fs::create_dir(desk.at("empty")).unwrap();
     for folder in ["nowhere", "empty"] {
-        let folders = Folders {
-            personas: desk.at(folder),
-            ..desk.folders()
-        };
-        assert!(matches!(
-            ingest(&library, &Hashing, &folders, &|_| {}).await,
-            Err(IngestError::Personas(_))
-        ));
+        let folders = Folders { personas: desk.at(folder), ..desk.folders() };
+        assert!(matches!(ingest(&library, &Hashing, &folders, &|_| {}).await, Err(IngestError::Personas(_))));
     }
-    assert_eq!(
-        library.holdings().await.unwrap()[0].n_passages,
-        2,
-        "nothing was taken out"
-    );
+    assert_eq!(library.holdings().await.unwrap()[0].n_passages, 2, "nothing was taken out");
 }
 
 #[tokio::test]
@@ -367,15 +270,9 @@ async fn a_persona_whose_file_is_gone_is_taken_out_unless_only_some_were_asked_f
     desk.write("personas/bo.toml", PERSONA);
     run(&library, &Hashing, &desk.folders()).await;
     desk.remove("personas/ada-quill.toml");
-    let some = Folders {
-        only: Some(vec![id("bo")]),
-        ..desk.folders()
-    };
+    let some = Folders { only: Some(vec![id("bo")]), ..desk.folders() };
     assert!(run(&library, &Hashing, &some).await.removed.is_empty());
-    assert_eq!(
-        run(&library, &Hashing, &desk.folders()).await.removed,
-        [id("ada-quill")]
-    );
+    assert_eq!(run(&library, &Hashing, &desk.folders()).await.removed, [id("ada-quill")]);
     assert_eq!(library.personas().await.unwrap().len(), 1);
 }
 
@@ -385,24 +282,10 @@ async fn a_change_without_a_new_version_is_remarked_on() {
     run(&library, &Hashing, &desk.folders()).await;
     desk.write("personas/ada-quill.toml", PERSONA.replace("\"dry\"", "\"wet\""));
     let report = run(&library, &Hashing, &desk.folders()).await;
-    assert!(
-        report.remarks[0]
-            .to_string()
-            .ends_with("contract or voice changed, and version is still 1; raise it")
-    );
+    assert!(report.remarks[0].to_string().ends_with("contract or voice changed, and version is still 1; raise it"));
     let report = run(&library, &Hashing, &desk.folders()).await;
     assert!(report.remarks.is_empty());
-    assert_eq!(
-        library
-            .persona(&id("ada-quill"))
-            .await
-            .unwrap()
-            .unwrap()
-            .persona
-            .contract
-            .personality,
-        "wet"
-    );
+    assert_eq!(library.persona(&id("ada-quill")).await.unwrap().unwrap().persona.contract.personality, "wet");
 }
 
 #[tokio::test]
@@ -410,54 +293,31 @@ async fn an_ingest_that_was_cut_off_goes_on_where_it_stopped() {
     let (library, desk) = (library().await, Desk::new());
     desk.document("b", &[ROOF]);
     desk.document("c", &[WALL]);
-    let failing = Counting {
-        fails_after: 6,
-        ..Counting::named("counting:1")
-    };
+    let failing = Counting { fails_after: 6, ..Counting::named("counting:1") };
     let error = ingest(&library, &failing, &desk.folders(), &|_| {}).await.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "cannot embed the document c of ada-quill: the lights went out"
-    );
+    assert_eq!(error.to_string(), "cannot embed the document c of ada-quill: the lights went out");
     let embedder = Counting::named("counting:1");
     let report = run(&library, &embedder, &desk.folders()).await;
-    assert_eq!(
-        (ada(&report).n_unchanged, ada(&report).n_read, embedder.taken()),
-        (1, 2, 4 + 8)
-    );
+    assert_eq!((ada(&report).n_unchanged, ada(&report).n_read, embedder.taken()), (1, 2, 4 + 8));
 }
 
 #[tokio::test]
 async fn another_embedder_is_refused_until_everything_is_embedded_anew() {
     let (library, desk) = (library().await, Desk::new());
     run(&library, &Counting::named("counting:1"), &desk.folders()).await;
-    let second = Counting {
-        fails_after: 3,
-        ..Counting::named("counting:2")
-    };
+    let second = Counting { fails_after: 3, ..Counting::named("counting:2") };
     let refused = ingest(&library, &second, &desk.folders(), &|_| {}).await;
-    assert!(matches!(
-        refused,
-        Err(IngestError::Library(LibraryError::OtherEmbedder { .. }))
-    ));
+    assert!(matches!(refused, Err(IngestError::Library(LibraryError::OtherEmbedder { .. }))));
 
     // What the old one has stored serves until the new one has seen it all, sources or no sources.
-    let anew = Folders {
-        reembed: true,
-        ..desk.folders()
-    };
+    let anew = Folders { reembed: true, ..desk.folders() };
     let error = ingest(&library, &second, &anew, &|_| {}).await.unwrap_err();
     assert_eq!(error.to_string(), "cannot embed the library anew: the lights went out");
     assert_eq!(library.embedder_in_use().await.unwrap().unwrap().name, "counting:1");
     let second = Counting::named("counting:2");
     let told = Mutex::new(Vec::new());
-    let report = ingest(&library, &second, &anew, &|it| told.lock().unwrap().push(it))
-        .await
-        .unwrap();
-    assert_eq!(
-        (report.n_reembedded, report.embedder.as_str(), second.taken()),
-        (2, "counting:2", 8)
-    );
+    let report = ingest(&library, &second, &anew, &|it| told.lock().unwrap().push(it)).await.unwrap();
+    assert_eq!((report.n_reembedded, report.embedder.as_str(), second.taken()), (2, "counting:2", 8));
     assert_eq!(told.lock().unwrap()[0], Progress::Reembedding { n_passages: 2 });
     assert_eq!(told.lock().unwrap()[1], Progress::Reembedded { n_passages: 2 });
     assert_eq!(ada(&report).n_unchanged, 1);
@@ -470,24 +330,12 @@ async fn progress_adds_up() {
     let (library, desk) = (library().await, Desk::new());
     desk.document("b", &[ROOF]);
     let told = Mutex::new(Vec::new());
-    ingest(&library, &Hashing, &desk.folders(), &|it| told.lock().unwrap().push(it))
-        .await
-        .unwrap();
+    ingest(&library, &Hashing, &desk.folders(), &|it| told.lock().unwrap().push(it)).await.unwrap();
     let told = told.into_inner().unwrap();
     let n_embedded = |it: &Progress| {
-        if let Progress::Embedded { n_texts } = it {
-            *n_texts
-        } else {
-            0
-        }
+        if let Progress::Embedded { n_texts } = it { *n_texts } else { 0 }
     };
-    assert_eq!(
-        told[0],
-        Progress::Planned {
-            n_documents: 2,
-            n_texts: 12
-        }
-    );
+    assert_eq!(told[0], Progress::Planned { n_documents: 2, n_texts: 12 });
     assert_eq!(told.iter().map(n_embedded).sum::<usize>(), 12);
     let stored = |it: &&Progress| matches!(it, Progress::Stored { .. });
     assert_eq!(told.iter().filter(stored).count(), 2);
@@ -500,19 +348,9 @@ fn shipped(folder: &str) -> PathBuf {
 #[tokio::test]
 async fn everything_shipped_is_taken_in() {
     let library = library().await;
-    let folders = Folders {
-        personas: shipped("personas"),
-        corpus: shipped("corpus"),
-        only: None,
-        reembed: false,
-    };
+    let folders = Folders { personas: shipped("personas"), corpus: shipped("corpus"), only: None, reembed: false };
     let report = run(&library, &Hashing, &folders).await;
-    assert!(
-        report.skipped.is_empty() && report.remarks.is_empty(),
-        "{:?} {:?}",
-        report.skipped,
-        report.remarks
-    );
+    assert!(report.skipped.is_empty() && report.remarks.is_empty(), "{:?} {:?}", report.skipped, report.remarks);
     let holdings = library.holdings().await.unwrap();
     assert!(holdings.len() >= 6);
     let by = library.embedder_in_use().await.unwrap().unwrap();
@@ -523,18 +361,9 @@ async fn everything_shipped_is_taken_in() {
         let chunks: Vec<_> = sentences.iter().map(|it| it.chunk).collect();
         for passage in library.passages(&it.persona, &chunks).await.unwrap() {
             let n_words = passage.text.split_whitespace().count();
-            assert!(
-                n_words >= TINY_WORDS,
-                "{} words in {}: {}",
-                n_words,
-                passage.document,
-                passage.text
-            );
+            assert!(n_words >= TINY_WORDS, "{} words in {}: {}", n_words, passage.document, passage.text);
             let mut own = sentences.iter().filter(|it| it.chunk == passage.chunk);
-            assert!(
-                own.all(|it| passage.text.contains(&it.text)),
-                "sentences stand in their passages"
-            );
+            assert!(own.all(|it| passage.text.contains(&it.text)), "sentences stand in their passages");
         }
     }
 }
@@ -559,44 +388,25 @@ fn shipped_sentences_are_whole() {
     }
 }
 
-/// `FAULTLINE_MINILM=… cargo test --release -- --ignored ingest_speed --nocapture`
+/// `cargo test --release --test postgres -- --ignored ingest_speed --nocapture`
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "measures"]
 async fn ingest_speed() {
     let (library, embedder) = (library().await, crate::minilm::minilm().await);
-    let all = Folders {
-        personas: shipped("personas"),
-        corpus: shipped("corpus"),
-        only: None,
-        reembed: false,
-    };
-    let ids: Vec<PersonaId> = read_personas(&all.personas, None)
-        .unwrap()
-        .into_iter()
-        .map(|it| it.persona.id)
-        .collect();
-    let rounds = [
-        ("one persona", &ids[..1]),
-        ("three more", &ids[1..4]),
-        ("the others", &ids[4..]),
-        ("nothing new", &ids),
-    ];
+    let all = Folders { personas: shipped("personas"), corpus: shipped("corpus"), only: None, reembed: false };
+    let ids: Vec<PersonaId> = read_personas(&all.personas, None).unwrap().into_iter().map(|it| it.persona.id).collect();
+    let rounds =
+        [("one persona", &ids[..1]), ("three more", &ids[1..4]), ("the others", &ids[4..]), ("nothing new", &ids)];
     for (what, only) in rounds {
-        let folders = Folders {
-            only: Some(only.to_vec()),
-            ..all.clone()
-        };
+        let folders = Folders { only: Some(only.to_vec()), ..all.clone() };
         let n_texts = AtomicUsize::new(0);
-        let count = |it: Progress| match it {
-            Progress::Embedded { n_texts: more } => drop(n_texts.fetch_add(more, Ordering::SeqCst)),
-            _ => {}
+        let count = |it: Progress| {
+            if let Progress::Embedded { n_texts: more } = it {
+                n_texts.fetch_add(more, Ordering::SeqCst);
+            }
         };
         let start = std::time::Instant::now();
-        let passages = ingest(&library, &embedder, &folders, &count)
-            .await
-            .unwrap()
-            .total()
-            .passages;
+        let passages = ingest(&library, &embedder, &folders, &count).await.unwrap().total().passages;
         let (took, n_texts) = (start.elapsed(), n_texts.into_inner());
         let rate = n_texts as f64 / took.as_secs_f64();
         println!(
@@ -611,18 +421,11 @@ async fn ingest_speed() {
         library.sentences(&by, id).await.unwrap();
     }
     println!("sentences of all {} personas: {:.2?}", ids.len(), start.elapsed());
-    let texts: Vec<String> = ["who is woken when it breaks", "takings in winter"]
-        .map(String::from)
-        .into();
+    let texts: Vec<String> = ["who is woken when it breaks", "takings in winter"].map(String::from).into();
     let vectors = embedder.embed(&texts).await.unwrap();
     let start = std::time::Instant::now();
     for (text, vector) in texts.iter().zip(&vectors).cycle().take(200) {
-        let search = Search {
-            personas: &ids[..1],
-            text,
-            vector,
-            limit: 10,
-        };
+        let search = Search { personas: &ids[..1], text, vector, limit: 10 };
         assert_eq!(library.recall(&by, search).await.unwrap().len(), 10);
     }
     println!("a search: {:.2?}", start.elapsed() / 200);

@@ -188,7 +188,7 @@ async fn the_writer_outlives_its_connection() {
     let debate = debate();
     for n in 0..5 {
         let killer = "select pg_terminate_backend(pid) from pg_stat_activity
-            where datname = current_database() and application_name like '% writer'";
+            where datname = current_database() and application_name like '% writer%'";
         sqlx::query(killer).execute(&database.pool).await.unwrap();
         soon(log.append(append(debate, n, &["a"]))).await.unwrap();
     }
@@ -209,7 +209,7 @@ async fn a_connection_lost_in_mid_commit_records_once() {
         async move { log.append(append(debate, 1, &["b"])).await }
     });
     let waiting = "select count(*) from pg_stat_activity
-        where datname = current_database() and application_name like '% writer' and wait_event_type = 'Lock'";
+        where datname = current_database() and application_name like '% writer%' and wait_event_type = 'Lock'";
     let waits = |wanted: i64| {
         let pool = database.pool.clone();
         soon(async move {
@@ -220,7 +220,7 @@ async fn a_connection_lost_in_mid_commit_records_once() {
     };
     waits(1).await;
     let killed = "select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name like '% writer'";
+        where datname = current_database() and application_name like '% writer%'";
     sqlx::query(killed).execute(&database.pool).await.unwrap();
     waits(0).await;
     waits(1).await;

@@ -1,6 +1,6 @@
 //! The embedder against vectors that another implementation computed from the weights in single precision.
 //!
-//! Needs the weights: those that `FAULTLINE_MINILM` names, else fetched once into the build folder.
+//! Needs the weights: fetched once, into the cache of `FAULTLINE_HOME` (or `.faultline` beside `Cargo.toml`).
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -12,13 +12,10 @@ use serde::Deserialize;
 
 /// The embedder as the service opens it.
 pub async fn minilm() -> MiniLm {
-    let weights = match std::env::var_os("FAULTLINE_MINILM") {
-        Some(path) => PathBuf::from(path),
-        None => minilm_model(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("provision"))
-            .await
-            .unwrap(),
-    };
-    MiniLm::open(&weights, Seats::default()).unwrap()
+    let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
+    let home = home.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline"));
+    let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
+    MiniLm::open(&weights, Seats::default()).expect("open the weights")
 }
 
 /// tests/fixtures/minilm.json: its `origin` says how it was made.
@@ -36,7 +33,7 @@ struct Expected {
 }
 
 fn reference() -> Reference {
-    serde_json::from_str(include_str!("../fixtures/minilm.json")).unwrap()
+    serde_json::from_str(include_str!("../fixtures/minilm.json")).expect("read the fixture")
 }
 
 fn texts() -> Vec<String> {
@@ -52,21 +49,14 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 async fn vectors_agree_with_the_reference() {
     let reference = reference();
     assert!(reference.sentences.len() >= 16);
-    assert!(
-        reference.sentences.iter().any(|it| it.tokens == TOKENS),
-        "a text that is cut off is among them"
-    );
+    assert!(reference.sentences.iter().any(|it| it.tokens == TOKENS), "a text that is cut off is among them");
     let vectors = minilm().await.embed(&texts()).await.unwrap();
     for (expected, vector) in reference.sentences.iter().zip(&vectors) {
         let unscaled: Vec<f32> = expected.vector.iter().map(|it| it / reference.scale).collect();
         let near = cosine(&unscaled, vector);
         // Weights in 8 bits cost a text of a single word more than others.
         let least = if expected.tokens < 6 { 0.996 } else { 0.999 };
-        assert!(
-            vector.len() == WIDTH && near >= least,
-            "cosine {near} for {:?}",
-            expected.text
-        );
+        assert!(vector.len() == WIDTH && near >= least, "cosine {near} for {:?}", expected.text);
     }
 }
 
@@ -89,25 +79,13 @@ async fn vectors_are_equal_to_the_bit_however_they_are_asked_for() {
     });
     let twice = twice.unwrap();
     assert_eq!(twice[..texts.len()], together, "in batches of two");
-    assert!(
-        twice[texts.len()..].iter().eq(together.iter().rev()),
-        "in another order"
-    );
+    assert!(twice[texts.len()..].iter().eq(together.iter().rev()), "in another order");
     assert_eq!(alone, together, "one by one, beside another call");
 }
 
 #[tokio::test]
 async fn odd_texts_have_vectors_too() {
-    let odd = [
-        "",
-        " ",
-        "\0",
-        "\u{feff}",
-        "🙂🙂🙂",
-        &"x".repeat(100_000),
-        &"word ".repeat(20_000),
-    ]
-    .map(String::from);
+    let odd = ["", " ", "\0", "\u{feff}", "🙂🙂🙂", &"x".repeat(100_000), &"word ".repeat(20_000)].map(String::from);
     for vector in minilm().await.embed(&odd).await.unwrap() {
         let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
         assert!((length - 1.0).abs() < 0.003);
@@ -124,10 +102,7 @@ async fn the_name_tells_the_weights() {
 async fn other_weights_are_refused_with_the_file_named() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("absent.onnx");
-    assert!(matches!(
-        MiniLm::open(&absent, Seats::default()),
-        Err(MiniLmError::Unread { .. })
-    ));
+    assert!(matches!(MiniLm::open(&absent, Seats::default()), Err(MiniLmError::Unread { .. })));
 
     let junk = folder.path().join("junk.onnx");
     std::fs::write(&junk, "no network").unwrap();
@@ -140,7 +115,7 @@ async fn other_weights_are_refused_with_the_file_named() {
     assert!(failure.message.contains("changed while in use"), "{failure}");
 }
 
-/// `cargo test --release -- --ignored embedder_speed --nocapture`
+/// `cargo test --release --test postgres -- --ignored embedder_speed --nocapture`
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "measures"]
 async fn embedder_speed() {
@@ -149,9 +124,7 @@ async fn embedder_speed() {
     embedder.embed(&texts()[..1]).await.unwrap();
     println!("loading and the first vector: {:.2?}", start.elapsed());
     for words in [15, 45, 85] {
-        let some: Vec<String> = (0..128)
-            .map(|n| format!("{n} {}", "tide gauge ".repeat(words / 2)))
-            .collect();
+        let some: Vec<String> = (0..128).map(|n| format!("{n} {}", "tide gauge ".repeat(words / 2))).collect();
         let start = Instant::now();
         embedder.embed(&some).await.unwrap();
         let one = some.len() as f64 / start.elapsed().as_secs_f64();

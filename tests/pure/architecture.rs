@@ -18,15 +18,7 @@ const FLOORS: &[&[&str]] = &[
 ];
 
 /// The folders that know no clock, no chance, no socket, no file and no table.
-const PURE: &[&str] = &[
-    "events",
-    "argumentation",
-    "projections",
-    "verdicts",
-    "kernel",
-    "export",
-    "engines",
-];
+const PURE: &[&str] = &["events", "argumentation", "projections", "verdicts", "kernel", "export", "engines"];
 
 /// What a pure file may not contain.
 const FOREIGN: &[&str] = &[
@@ -98,10 +90,7 @@ fn faults_of(path: &str, text: &str) -> Vec<String> {
     }
     faults.sort();
     faults.dedup();
-    faults
-        .iter()
-        .map(|(line, fault)| format!("{path}:{line}: {fault}"))
-        .collect()
+    faults.iter().map(|(line, fault)| format!("{path}:{line}: {fault}")).collect()
 }
 
 fn is_door(path: &str) -> bool {
@@ -111,10 +100,7 @@ fn is_door(path: &str) -> bool {
 /// What a door holds beside docs, crate attributes and `mod` lines.
 fn beside_mod_lines(code: &str) -> Vec<(usize, String)> {
     let is_mod = |line: &str| {
-        let name = line
-            .trim_start_matches("pub ")
-            .strip_prefix("mod ")
-            .and_then(|it| it.strip_suffix(';'));
+        let name = line.trim_start_matches("pub ").strip_prefix("mod ").and_then(|it| it.strip_suffix(';'));
         name.is_some_and(|it| it.chars().all(is_of_word))
     };
     numbered(code)
@@ -126,24 +112,14 @@ fn beside_mod_lines(code: &str) -> Vec<(usize, String)> {
 /// Files that nothing compiles, and folders without a door.
 fn without_door(sources: &[(String, String)]) -> Vec<String> {
     let named = |door: &str, name: &str| {
-        let text = sources
-            .iter()
-            .find(|(path, _)| path == door)
-            .map(|(_, text)| bare(text));
-        text.map(|it| {
-            it.lines()
-                .any(|line| line.trim_start_matches("pub ").trim_end() == format!("mod {name};"))
-        })
+        let text = sources.iter().find(|(path, _)| path == door).map(|(_, text)| bare(text));
+        text.map(|it| it.lines().any(|line| line.trim_start_matches("pub ").trim_end() == format!("mod {name};")))
     };
     let mut faults = Vec::new();
     for (path, _) in sources.iter().filter(|(path, _)| path != "lib.rs" && path != "main.rs") {
         let stem = path.trim_end_matches(".rs").trim_end_matches("/mod");
         let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
-        let door = if folder.is_empty() {
-            "lib.rs".to_owned()
-        } else {
-            format!("{folder}/mod.rs")
-        };
+        let door = if folder.is_empty() { "lib.rs".to_owned() } else { format!("{folder}/mod.rs") };
         match named(&door, name) {
             Some(true) => {}
             Some(false) => faults.push(format!("{path}: {door} does not name it, so nothing compiles it")),
@@ -167,10 +143,7 @@ fn imports(path: &str, code: &str) -> Vec<(usize, String)> {
         if named.starts_with("super::") {
             faults.push((line, format!("imports by super, which hides whose it is: {named}")));
         }
-        if let Some(theirs) = named
-            .strip_prefix("crate::")
-            .or_else(|| named.strip_prefix("faultline::"))
-        {
+        if let Some(theirs) = named.strip_prefix("crate::").or_else(|| named.strip_prefix("faultline::")) {
             let theirs: Vec<&str> = theirs.split("::").collect();
             let refused = refusal(&own, &theirs).map(|why| (line, format!("imports {named}: {why}")));
             faults.extend(refused);
@@ -223,9 +196,7 @@ fn words(path: &str, code: &str) -> Vec<(usize, String)> {
     let elsewhere = AT_HOME.iter().filter(|(_, home)| *home != folder);
     unwelcome.extend(elsewhere.map(|(word, home)| (*word, format!("only {home} knows it"))));
     let lines = numbered(code).map(|(line, text)| (line, text.to_owned()));
-    let said: Vec<(usize, String)> = lines
-        .chain(paths(code).into_iter().map(|(line, it)| (line, it + "::")))
-        .collect();
+    let said: Vec<(usize, String)> = lines.chain(paths(code).into_iter().map(|(line, it)| (line, it + "::"))).collect();
     let mut faults = Vec::new();
     for (word, why) in unwelcome {
         let found = said.iter().filter(|(_, text)| text.contains(word));
@@ -284,9 +255,7 @@ fn path<'a>(code: &'a str, prefix: &str, found: &mut Vec<String>) -> &'a str {
         }
         return rest.trim_start_matches('}');
     }
-    let after = code
-        .strip_prefix('*')
-        .unwrap_or_else(|| code.trim_start_matches(is_of_word));
+    let after = code.strip_prefix('*').unwrap_or_else(|| code.trim_start_matches(is_of_word));
     let named = format!("{prefix}{}", &code[..code.len() - after.len()]);
     let goes_on = |it: &&str| it.starts_with(|it| is_of_word(it) || it == '*' || it == '{');
     match after.strip_prefix("::").filter(goes_on) {
@@ -426,100 +395,40 @@ fn check(path: &str, code: &str, expected: &[(usize, &str)]) {
 #[test]
 fn imports_go_down() {
     check("kernel/session.rs", "use crate::events::event::{Event, Recorded};", &[]);
-    check(
-        "kernel/session.rs",
-        "use crate::kernel::ledger::Ledger;\nuse std::fmt;",
-        &[],
-    );
-    check(
-        "kernel/session.rs",
-        "use crate::engines::graph;",
-        &[(2, "engines is not below kernel")],
-    );
-    check(
-        "kernel/session.rs",
-        "\nuse crate::store::log::Log;",
-        &[(3, "store is not below kernel")],
-    );
-    check(
-        "kernel/session.rs",
-        "fn f() {\n    crate::app::run();\n}",
-        &[(3, "app is not below kernel")],
-    );
-    check(
-        "kernel/session.rs",
-        "use crate::{api::router, events::event};",
-        &[(2, "imports crate::api::router")],
-    );
+    check("kernel/session.rs", "use crate::kernel::ledger::Ledger;\nuse std::fmt;", &[]);
+    check("kernel/session.rs", "use crate::engines::graph;", &[(2, "engines is not below kernel")]);
+    check("kernel/session.rs", "\nuse crate::store::log::Log;", &[(3, "store is not below kernel")]);
+    check("kernel/session.rs", "fn f() {\n    crate::app::run();\n}", &[(3, "app is not below kernel")]);
+    check("kernel/session.rs", "use crate::{api::router, events::event};", &[(2, "imports crate::api::router")]);
     check(
         "kernel/session.rs",
         "use crate::{\n    desk::{self, desk::Desk as D},\n};",
         &[(2, "crate::desk::self"), (2, "crate::desk::desk::Desk")],
     );
-    check(
-        "kernel/session.rs",
-        "use crate::cellar::wine;",
-        &[(2, "cellar is on no floor")],
-    );
+    check("kernel/session.rs", "use crate::cellar::wine;", &[(2, "cellar is on no floor")]);
     check("cellar/wine.rs", "", &[(1, "cellar is on no floor")]);
-    check(
-        "events/event.rs",
-        "use crate::argumentation::framework;",
-        &[(2, "argumentation is not below events")],
-    );
+    check("events/event.rs", "use crate::argumentation::framework;", &[(2, "argumentation is not below events")]);
     check("main.rs", "fn main() {\n    faultline::cli::run();\n}", &[]);
     check("cli/run.rs", "use crate::main::x;", &[(2, "main is not below cli")]);
 }
 
 #[test]
 fn neighbours_know_only_what_they_share() {
-    check(
-        "projections/summary.rs",
-        "use crate::projections::projection::Projection;",
-        &[],
-    );
-    check(
-        "projections/summary.rs",
-        "use crate::projections::transcript::Turn;",
-        &[(2, "no projection")],
-    );
-    check(
-        "engines/graph.rs",
-        "use crate::engines::{brief, graph_replies, options};",
-        &[],
-    );
-    check(
-        "engines/graph_reading.rs",
-        "use crate::engines::graph_replies::Opened;",
-        &[],
-    );
-    check(
-        "engines/graph.rs",
-        "use crate::engines::dialectic_replies::Drafted;",
-        &[(2, "no engine")],
-    );
-    check(
-        "engines/graph.rs",
-        "use crate::engines::registry::ENGINES;",
-        &[(2, "no engine")],
-    );
+    check("projections/summary.rs", "use crate::projections::projection::Projection;", &[]);
+    check("projections/summary.rs", "use crate::projections::transcript::Turn;", &[(2, "no projection")]);
+    check("engines/graph.rs", "use crate::engines::{brief, graph_replies, options};", &[]);
+    check("engines/graph_reading.rs", "use crate::engines::graph_replies::Opened;", &[]);
+    check("engines/graph.rs", "use crate::engines::dialectic_replies::Drafted;", &[(2, "no engine")]);
+    check("engines/graph.rs", "use crate::engines::registry::ENGINES;", &[(2, "no engine")]);
     check("engines/brief.rs", "use crate::engines::graph;", &[(2, "no engine")]);
     check("engines/registry.rs", "use crate::engines::{dialectic, graph};", &[]);
 }
 
 #[test]
 fn names_are_imported_from_where_they_are() {
-    check(
-        "api/query.rs",
-        "use rten::prelude::*;",
-        &[(2, "a glob: rten::prelude::*")],
-    );
+    check("api/query.rs", "use rten::prelude::*;", &[(2, "a glob: rten::prelude::*")]);
     check("api/query.rs", "use a::{b, c::*};", &[(2, "a glob: a::c::*")]);
-    check(
-        "api/query.rs",
-        "pub use crate::events::event::Event;",
-        &[(2, "exports again")],
-    );
+    check("api/query.rs", "pub use crate::events::event::Event;", &[(2, "exports again")]);
     check("api/query.rs", "pub(crate) use std::fmt;", &[(2, "exports again")]);
     check("api/query.rs", "use super::router;", &[(2, "by super")]);
     check("api/query.rs", "pub fn reuse() {}\nfn f() { let x = 2 * 3; }", &[]);
@@ -530,18 +439,11 @@ fn pure_files_know_no_outside() {
     for folder in PURE {
         let path = format!("{folder}/x.rs");
         for word in FOREIGN {
-            assert!(
-                !faults_of(&path, &format!("//! x\nfn f() {{ a{word}::b }}")).is_empty(),
-                "{word} in {path}"
-            );
+            assert!(!faults_of(&path, &format!("//! x\nfn f() {{ a{word}::b }}")).is_empty(), "{word} in {path}");
         }
         check(&path, "use std::{collections::BTreeMap, env};", &[(2, "says std::env")]);
         check(&path, "use sqlx as tables;", &[(2, "is pure"), (2, "only store")]);
-        check(
-            &path,
-            "/// Not `tokio::spawn`, nor /* x.await */.\nconst A: &str = \"std::fs\"; // Utc::now",
-            &[],
-        );
+        check(&path, "/// Not `tokio::spawn`, nor /* x.await */.\nconst A: &str = \"std::fs\"; // Utc::now", &[]);
     }
     check("runtime/runner.rs", "async fn f() { tokio::time::sleep(d).await }", &[]);
 }
@@ -558,39 +460,17 @@ fn tables_and_graphql_stay_at_home() {
 fn a_door_is_not_a_place() {
     check("engines/mod.rs", "//! More.\n\npub mod brief;\nmod hidden; // why", &[]);
     check("lib.rs", "#![warn(missing_docs)]\npub mod events;", &[]);
-    check(
-        "engines/mod.rs",
-        "pub mod brief;\npub const N: u32 = 1;",
-        &[(3, "`pub const N: u32 = 1;`")],
-    );
+    check("engines/mod.rs", "pub mod brief;\npub const N: u32 = 1;", &[(3, "`pub const N: u32 = 1;`")]);
     check("engines/mod.rs", "pub use brief::persona;", &[(2, "not a place")]);
     check("lib.rs", "pub mod a { pub mod b; }", &[(2, "not a place")]);
-    assert_eq!(
-        faults_of("engines/mod.rs", "pub mod brief;").len(),
-        1,
-        "a door without docs"
-    );
+    assert_eq!(faults_of("engines/mod.rs", "pub mod brief;").len(), 1, "a door without docs");
 
     let files = |those: &[(&str, &str)]| -> Vec<(String, String)> {
-        those
-            .iter()
-            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
-            .collect()
+        those.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
     };
-    let whole = [
-        ("lib.rs", "pub mod a;\npub mod b;"),
-        ("a/mod.rs", "mod x;"),
-        ("a/x.rs", ""),
-        ("b.rs", ""),
-    ];
+    let whole = [("lib.rs", "pub mod a;\npub mod b;"), ("a/mod.rs", "mod x;"), ("a/x.rs", ""), ("b.rs", "")];
     assert!(without_door(&files(&whole)).is_empty());
-    let broken = [
-        ("lib.rs", "// pub mod b;"),
-        ("a/mod.rs", ""),
-        ("a/x.rs", ""),
-        ("b.rs", ""),
-        ("c/y.rs", ""),
-    ];
+    let broken = [("lib.rs", "// pub mod b;"), ("a/mod.rs", ""), ("a/x.rs", ""), ("b.rs", ""), ("c/y.rs", "")];
     assert_eq!(
         without_door(&files(&broken)),
         [
@@ -607,20 +487,8 @@ fn nothing_grows_without_end() {
     let lines = |n: usize, line: &str| format!("{line}\n").repeat(n);
     check("config.rs", &lines(399, "use x;"), &[]);
     check("config.rs", &lines(401, "use x;"), &[(1, "401 lines of code")]);
-    check(
-        "config.rs",
-        &format!("{}{}", lines(399, "use x;"), lines(50, "/// Words.")),
-        &[],
-    );
-    check(
-        "config.rs",
-        &format!(
-            "{}#[cfg(test)]\nmod tests {{\n{}}}",
-            lines(399, "use x;"),
-            lines(50, "x;")
-        ),
-        &[],
-    );
+    check("config.rs", &format!("{}{}", lines(399, "use x;"), lines(50, "/// Words.")), &[]);
+    check("config.rs", &format!("{}#[cfg(test)]\nmod tests {{\n{}}}", lines(399, "use x;"), lines(50, "x;")), &[]);
     let function = |n: usize| format!("\nfn long(a: [u8; 2]) -> u8 {{\n{}}}", lines(n, "    x('}', \"{\");"));
     check("config.rs", &function(68), &[]);
     check("config.rs", &function(69), &[(3, "fn long has 71 lines")]);
@@ -628,36 +496,16 @@ fn nothing_grows_without_end() {
 
 #[test]
 fn tests_and_literals_are_not_looked_at() {
-    check(
-        "config.rs",
-        "fn f() { x.unwrap(); x.unwrap_or(1); }",
-        &[(2, "only tests unwrap")],
-    );
-    check(
-        "config.rs",
-        "#[cfg(test)]\nmod tests {\n    use super::*;\n    fn f() { x.unwrap() }\n}",
-        &[],
-    );
-    check(
-        "config.rs",
-        "#[cfg(test)]\nuse crate::cli::x;\nuse crate::app::y;",
-        &[(4, "crate::app::y")],
-    );
-    check(
-        "config.rs",
-        "#[cfg(test)]\nmod tests { fn f() { \"}\" } }\nfn g() { x.unwrap() }",
-        &[(4, "unwrap")],
-    );
+    check("config.rs", "fn f() { x.unwrap(); x.unwrap_or(1); }", &[(2, "only tests unwrap")]);
+    check("config.rs", "#[cfg(test)]\nmod tests {\n    use super::*;\n    fn f() { x.unwrap() }\n}", &[]);
+    check("config.rs", "#[cfg(test)]\nuse crate::cli::x;\nuse crate::app::y;", &[(4, "crate::app::y")]);
+    check("config.rs", "#[cfg(test)]\nmod tests { fn f() { \"}\" } }\nfn g() { x.unwrap() }", &[(4, "unwrap")]);
     check(
         "config.rs",
         "fn f<'a>(x: &'a str) { ('\"', '\\'', b'x', \"\\\"\", r#\"\"\"#) } // \"\nuse super::y;",
         &[(3, "by super")],
     );
-    check(
-        "config.rs",
-        "const A: &str = r\"\\\"; /* /* */ use super::x; */ const B: &str = \"\nuse super::z;\";",
-        &[],
-    );
+    check("config.rs", "const A: &str = r\"\\\"; /* /* */ use super::x; */ const B: &str = \"\nuse super::z;\";", &[]);
 }
 
 #[test]

@@ -6,5 +6,6 @@ mod laws;
 mod rehearsal;
 mod rehearsals;
 mod schema;
+mod stage;
 mod verdicts;
 mod wire;

@@ -1,1 +1,1275 @@
+//! The law on verdicts: its rules one by one, its metamorphic tests, its oracles.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use faultline::argumentation::labelling::Label::{self, In, Out, Undec};
+use faultline::argumentation::preferred::{Limits as Work, preferred};
+use faultline::events::argument::AttackKind::{self, Rebut, Undercut, Undermine};
+use faultline::events::argument::Component::{self, Assumption, Claim, Premise};
+use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackRaised};
+use faultline::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
+use faultline::events::event::Event;
+use faultline::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
+use faultline::events::lifecycle::{DebateConcluded, DebateOpened, Interjected, Limits, Outcome};
+use faultline::events::turn::{Move, TurnTaken};
+use faultline::projections::argument_graph::ArgumentGraph;
+use faultline::projections::dispute_graph::{DisputeGraph, DisputeStatus};
+use faultline::verdicts::board::Board;
+use faultline::verdicts::coverage::Coverage;
+use faultline::verdicts::cruxes::{Crux, Level, Origin};
+use faultline::verdicts::regime::{Findings, RegimeKind, regime};
+use faultline::verdicts::verdict::{ALGORITHM, MAX_EXTENSIONS, Verdict, verdict};
+use serde_json::Value;
+
+use crate::laws::Chance;
+use crate::rehearsal::{Log, Script, perform, persona};
+
+// What verdicts are made of.
+
+/// A debate built from what matters to a verdict.
+#[derive(Clone)]
+struct Debate {
+    events: Vec<Event>,
+    turns: Vec<PersonaId>,
+    speakers: BTreeMap<ArgumentId, PersonaId>,
+    n_attacks: u32,
+    n_disputes: u32,
+}
+
+impl Debate {
+    fn between(speakers: &[&str]) -> Debate {
+        let opened = DebateOpened {
+            topic: "Should the ferry run at night?".into(),
+            engine: "graph".into(),
+            engine_revision: 1,
+            options: Value::Null,
+            participants: speakers.iter().map(|it| persona(it)).collect(),
+            limits: Limits::default(),
+            seed: 1,
+            provider: "script".into(),
+        };
+        Debate {
+            events: vec![Event::DebateOpened(Box::new(opened))],
+            turns: Vec::new(),
+            speakers: BTreeMap::new(),
+            n_attacks: 0,
+            n_disputes: 0,
+        }
+    }
+
+    fn turn(&mut self, speaker: &str) -> TurnId {
+        let speaker: PersonaId = speaker.parse().expect("a persona");
+        self.turns.push(speaker.clone());
+        let turn = TurnId(self.turns.len() as u32);
+        self.events.push(Event::TurnTaken(TurnTaken {
+            turn,
+            speaker,
+            round: None,
+            moves: vec![Move::Claim],
+            text: "...".into(),
+            citations: vec![],
+            refused: vec![],
+        }));
+        turn
+    }
+
+    fn advances(&mut self, speaker: &str, claim: &str, change: impl FnOnce(&mut ArgumentAdvanced)) -> ArgumentId {
+        let turn = self.turn(speaker);
+        let argument = ArgumentId(self.speakers.len() as u32 + 1);
+        let mut advanced = ArgumentAdvanced {
+            argument,
+            speaker: speaker.parse().expect("a persona"),
+            turn,
+            claim: claim.into(),
+            premises: vec![],
+            assumptions: vec![],
+            evidence: vec![],
+            carries: None,
+            answers_topic: false,
+        };
+        change(&mut advanced);
+        self.speakers.insert(argument, advanced.speaker.clone());
+        self.events.push(Event::ArgumentAdvanced(advanced));
+        argument
+    }
+
+    fn claims(&mut self, speaker: &str, claim: &str) -> ArgumentId {
+        self.advances(speaker, claim, |_| {})
+    }
+
+    fn assumes(&mut self, speaker: &str, claim: &str, assumptions: &[&str]) -> ArgumentId {
+        self.advances(speaker, claim, |it| it.assumptions = assumptions.iter().map(|it| (*it).to_owned()).collect())
+    }
+
+    /// An attack that nobody judged.
+    fn raises(&mut self, source: ArgumentId, target: ArgumentId, kind: AttackKind, component: Component) -> AttackId {
+        let speaker = self.speakers[&source].clone();
+        let turn = self.turn(speaker.as_str());
+        self.n_attacks += 1;
+        let attack = AttackId(self.n_attacks);
+        self.events.push(Event::AttackRaised(AttackRaised {
+            attack,
+            speaker,
+            turn,
+            source,
+            target,
+            component,
+            kind,
+            rationale: "...".into(),
+            confidence: 0.5,
+        }));
+        attack
+    }
+
+    fn judges(&mut self, attack: AttackId, valid: bool) {
+        self.corrects(attack, valid, None, None);
+    }
+
+    fn corrects(&mut self, attack: AttackId, valid: bool, kind: Option<AttackKind>, component: Option<Component>) {
+        let reason = "...".into();
+        self.events.push(Event::AttackJudged(AttackJudged { attack, valid, strength: 0.5, reason, kind, component }));
+    }
+
+    /// A valid attack in one direction.
+    fn undercuts(&mut self, source: ArgumentId, target: ArgumentId) {
+        let attack = self.raises(source, target, Undercut, Claim);
+        self.judges(attack, true);
+    }
+
+    /// A valid attack in both directions.
+    fn rebuts(&mut self, source: ArgumentId, target: ArgumentId) {
+        let attack = self.raises(source, target, Rebut, Claim);
+        self.judges(attack, true);
+    }
+
+    /// A counter-argument, and the attack that it carries, which nobody judged.
+    fn counters(&mut self, speaker: &str, target: ArgumentId, claim: &str) -> (ArgumentId, AttackId) {
+        let attack = AttackId(self.n_attacks + 1);
+        let source = self.advances(speaker, claim, |it| it.carries = Some(attack));
+        (source, self.raises(source, target, Rebut, Claim))
+    }
+
+    fn asks(&mut self, question: &str) -> DisputeId {
+        self.n_disputes += 1;
+        let dispute = DisputeId(self.n_disputes);
+        self.events.push(Event::DisputeRaised(DisputeRaised { dispute, question: question.into(), is_topic: false }));
+        dispute
+    }
+
+    fn stands(&mut self, speaker: &str, dispute: DisputeId, side: Side) {
+        let turn = self.turn(speaker);
+        self.cites(speaker, dispute, side, turn);
+    }
+
+    fn cites(&mut self, speaker: &str, dispute: DisputeId, side: Side, turn: TurnId) {
+        let speaker = speaker.parse().expect("a persona");
+        self.events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn }));
+    }
+
+    /// A question, and who takes which side of it, in order: `ada yes, ben no`.
+    fn asks_all(&mut self, question: &str, stances: &str) -> DisputeId {
+        let dispute = self.asks(question);
+        for (speaker, side) in told(stances) {
+            self.stands(speaker, dispute, side);
+        }
+        dispute
+    }
+
+    fn retires(&mut self, dispute: DisputeId) {
+        self.events.push(Event::DisputeRetired(DisputeRetired { dispute, reason: "gone".into() }));
+    }
+
+    fn ends(&mut self, outcome: Outcome) {
+        self.events.push(Event::DebateConcluded(DebateConcluded { outcome }));
+    }
+
+    fn board(&self) -> Board {
+        let mut log = Log::default();
+        log.append(self.events.clone());
+        Board::of(&log.0)
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.board().verdict()
+    }
+
+    fn regime(&self) -> RegimeKind {
+        self.verdict().regime.kind
+    }
+}
+
+/// `ada yes, ben no` as speakers and sides.
+fn told(stances: &str) -> Vec<(&str, Side)> {
+    let side = |word: &str| match word {
+        "yes" => Side::Yes,
+        "no" => Side::No,
+        "nuanced" => Side::Nuanced,
+        "undecided" => Side::Undecided,
+        other => panic!("{other} is no side"),
+    };
+    let pairs = stances.split(',').filter_map(|it| it.trim().split_once(' '));
+    pairs.map(|(speaker, word)| (speaker, side(word))).collect()
+}
+
+const THREE: &[&str] = &["ada", "ben", "cleo"];
+const TWO: &[&str] = &["ada", "ben"];
+
+fn labels(debate: &Debate) -> Vec<Label> {
+    debate.verdict().labels.into_values().collect()
+}
+
+fn structural(verdict: &Verdict) -> impl Iterator<Item = &Crux> {
+    verdict.cruxes.iter().filter(|it| matches!(it.origin, Origin::Structure { .. }))
+}
+
+fn statements(verdict: &Verdict) -> Vec<&str> {
+    structural(verdict).map(|it| it.statement.as_str()).collect()
+}
+
+// The rules.
+
+/// Rule 1.
+#[test]
+fn common_ground_is_what_several_said_and_nobody_denied() {
+    let check = |stances: &str, quorum: Option<usize>, expected: Option<Side>| {
+        let mut debate = Debate::between(THREE);
+        debate.asks_all("Is winter rough?", stances);
+        let board = debate.board();
+        let ground = verdict(&board.summary, &board.arguments, &board.disputes, quorum).common_ground;
+        assert_eq!(ground.first().map(|it| it.side), expected, "{stances} with a quorum of {quorum:?}");
+    };
+    let (yes, no) = (Some(Side::Yes), Some(Side::No));
+    check("ada yes, ben yes, cleo yes", None, yes);
+    check("ada no, ben no, cleo no", None, no);
+    check("", None, None);
+    check("ada yes", None, None);
+    check("ada yes, ben yes", None, None); // cleo's silence is no agreement
+    check("ada yes, ben yes", Some(2), yes);
+    check("ada yes", Some(1), None); // one alone never is
+    check("ada yes, ada yes", Some(2), None); // nor is one twice
+    check("ada yes", Some(0), None);
+    check("ada yes, ben yes, cleo no", None, None);
+    check("ada yes, ben yes, cleo no", Some(2), None);
+    check("ada yes, ben yes, cleo nuanced", None, None);
+    check("ada yes, ben yes, cleo nuanced", Some(2), yes);
+    check("ada yes, ben nuanced, cleo undecided", Some(2), None);
+    check("ada nuanced, ben nuanced, cleo nuanced", None, None);
+    check("ada undecided, ben undecided, cleo undecided", Some(2), None);
+    check("ada yes, ben no, cleo yes, ben yes", None, yes); // ben came round
+    check("ada yes, ben yes, cleo yes, ada no", None, None);
+    check("ada yes, ben yes, cleo yes, ada nuanced", None, None);
+}
+
+/// Rule 1: each holder in a turn of their own.
+#[test]
+fn a_stance_needs_a_turn_of_its_own_speaker() {
+    let mut debate = Debate::between(TWO);
+    let (of_ada, of_ben) = (debate.turn("ada"), debate.turn("ben"));
+    let dispute = debate.asks("Is winter rough?");
+    debate.cites("ada", dispute, Side::Yes, of_ada);
+    for turn in [of_ada, TurnId(99)] {
+        let mut borrowed = debate.clone();
+        borrowed.cites("ben", dispute, Side::Yes, turn);
+        assert_eq!(borrowed.verdict().common_ground, [], "ben in {turn}");
+    }
+    debate.cites("ben", dispute, Side::Yes, of_ben);
+    let ground = debate.verdict().common_ground;
+    let holders: Vec<String> = ground[0].holders.iter().map(|(who, turn)| format!("{who} {turn}")).collect();
+    assert_eq!((ground[0].dispute, holders), (dispute, vec!["ada t1".to_owned(), "ben t2".to_owned()]));
+}
+
+/// Rule 1: what a person says in a participant's name is a turn of that participant's.
+#[test]
+fn an_interjection_in_somebodys_name_is_a_turn_of_theirs() {
+    let mut debate = Debate::between(TWO);
+    let dispute = debate.asks_all("Is winter rough?", "ada yes");
+    for (turn, speaker) in [(TurnId(2), None), (TurnId(3), Some(persona("ben").id))] {
+        debate.events.push(Event::Interjected(Interjected { turn, text: "It is.".into(), speaker }));
+    }
+    let with = |turn| {
+        let mut debate = debate.clone();
+        debate.cites("ben", dispute, Side::Yes, turn);
+        debate.verdict().common_ground.len()
+    };
+    assert_eq!((with(TurnId(2)), with(TurnId(3))), (0, 1));
+}
+
+/// Rule 2.
+#[test]
+fn a_crux_by_dispute_is_a_yes_against_a_no() {
+    let check = |stances: &str, expected: Option<&str>| {
+        let mut debate = Debate::between(THREE);
+        debate.asks_all("Is winter rough?", stances);
+        let told = |it: &Crux| {
+            let positions: Vec<String> =
+                it.positions.iter().map(|it| format!("{} {} {}", it.persona, it.side.name(), it.turn)).collect();
+            assert_eq!((it.origin, it.pivotality), (Origin::Dispute { dispute: DisputeId(1) }, None));
+            assert_eq!(it.statement, "Is winter rough?");
+            positions.join(", ")
+        };
+        let found: Vec<String> = debate.verdict().cruxes.iter().map(told).collect();
+        assert_eq!(found, expected.iter().copied().collect::<Vec<_>>(), "{stances}");
+    };
+    check("ada yes, ben no", Some("ada yes t1, ben no t2"));
+    check("ada yes, ben no, cleo undecided", Some("ada yes t1, ben no t2, cleo undecided t3"));
+    check("ada yes, ben yes, cleo yes", None);
+    check("ada yes, ben nuanced, cleo undecided", None);
+    check("ada yes, ada no", None); // nobody stands against themselves: the later stance counts
+    check("ada yes, ben no, ada no", None);
+    check("ada yes, ben no, ada no, ben yes", Some("ada no t3, ben yes t4"));
+    check("ada yes, ben no, ben nuanced", None);
+}
+
+/// Rule 3.
+#[test]
+fn a_dispute_has_a_life() {
+    use DisputeStatus::{Open, Proposed, Retired, Settled};
+    let check = |stances: &str, expected: DisputeStatus| {
+        let mut debate = Debate::between(THREE);
+        let dispute = debate.asks_all("Is winter rough?", stances);
+        assert_eq!(debate.board().disputes.disputes[&dispute].status(), expected, "{stances}");
+        debate.retires(dispute);
+        assert_eq!(debate.board().disputes.disputes[&dispute].status(), Retired, "{stances}");
+    };
+    check("", Proposed);
+    check("ada yes, ben yes", Proposed); // nobody ever contradicted
+    check("ada yes, ben nuanced", Proposed);
+    check("ada yes, ben no", Open);
+    check("ada yes, ben no, ben yes", Settled);
+    check("ada yes, ben no, ada no, cleo no", Settled);
+    check("ada yes, ben no, ben yes, cleo no", Open); // and opened again
+    check("ada yes, ben no, ben nuanced", Open); // to waver is not to agree
+    check("ada yes, ben no, ada undecided, ben undecided", Open);
+}
+
+/// Rule 3: retired disputes count nowhere.
+#[test]
+fn what_is_retired_counts_nowhere() {
+    let mut debate = Debate::between(TWO);
+    let agreed = debate.asks_all("Is winter rough?", "ada yes, ben yes");
+    let split = debate.asks_all("Is the crew worn out?", "ada yes, ben no");
+    assert_eq!(debate.regime(), RegimeKind::Partial);
+    debate.retires(split);
+    let verdict = debate.verdict();
+    assert_eq!((verdict.regime.kind, verdict.cruxes.len()), (RegimeKind::Consensus, 0));
+    debate.retires(agreed);
+    let verdict = debate.verdict();
+    assert_eq!((verdict.regime.kind, verdict.common_ground.len()), (RegimeKind::Undetermined, 0));
+    debate.stands("ben", split, Side::No);
+    assert_eq!(debate.regime(), RegimeKind::Undetermined);
+}
+
+/// Rule 4, every case of it.
+#[test]
+fn a_regime_is_read_off_a_table() {
+    for split_disputes in [0, 1, 2] {
+        for split_camps in [false, true] {
+            for agreed in [0, 1, 2] {
+                for examined in [0, 3, 4] {
+                    for exact in [true, false] {
+                        let coverage = Coverage { examined, pairs: 4 };
+                        let findings = Findings { split_disputes, split_camps, agreed, coverage, exact };
+                        let expected = match (split_disputes > 0 || split_camps, agreed > 0) {
+                            (true, true) => RegimeKind::Partial,
+                            (true, false) => RegimeKind::Polarized,
+                            (false, true) if examined == 4 && exact => RegimeKind::Consensus,
+                            (false, _) => RegimeKind::Undetermined,
+                        };
+                        let regime = regime(findings);
+                        assert_eq!(regime.kind, expected, "{findings:?}");
+                        assert_eq!((regime.coverage, regime.exact), (coverage, exact));
+                        assert!(!regime.reason.is_empty());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Rule 4, from events.
+#[test]
+fn a_regime_needs_something_said() {
+    let check = |stances: &[&str], expected: RegimeKind| {
+        let mut debate = Debate::between(TWO);
+        for stances in stances {
+            debate.asks_all("Is it so?", stances);
+        }
+        assert_eq!(debate.regime(), expected, "{stances:?}");
+    };
+    check(&[], RegimeKind::Undetermined);
+    check(&[""], RegimeKind::Undetermined);
+    check(&["ada yes"], RegimeKind::Undetermined);
+    check(&["ada yes, ben nuanced"], RegimeKind::Undetermined);
+    check(&["ada yes, ben yes"], RegimeKind::Consensus);
+    check(&["ada yes, ben no"], RegimeKind::Polarized);
+    check(&["ada yes, ben yes", "ada yes, ben no"], RegimeKind::Partial);
+    check(&["ada yes, ben yes", "ada yes"], RegimeKind::Consensus);
+}
+
+/// Rule 5.
+#[test]
+fn coverage_counts_pairs_of_live_claims_across_speakers() {
+    let mut debate = Debate::between(THREE);
+    let check = |debate: &Debate, examined: usize, pairs: usize| {
+        let coverage = debate.verdict().regime.coverage;
+        assert_eq!(coverage, Coverage { examined, pairs });
+        assert_eq!(coverage.is_complete(), examined == pairs);
+    };
+    check(&debate, 0, 0);
+    let a1 = debate.claims("ada", "one");
+    let a2 = debate.claims("ada", "two");
+    check(&debate, 0, 0); // one's own claims are no pair
+    let b = debate.claims("ben", "three");
+    check(&debate, 0, 2);
+    debate.claims("cleo", "four");
+    check(&debate, 0, 5);
+    let attack = debate.raises(a1, b, Rebut, Claim);
+    check(&debate, 0, 5); // raised is not examined
+    debate.judges(attack, false);
+    check(&debate, 1, 5); // found wanting is examined
+    let attack = debate.raises(b, a1, Undercut, Claim);
+    debate.judges(attack, true);
+    check(&debate, 1, 5); // a pair has no direction
+    let attack = debate.raises(a2, a1, Undercut, Claim);
+    debate.judges(attack, true);
+    check(&debate, 1, 5); // nor is one's own pair one when it is examined
+    let (_, attack) = debate.counters("ben", a2, "five");
+    check(&debate, 1, 5); // a counter-argument that is not judged is not live
+    debate.judges(attack, true);
+    check(&debate, 2, 8);
+}
+
+/// Rule 5: what was not looked at is not agreed.
+#[test]
+fn consensus_needs_every_pair_examined() {
+    let mut debate = Debate::between(TWO);
+    debate.asks_all("Is winter rough?", "ada yes, ben yes");
+    assert_eq!(debate.regime(), RegimeKind::Consensus);
+    let (one, other) = (debate.claims("ada", "one"), debate.claims("ben", "two"));
+    assert_eq!(debate.regime(), RegimeKind::Undetermined);
+    let attack = debate.raises(one, other, Rebut, Claim);
+    assert_eq!(debate.regime(), RegimeKind::Undetermined);
+    debate.judges(attack, false);
+    assert_eq!(debate.regime(), RegimeKind::Consensus);
+}
+
+/// Rule 6.
+#[test]
+fn a_rebuttal_of_a_claim_is_mutual_and_all_else_is_directed() {
+    let check = |raised: (AttackKind, Component), corrected: (Option<AttackKind>, Option<Component>), mutual: bool| {
+        let mut debate = Debate::between(TWO);
+        let target = debate.advances("ada", "one", |it| {
+            (it.premises, it.assumptions) = (vec!["two".into()], vec!["three".into()]);
+        });
+        let source = debate.claims("ben", "four");
+        let attack = debate.raises(source, target, raised.0, raised.1);
+        debate.corrects(attack, true, corrected.0, corrected.1);
+        let expected = if mutual { vec![Undec, Undec] } else { vec![Out, In] };
+        assert_eq!(labels(&debate), expected, "{raised:?}, corrected to {corrected:?}");
+        assert_eq!(debate.verdict().n_extensions, if mutual { "2" } else { "1" });
+    };
+    for component in [Claim, Premise(0), Assumption(0)] {
+        check((Rebut, component), (None, None), component == Claim);
+        check((Undermine, component), (None, None), false);
+        check((Undercut, component), (None, None), false);
+    }
+    check((Rebut, Claim), (Some(Undercut), None), false);
+    check((Rebut, Claim), (None, Some(Premise(0))), false);
+    check((Undercut, Claim), (Some(Rebut), None), true);
+    check((Undermine, Premise(0)), (Some(Rebut), Some(Claim)), true);
+}
+
+/// Rule 7.
+#[test]
+fn what_is_not_judged_valid_enters_neither_as_edge_nor_as_node() {
+    for judged in [None, Some(false), Some(true)] {
+        let mut debate = Debate::between(TWO);
+        let target = debate.claims("ada", "one");
+        let (counter, attack) = debate.counters("ben", target, "two");
+        judged.iter().for_each(|it| debate.judges(attack, *it));
+        let board = debate.board();
+        let (framed, verdict) = (board.arguments.framed(), board.verdict());
+        let enters = judged == Some(true);
+        assert_eq!(framed.ids, if enters { vec![target, counter] } else { vec![target] }, "{judged:?}");
+        assert_eq!(framed.framework.attack_count(), if enters { 2 } else { 0 }, "{judged:?}");
+        assert_eq!(verdict.labels.contains_key(&counter), enters, "{judged:?}");
+        assert_eq!(verdict.regime.coverage.pairs, usize::from(enters), "{judged:?}");
+        assert!(verdict.camps.iter().all(|it| enters || !it.arguments.contains(&counter)), "{judged:?}");
+        assert_eq!(board.arguments.arguments.len(), 2, "the log keeps it");
+    }
+}
+
+/// Rule 7: an attack on what is not there is not there.
+#[test]
+fn an_attack_on_a_dead_argument_is_dead() {
+    let mut debate = Debate::between(TWO);
+    let target = debate.claims("ada", "one");
+    let (counter, attack) = debate.counters("ben", target, "two");
+    let answer = debate.claims("ada", "three");
+    debate.undercuts(answer, counter);
+    debate.undercuts(counter, answer);
+    debate.judges(attack, false);
+    assert_eq!(debate.board().arguments.framed().framework.attack_count(), 0);
+    assert_eq!(debate.verdict().labels, BTreeMap::from([(target, In), (answer, In)]));
+}
+
+/// Rule 8: the same attack by the same speaker is one; by two speakers it is two.
+#[test]
+fn attacks_are_told_apart_by_attacker_argument_target_and_kind() {
+    let attack = |component: &str, kind: &str, claim: &str| {
+        format!(
+            r#"{{"target": "a1", "component": "{component}", "index": 0, "kind": "{kind}", "rationale": "...",
+                "confidence": 0.5, "counter": {{"claim": "{claim}", "premises": [], "assumptions": []}}}}"#
+        )
+    };
+    let turn = |attacks: &[String]| format!(r#"{{"speech": "So.", "attacks": [{}]}}"#, attacks.join(", "));
+    let opening = r#"{"stance": "yes", "speech": "Yes.", "arguments": [{"claim": "one", "premises": ["two"]}]}"#;
+    let same = attack("claim", "rebut", "three");
+    let others = [
+        attack("premise", "undermine", "three"),
+        attack("claim", "undercut", "three"),
+        attack("claim", "rebut", "four"),
+    ];
+    let check = |of_ben: &[String], of_cleo: &[String], expected: usize| {
+        let script = Script::parse("topic: x\nengine: graph\npersonas: ada, ben, cleo\noptions: {\"rounds\": 1}\n");
+        let mut script = Script { ..script };
+        let nothing = r#"{"speech": "", "attacks": []}"#.to_owned();
+        for (key, reply) in [
+            ("open/*", opening.to_owned()),
+            ("attack/ada/1", nothing),
+            ("attack/ben/1", turn(of_ben)),
+            ("attack/cleo/1", turn(of_cleo)),
+            ("judge/*", "{}".to_owned()),
+        ] {
+            script.answers.insert(key.to_owned(), [reply].into());
+        }
+        let log = perform(script, None);
+        assert_eq!(Board::of(&log.0).arguments.attacks.len(), expected, "{}", log.lines());
+    };
+    check(&[same.clone()], &[], 1);
+    check(&[same.clone(), same.clone()], &[], 1);
+    check(&[same.clone()], &[same.clone()], 2);
+    for other in others {
+        check(&[same.clone(), other], &[], 2);
+    }
+}
+
+/// Rule 9.
+#[test]
+fn a_limit_is_told_and_is_never_convergence() {
+    let reason = || "so it was".to_owned();
+    let limited = Outcome::Limit { limit: "turns".into(), reason: reason() };
+    for (outcome, limit) in [
+        (limited, Some("turns")),
+        (Outcome::Converged { reason: reason() }, None),
+        (Outcome::Cycle { reason: reason() }, None),
+        (Outcome::Stalled { reason: reason() }, None),
+    ] {
+        let mut debate = Debate::between(TWO);
+        debate.asks_all("Is winter rough?", "ada yes, ben no");
+        let before = debate.verdict();
+        debate.ends(outcome.clone());
+        let verdict = debate.verdict();
+        assert_eq!(verdict.limit.as_deref(), limit, "{outcome:?}");
+        assert_eq!(Verdict { limit: None, ..verdict }, before, "an end changes nothing else");
+    }
+}
+
+/// Rule 9: a truncated computation says so, and never yields consensus.
+#[test]
+fn a_set_that_may_be_incomplete_says_so() {
+    let with_loops = |n: u32| {
+        let mut debate = Debate::between(TWO);
+        debate.asks_all("Is winter rough?", "ada yes, ben yes");
+        for _ in 0..n {
+            let (one, other) = (debate.claims("ada", "one"), debate.claims("ada", "other"));
+            debate.rebuts(one, other);
+        }
+        debate.verdict()
+    };
+    let whole = with_loops(10);
+    assert_eq!((whole.regime.exact, whole.regime.kind), (true, RegimeKind::Consensus));
+    assert_eq!(whole.n_extensions, MAX_EXTENSIONS.to_string());
+    let cut = with_loops(11);
+    assert_eq!((cut.regime.exact, cut.regime.kind), (false, RegimeKind::Undetermined));
+    assert_eq!(cut.n_extensions, "2048");
+}
+
+/// Rule 10.
+#[test]
+fn camps_are_told_by_persona_and_ties_as_ties() {
+    let mut debate = Debate::between(THREE);
+    let camps = |debate: &Debate| -> Vec<String> {
+        let ids = |ids: &[ArgumentId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let who = |who: &[PersonaId]| who.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let mut told: Vec<String> = debate
+            .verdict()
+            .camps
+            .iter()
+            .map(|it| format!("{}: {} / {}", ids(&it.arguments), who(&it.personas), who(&it.tied)))
+            .collect();
+        told.sort();
+        told
+    };
+    assert_eq!(camps(&debate), [""; 0]);
+    let a1 = debate.claims("ada", "one");
+    let b2 = debate.claims("ben", "two");
+    assert_eq!(camps(&debate), ["a1 a2: ada ben / "]);
+    debate.rebuts(a1, b2);
+    assert_eq!(camps(&debate), ["a1: ada / ", "a2: ben / "]);
+    assert_eq!(debate.regime(), RegimeKind::Polarized);
+    debate.claims("cleo", "three"); // in both: a tie
+    assert_eq!(camps(&debate), ["a1 a3: ada / cleo", "a2 a3: ben / cleo"]);
+    let c4 = debate.claims("cleo", "four");
+    debate.undercuts(b2, c4); // one more of cleo's stands where ada's does
+    assert_eq!(camps(&debate), ["a1 a3 a4: ada cleo / ", "a2 a3: ben / "]);
+}
+
+/// Rule 10: who contradicts only themselves stands against nobody.
+#[test]
+fn camps_split_only_where_somebody_belongs_to_each() {
+    let mut debate = Debate::between(TWO);
+    let (one, other) = (debate.claims("ada", "one"), debate.claims("ada", "other"));
+    debate.rebuts(one, other);
+    let verdict = debate.verdict();
+    assert!(verdict.camps.iter().all(|it| it.personas.is_empty() && it.tied == [persona("ada").id]));
+    assert_eq!((verdict.camps.len(), verdict.regime.kind), (2, RegimeKind::Undetermined));
+    let third = debate.claims("ben", "third");
+    debate.undercuts(third, third);
+    let of_ben = debate.verdict().camps.iter().any(|it| it.personas.contains(&persona("ben").id));
+    assert!(!of_ben, "whose arguments stand nowhere belongs to no camp");
+}
+
+/// Rule 11: what disputed arguments rest on.
+#[test]
+fn cruxes_by_structure_are_assumptions_then_premises_then_claims() {
+    let check = |premises: &[&str], assumptions: &[&str], level: Level, expected: &[&str]| {
+        let mut debate = Debate::between(TWO);
+        let texts = |given: &[&str]| given.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        let one = debate.advances("ada", "one", |it| {
+            (it.premises, it.assumptions) = (texts(premises), texts(assumptions));
+        });
+        let other = debate.assumes("ben", "other", &["of ben"]);
+        debate.rebuts(one, other);
+        let verdict = debate.verdict();
+        let of_ada = structural(&verdict).filter(|it| it.dependents == [one]);
+        let mut found: Vec<(&str, Origin)> = of_ada.map(|it| (it.statement.as_str(), it.origin)).collect();
+        found.sort();
+        let expected: Vec<(&str, Origin)> = expected.iter().map(|it| (*it, Origin::Structure { level })).collect();
+        assert_eq!(found, expected);
+        assert!(statements(&verdict).contains(&"of ben"));
+    };
+    check(&["p"], &["q", "r"], Level::Assumption, &["q", "r"]);
+    check(&["p", "s"], &[], Level::Premise, &["p", "s"]);
+    check(&[], &[], Level::Claim, &["one"]);
+}
+
+/// Rule 11: what all preferred extensions agree on is no crux; all that they differ on is.
+#[test]
+fn every_argument_on_which_positions_differ_is_told() {
+    let mut debate = Debate::between(TWO);
+    let mut expected = BTreeSet::new();
+    debate.assumes("ada", "undisputed", &["never a crux"]);
+    for n in 0..6 {
+        let one = debate.assumes("ada", "one", &[&format!("ada {n}")]);
+        let other = debate.assumes("ben", "other", &[&format!("ben {n}")]);
+        debate.rebuts(one, other);
+        expected.extend([format!("ada {n}"), format!("ben {n}")]);
+    }
+    let verdict = debate.verdict();
+    assert_eq!(verdict.n_extensions, "64");
+    assert_eq!(statements(&verdict).into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), expected);
+}
+
+/// Rule 11: also where there are more positions than are listed.
+#[test]
+fn no_crux_is_lost_among_many_positions() {
+    for n in [10_usize, 11, 16] {
+        let mut debate = Debate::between(TWO);
+        for k in 0..n {
+            let one = debate.claims("ada", &format!("ada {k}"));
+            let other = debate.claims("ben", &format!("ben {k}"));
+            debate.rebuts(one, other);
+        }
+        assert_eq!(statements(&debate.verdict()).len(), 2 * n, "of {n} contradictions");
+    }
+}
+
+/// Rule 11: pivotality, then dependents, then degree of attack.
+#[test]
+fn cruxes_are_ranked() {
+    let mut debate = Debate::between(TWO);
+    let thesis = debate.advances("ada", "thesis", |it| {
+        (it.answers_topic, it.assumptions) = (true, vec!["of the thesis".into()]);
+    });
+    let hub = debate.assumes("ben", "hub", &["decides"]);
+    debate.rebuts(hub, thesis);
+    let (twin, twins) = (debate.assumes("ada", "twin", &["shared"]), debate.assumes("ada", "twins", &["shared"]));
+    let (foe, foes) = (debate.assumes("ben", "foe", &["of foe"]), debate.assumes("ben", "foes", &["of foes"]));
+    debate.rebuts(twin, foe);
+    debate.rebuts(twins, foes);
+    let third = debate.assumes("ada", "third", &["of third"]);
+    debate.rebuts(third, foes);
+    let verdict = debate.verdict();
+    let keys: Vec<(f64, usize, usize)> = structural(&verdict)
+        .map(|it| (it.pivotality.expect("by structure"), it.dependents.len(), it.attack_degree))
+        .collect();
+    let in_order = keys.windows(2).all(|it| it[0] >= it[1]);
+    assert!(in_order, "{keys:?}");
+    let first: Vec<&str> = statements(&verdict).into_iter().take(3).collect();
+    assert_eq!(first, ["decides", "shared", "of foes"], "{keys:?}");
+    assert_eq!(keys[0], (1.0, 1, 2));
+}
+
+/// Rule 11: the same words are the same assumption.
+#[test]
+fn an_assumption_that_several_share_is_one_crux() {
+    let mut debate = Debate::between(THREE);
+    let a = debate.assumes("ada", "one", &["Crews are scarce."]);
+    let b = debate.assumes("ben", "two", &["crews  are\nscarce"]);
+    let c = debate.assumes("cleo", "three", &["Crews are many."]);
+    debate.rebuts(a, c);
+    debate.rebuts(b, c);
+    let verdict = debate.verdict();
+    let shared = structural(&verdict).find(|it| it.dependents.len() == 2).expect("the shared one");
+    assert_eq!(shared.dependents, [a, b]);
+    let positions: Vec<String> =
+        shared.positions.iter().map(|it| format!("{} {}", it.persona, it.side.name())).collect();
+    assert_eq!(positions, ["ada yes", "ben yes", "cleo no"]);
+    assert_eq!(verdict.cruxes.len(), 2);
+}
+
+/// Rule 11: a text that one takes for granted and another concludes from is an assumption, whoever spoke first.
+#[test]
+fn a_shared_text_is_an_assumption_if_anybody_takes_it_for_granted() {
+    for swapped in [false, true] {
+        let mut debate = Debate::between(TWO);
+        let mut pair = [None, None];
+        for (place, speaker) in [(0, "ada"), (1, "ben")] {
+            pair[place] = Some(debate.advances(speaker, speaker, |it| match (place == 0) ^ swapped {
+                true => it.premises = vec!["shared".into()],
+                false => it.assumptions = vec!["shared".into()],
+            }));
+        }
+        let [Some(one), Some(other)] = pair else { panic!("two arguments") };
+        debate.rebuts(one, other);
+        let origins: Vec<Origin> = structural(&debate.verdict()).map(|it| it.origin).collect();
+        assert_eq!(origins, [Origin::Structure { level: Level::Assumption }], "swapped: {swapped}");
+    }
+}
+
+/// Rule 11, where all hold one position: what contradicts across speakers and decides a thesis.
+#[test]
+fn one_position_has_cruxes_where_a_thesis_hangs_on_an_answer() {
+    let mut debate = Debate::between(TWO);
+    let thesis = debate.advances("ada", "thesis", |it| it.answers_topic = true);
+    let attack = debate.assumes("ben", "attack", &["decides"]);
+    let idle = debate.assumes("ben", "idle", &["decides nothing"]);
+    debate.undercuts(attack, thesis);
+    let verdict = debate.verdict();
+    assert_eq!((verdict.n_extensions.as_str(), statements(&verdict)), ("1", vec!["decides"]));
+    let own = debate.assumes("ben", "own", &["of ben himself"]);
+    debate.undercuts(own, idle); // nobody across the table is contradicted
+    assert_eq!(statements(&debate.verdict()), ["decides"]);
+}
+
+/// Rule 15.
+#[test]
+fn a_verdict_says_who_made_it_and_reads_back() {
+    let (_, debate) = bitcoin();
+    let verdict = debate.verdict();
+    assert_eq!(verdict.algorithm, ALGORITHM);
+    let text = serde_json::to_string(&verdict).expect("a verdict is JSON");
+    assert_eq!(serde_json::from_str::<Verdict>(&text).ok(), Some(verdict));
+}
+
+// The oracles.
+
+/// Eight arguments: `stella` holds 0, 2, 4, 5, 6 and `hugo` the rest; attacks in one direction, as they were extracted.
+fn bitcoin() -> (Vec<ArgumentId>, Debate) {
+    const ATTACKS: [(usize, usize); 9] = [(2, 1), (3, 0), (3, 2), (4, 3), (5, 3), (6, 3), (7, 0), (7, 5), (7, 6)];
+    let mut debate = Debate::between(&["stella", "hugo"]);
+    let speaker = |it: usize| if [0, 2, 4, 5, 6].contains(&it) { "stella" } else { "hugo" };
+    let ids: Vec<ArgumentId> = (0..8).map(|it| debate.claims(speaker(it), &format!("claim {it}"))).collect();
+    for (source, target) in ATTACKS {
+        debate.undercuts(ids[source], ids[target]);
+    }
+    (ids, debate)
+}
+
+#[test]
+fn o1_undefeated_is_not_agreed() {
+    let (ids, debate) = bitcoin();
+    let verdict = debate.verdict();
+    let standing: Vec<ArgumentId> = verdict.labels.iter().filter(|(_, it)| **it == In).map(|(id, _)| *id).collect();
+    assert_eq!(standing, [ids[2], ids[4], ids[7]]);
+    assert_eq!((verdict.common_ground.len(), verdict.regime.kind), (0, RegimeKind::Undetermined));
+}
+
+#[test]
+fn o1_one_missing_rebuttal_makes_two_camps() {
+    let (ids, mut debate) = bitcoin();
+    debate.rebuts(ids[4], ids[7]);
+    let verdict = debate.verdict();
+    assert!(verdict.labels.values().all(|it| *it == Undec));
+    assert_eq!((verdict.n_extensions.as_str(), verdict.regime.kind), ("2", RegimeKind::Polarized));
+    let of = |those: &[usize]| those.iter().map(|it| ids[*it]).collect::<Vec<_>>();
+    let camps: Vec<_> =
+        verdict.camps.iter().map(|it| (it.arguments.clone(), it.personas.clone(), it.tied.len())).collect();
+    assert_eq!(
+        camps,
+        [(of(&[0, 2, 4, 5, 6]), vec![persona("stella").id], 0), (of(&[1, 3, 7]), vec![persona("hugo").id], 0),]
+    );
+    assert_eq!(verdict.common_ground, []);
+}
+
+#[test]
+fn o1_what_both_say_in_closing_is_common_ground() {
+    let (ids, mut debate) = bitcoin();
+    debate.rebuts(ids[4], ids[7]);
+    let topic = debate.asks_all("Is bitcoin property?", "stella yes, hugo yes");
+    let split = debate.asks_all("Is adoption determined?", "stella yes, hugo no");
+    let verdict = debate.verdict();
+    assert_eq!(verdict.regime.kind, RegimeKind::Partial);
+    assert_eq!(verdict.common_ground.iter().map(|it| it.dispute).collect::<Vec<_>>(), [topic]);
+    assert_eq!(verdict.cruxes[0].origin, Origin::Dispute { dispute: split });
+}
+
+/// Sixteen arguments, thirty-two attacks, a grounded set of five, all of whoever spoke last.
+#[test]
+fn o2_whoever_spoke_last_has_not_won() {
+    const ATTACKS: [(usize, usize); 32] = [
+        (4, 3),
+        (4, 3),
+        (5, 0),
+        (5, 1),
+        (6, 0),
+        (6, 0),
+        (6, 1),
+        (7, 0),
+        (7, 3),
+        (2, 4),
+        (3, 4),
+        (0, 6),
+        (1, 5),
+        (0, 5),
+        (7, 1),
+        (5, 3),
+        (6, 2),
+        (4, 0),
+        (7, 2),
+        (5, 0),
+        (6, 3),
+        (4, 1),
+        (5, 2),
+        (6, 1),
+        (8, 7),
+        (9, 8),
+        (10, 9),
+        (11, 9),
+        (12, 10),
+        (13, 12),
+        (14, 13),
+        (15, 14),
+    ];
+    const STANDING: [usize; 5] = [8, 10, 11, 13, 15];
+    let mut debate = Debate::between(&["stella", "hugo"]);
+    let speaker = |it: usize| if it < 4 || STANDING.contains(&it) { "hugo" } else { "stella" };
+    let ids: Vec<ArgumentId> = (0..16).map(|it| debate.claims(speaker(it), &format!("claim {it}"))).collect();
+    for (source, target) in ATTACKS {
+        debate.undercuts(ids[source], ids[target]);
+    }
+    let verdict = debate.verdict();
+    let standing: Vec<ArgumentId> = verdict.labels.iter().filter(|(_, it)| **it == In).map(|(id, _)| *id).collect();
+    assert_eq!(standing, STANDING.map(|it| ids[it]));
+    assert!(standing.iter().all(|it| debate.speakers[it] == persona("hugo").id));
+    assert_eq!((verdict.last_word.standing, verdict.last_word.unanswered), (5, 5));
+    assert!(verdict.last_word.is_all());
+    assert_eq!(verdict.common_ground, []);
+    assert_ne!(verdict.regime.kind, RegimeKind::Consensus);
+}
+
+/// The warning is of attacks that nobody answered, and not of claims that nobody attacked.
+#[test]
+fn o2_what_nobody_attacked_has_no_last_word() {
+    let mut debate = Debate::between(TWO);
+    assert!(!debate.verdict().last_word.is_all());
+    let one = debate.claims("ada", "one");
+    debate.claims("ben", "two");
+    let word = debate.verdict().last_word;
+    assert_eq!((word.standing, word.unanswered, word.is_all()), (2, 0, false));
+    let last = debate.claims("ben", "three");
+    debate.undercuts(last, one);
+    let word = debate.verdict().last_word;
+    assert_eq!((word.standing, word.unanswered, word.is_all()), (2, 1, false));
+}
+
+/// Two personas, for and against every claim, until the events are spent: the old system called it converged.
+#[test]
+fn o3_a_cap_is_no_convergence() {
+    let mut debate = Debate::between(&["alma", "bram"]);
+    let claims: Vec<DisputeId> = (0..3).map(|n| debate.asks(&format!("Does claim {n} hold?"))).collect();
+    for _round in 0..4 {
+        for claim in &claims {
+            debate.stands("alma", *claim, Side::Yes);
+            debate.stands("bram", *claim, Side::No);
+        }
+    }
+    debate.ends(Outcome::Limit { limit: "events".into(), reason: "24 of 24 events".into() });
+    let verdict = debate.verdict();
+    assert_eq!((verdict.regime.kind, verdict.limit.as_deref()), (RegimeKind::Polarized, Some("events")));
+    assert_eq!((verdict.cruxes.len(), verdict.common_ground.len()), (3, 0));
+}
+
+/// Three speakers with two arguments each; in each of two rounds three attacks, the third of which was never judged.
+#[test]
+fn o4_the_counter_argument_of_a_rejected_attack_is_in_no_extension() {
+    for third in [None, Some(false)] {
+        let mut debate = Debate::between(&["alma", "bram", "cora"]);
+        let mut opened = Vec::new();
+        for speaker in ["alma", "bram", "cora"] {
+            opened.extend([debate.claims(speaker, "claim 0"), debate.claims(speaker, "claim 1")]);
+        }
+        let (mut counters, mut rejected) = (Vec::new(), Vec::new());
+        for _round in 0..2 {
+            for (n, speaker, target) in [(0, "alma", opened[2]), (1, "bram", opened[4]), (2, "cora", opened[0])] {
+                let (counter, attack) = debate.counters(speaker, target, &format!("counter by {n}"));
+                let judged = if n == 2 { third } else { Some(true) };
+                judged.iter().for_each(|it| debate.judges(attack, *it));
+                if n == 2 { rejected.push(counter) } else { counters.push(counter) }
+            }
+        }
+        let board = debate.board();
+        let framed = board.arguments.framed();
+        let extensions = preferred(&framed.framework, &Work::default());
+        let inside: BTreeSet<ArgumentId> = extensions.sets.iter().flatten().map(|it| framed.id(*it)).collect();
+        assert!(extensions.exact && counters.iter().all(|it| inside.contains(it)));
+        let verdict = board.verdict();
+        for counter in rejected {
+            assert!(!inside.contains(&counter) && !verdict.labels.contains_key(&counter), "{counter}");
+            assert!(verdict.camps.iter().all(|it| !it.arguments.contains(&counter)), "{counter}");
+            assert!(verdict.cruxes.iter().all(|it| !it.dependents.contains(&counter)), "{counter}");
+        }
+        assert_eq!(verdict.n_extensions, "4", "two mutual rebuttals of each of two claims");
+    }
+}
+
+#[test]
+fn o5_k_contradictions_have_two_to_the_k_positions() {
+    let mut debate = Debate::between(TWO);
+    for k in 1..=20_u32 {
+        let (one, other) = (debate.claims("ada", "one"), debate.claims("ben", "other"));
+        debate.rebuts(one, other);
+        let verdict = debate.verdict();
+        let n_positions = 1_usize << k;
+        assert_eq!(verdict.n_extensions, n_positions.to_string());
+        assert_eq!(verdict.regime.exact, n_positions <= MAX_EXTENSIONS, "{k}");
+        assert_eq!(verdict.regime.kind, RegimeKind::Polarized, "{k}");
+    }
+}
+
+// The metamorphic laws.
+
+/// A debate before anybody speaks: it can be held in any order and under any names.
+#[derive(Clone, Debug)]
+struct Plot {
+    speakers: Vec<String>,
+    arguments: Vec<Planned>,
+    attacks: Vec<PlannedAttack>,
+    disputes: Vec<PlannedDispute>,
+}
+
+#[derive(Clone, Debug)]
+struct Planned {
+    speaker: usize,
+    claim: String,
+    premises: Vec<String>,
+    assumptions: Vec<String>,
+    answers_topic: bool,
+}
+
+#[derive(Clone, Debug)]
+struct PlannedAttack {
+    source: usize,
+    target: usize,
+    kind: AttackKind,
+    judged: Option<bool>,
+}
+
+#[derive(Clone, Debug)]
+struct PlannedDispute {
+    question: String,
+    retired: bool,
+    /// In order: who takes which side.
+    stances: Vec<(usize, Side)>,
+}
+
+impl Plot {
+    fn by(chance: &mut Chance) -> Plot {
+        let n_speakers = 2 + chance.below(3);
+        let n_arguments = if chance.below(3) == 0 { chance.below(3) } else { chance.below(9) };
+        let text = |chance: &mut Chance, word: &str| match chance.below(3) {
+            0 => format!("{word} {}", chance.below(4)),
+            1 => format!("{}  {}.", word.to_uppercase(), chance.below(4)),
+            _ => format!("text {}", chance.below(3)), // an assumption of one, a premise of another
+        };
+        let arguments: Vec<Planned> = (0..n_arguments)
+            .map(|n| Planned {
+                speaker: chance.below(n_speakers),
+                claim: format!("claim {n}"),
+                premises: (0..chance.below(3)).map(|_| text(chance, "premise")).collect(),
+                assumptions: (0..chance.below(3)).map(|_| text(chance, "assumption")).collect(),
+                answers_topic: chance.below(4) == 0,
+            })
+            .collect();
+        let n_attacks = if n_arguments < 2 { 0 } else { chance.below(2 * n_arguments) };
+        let attack = |chance: &mut Chance| PlannedAttack {
+            source: chance.below(n_arguments),
+            target: chance.below(n_arguments),
+            kind: [Rebut, Rebut, Undermine, Undercut][chance.below(4)],
+            judged: [None, Some(false), Some(true), Some(true), Some(true)][chance.below(5)],
+        };
+        let attacks = (0..n_attacks).map(|_| attack(chance)).filter(|it| it.source != it.target).collect();
+        let sides = [Side::Yes, Side::No, Side::Nuanced, Side::Undecided];
+        let disputes = (0..chance.below(4)).map(|n| {
+            let all = sides[chance.below(2)];
+            let agreed = (0..n_speakers).map(|it| (it, all)).collect();
+            let any = |chance: &mut Chance| (chance.below(n_speakers), sides[chance.below(sides.len())]);
+            let mixed = (0..chance.below(2 * n_speakers + 1)).map(|_| any(chance)).collect();
+            PlannedDispute {
+                question: format!("question {n}"),
+                retired: chance.below(5) == 0,
+                stances: if chance.below(2) == 0 { agreed } else { mixed },
+            }
+        });
+        let disputes = disputes.collect();
+        let speakers = ["ada", "ben", "cleo", "dora"][..n_speakers].iter().map(|it| (*it).to_owned()).collect();
+        Plot { speakers, arguments, attacks, disputes }
+    }
+
+    /// The debate in which the speakers have their turns in this order.
+    fn held(&self, order: &[usize]) -> Debate {
+        let names: Vec<&str> = order.iter().map(|it| self.speakers[*it].as_str()).collect();
+        let mut debate = Debate::between(&names);
+        let mut ids = BTreeMap::new();
+        for speaker in order {
+            for (n, it) in self.arguments.iter().enumerate().filter(|(_, it)| it.speaker == *speaker) {
+                let id = debate.advances(&self.speakers[*speaker], &it.claim, |advanced| {
+                    advanced.premises.clone_from(&it.premises);
+                    advanced.assumptions.clone_from(&it.assumptions);
+                    advanced.answers_topic = it.answers_topic;
+                });
+                ids.insert(n, id);
+            }
+        }
+        for speaker in order {
+            for it in self.attacks.iter().filter(|it| self.arguments[it.source].speaker == *speaker) {
+                let attack = debate.raises(ids[&it.source], ids[&it.target], it.kind, Claim);
+                it.judged.iter().for_each(|valid| debate.judges(attack, *valid));
+            }
+        }
+        for it in &self.disputes {
+            let dispute = debate.asks(&it.question);
+            for speaker in order {
+                for (_, side) in it.stances.iter().filter(|(who, _)| who == speaker) {
+                    debate.stands(&self.speakers[*speaker], dispute, *side);
+                }
+            }
+            if it.retired {
+                debate.retires(dispute);
+            }
+        }
+        debate
+    }
+
+    fn in_order(&self) -> Vec<usize> {
+        (0..self.speakers.len()).collect()
+    }
+}
+
+/// A verdict without what only numbers and order give it: arguments by their claims, disputes by their questions.
+#[derive(Clone, Debug, PartialEq)]
+struct Told {
+    regime: RegimeKind,
+    coverage: Coverage,
+    exact: bool,
+    cruxes: BTreeSet<String>,
+    ranks: Vec<(Option<u64>, usize, usize)>,
+    common_ground: BTreeSet<(String, Side, BTreeSet<String>)>,
+    camps: BTreeSet<(BTreeSet<String>, BTreeSet<String>, BTreeSet<String>)>,
+    labels: BTreeMap<String, Label>,
+    n_extensions: String,
+    last_word: (usize, usize),
+}
+
+fn tell(debate: &Debate) -> Told {
+    let board = debate.board();
+    let verdict = board.verdict();
+    let claim = |id: &ArgumentId| board.arguments.component_text(*id, Claim).expect("an argument").to_owned();
+    let names = |those: &[PersonaId]| those.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
+    let claims = |those: &[ArgumentId]| those.iter().map(claim).collect::<BTreeSet<_>>();
+    let crux = |it: &Crux| {
+        let origin = match it.origin {
+            Origin::Dispute { .. } => "dispute".to_owned(),
+            Origin::Structure { level } => format!("{level:?}"),
+        };
+        let words: Vec<String> = it.statement.split_whitespace().map(str::to_lowercase).collect();
+        let positions: BTreeSet<String> =
+            it.positions.iter().map(|it| format!("{} {}", it.persona, it.side.name())).collect();
+        format!("{origin}: {} | {:?} | {positions:?}", words.join(" ").trim_end_matches('.'), claims(&it.dependents))
+    };
+    Told {
+        regime: verdict.regime.kind,
+        coverage: verdict.regime.coverage,
+        exact: verdict.regime.exact,
+        cruxes: verdict.cruxes.iter().map(crux).collect(),
+        ranks: verdict
+            .cruxes
+            .iter()
+            .map(|it| (it.pivotality.map(f64::to_bits), it.dependents.len(), it.attack_degree))
+            .collect(),
+        common_ground: verdict
+            .common_ground
+            .iter()
+            .map(|it| (it.question.clone(), it.side, it.holders.iter().map(|(who, _)| who.to_string()).collect()))
+            .collect(),
+        camps: verdict.camps.iter().map(|it| (claims(&it.arguments), names(&it.personas), names(&it.tied))).collect(),
+        labels: verdict.labels.iter().map(|(id, label)| (claim(id), *label)).collect(),
+        n_extensions: verdict.n_extensions,
+        last_word: (verdict.last_word.standing, verdict.last_word.unanswered),
+    }
+}
+
+/// A few hundred plots, and for each some more chance.
+fn plots(mut check: impl FnMut(&Plot, &mut Chance)) {
+    let mut chance = Chance(0x0dd_ba11);
+    for _ in 0..300 {
+        let plot = Plot::by(&mut chance);
+        check(&plot, &mut chance);
+    }
+}
+
+#[test]
+fn the_plots_are_of_every_kind() {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    plots(|plot, _| {
+        let verdict = plot.held(&plot.in_order()).verdict();
+        *seen.entry(verdict.regime.kind.name()).or_default() += 1;
+        *seen.entry("several positions").or_default() += usize::from(verdict.n_extensions != "1");
+        *seen.entry("a crux by structure").or_default() += usize::from(structural(&verdict).next().is_some());
+        *seen.entry("a tie").or_default() += usize::from(verdict.camps.iter().any(|it| !it.tied.is_empty()));
+    });
+    assert!(seen.len() == 7 && seen.values().all(|it| *it >= 20), "{seen:?}");
+}
+
+#[test]
+fn the_order_of_speakers_changes_no_verdict() {
+    plots(|plot, chance| {
+        let mut order = plot.in_order();
+        for it in (1..order.len()).rev() {
+            order.swap(it, chance.below(it + 1));
+        }
+        assert_eq!(tell(&plot.held(&order)), tell(&plot.held(&plot.in_order())), "{order:?} of {plot:#?}");
+    });
+}
+
+#[test]
+fn names_change_no_verdict() {
+    plots(|plot, _| {
+        let renamed: BTreeMap<&str, &str> =
+            [("ada", "zoe"), ("ben", "b-2"), ("cleo", "ada"), ("dora", "ben")].into_iter().collect();
+        let mut other = plot.clone();
+        other.speakers.iter_mut().for_each(|it| *it = renamed[it.as_str()].to_owned());
+        let back = |name: &str| renamed.iter().find(|(_, it)| **it == name).map_or(name, |(it, _)| it).to_owned();
+        let names = |those: &BTreeSet<String>| those.iter().map(|it| back(it)).collect::<BTreeSet<_>>();
+        let mut told = tell(&other.held(&other.in_order()));
+        told.common_ground = told.common_ground.iter().map(|(it, side, who)| (it.clone(), *side, names(who))).collect();
+        told.camps = told.camps.iter().map(|(it, who, tied)| (it.clone(), names(who), names(tied))).collect();
+        told.cruxes.clear(); // their positions are told below
+        let mut expected = tell(&plot.held(&plot.in_order()));
+        expected.cruxes.clear();
+        assert_eq!(told, expected, "{plot:#?}");
+
+        let positions = |plot: &Plot, name: &dyn Fn(&str) -> String| -> Vec<BTreeSet<(String, Side)>> {
+            let verdict = plot.held(&plot.in_order()).verdict();
+            let of = |it: &Crux| it.positions.iter().map(|it| (name(it.persona.as_str()), it.side)).collect();
+            verdict.cruxes.iter().map(of).collect()
+        };
+        assert_eq!(positions(&other, &back), positions(plot, &str::to_owned), "{plot:#?}");
+    });
+}
+
+#[test]
+fn a_question_put_the_other_way_round_changes_no_verdict() {
+    let turned = |side: Side| match side {
+        Side::Yes => Side::No,
+        Side::No => Side::Yes,
+        other => other,
+    };
+    plots(|plot, _| {
+        let mut other = plot.clone();
+        for stance in other.disputes.iter_mut().flat_map(|it| &mut it.stances) {
+            stance.1 = turned(stance.1);
+        }
+        let (told, expected) = (other.held(&other.in_order()), plot.held(&plot.in_order()));
+        let (told, expected) = (told.verdict(), expected.verdict());
+        let turned_back = |mut verdict: Verdict| {
+            verdict.common_ground.iter_mut().for_each(|it| it.side = turned(it.side));
+            let by_dispute = verdict.cruxes.iter_mut().filter(|it| matches!(it.origin, Origin::Dispute { .. }));
+            by_dispute.flat_map(|it| &mut it.positions).for_each(|it| it.side = turned(it.side));
+            verdict
+        };
+        assert_eq!(turned_back(told), expected, "{plot:#?}");
+    });
+}
+
+#[test]
+fn an_unrelated_argument_creates_no_consensus_and_removes_no_crux() {
+    plots(|plot, chance| {
+        let before = tell(&plot.held(&plot.in_order()));
+        for answers_topic in [false, true] {
+            let mut other = plot.clone();
+            other.arguments.push(Planned {
+                speaker: chance.below(plot.speakers.len()),
+                claim: "something else".into(),
+                premises: vec!["of its own".into()],
+                assumptions: vec!["its own too".into()],
+                answers_topic,
+            });
+            let mut after = tell(&other.held(&other.in_order()));
+            assert!(after.regime != RegimeKind::Consensus || before.regime == RegimeKind::Consensus, "{other:#?}");
+            assert!(after.cruxes.is_superset(&before.cruxes), "{:?}\n{:?}\n{other:#?}", before.cruxes, after.cruxes);
+            assert_eq!(after.labels.remove("something else"), Some(In));
+            assert_eq!((&after.labels, &after.n_extensions), (&before.labels, &before.n_extensions), "{other:#?}");
+            assert_eq!(after.common_ground, before.common_ground, "{other:#?}");
+        }
+    });
+}
+
+#[test]
+fn a_mutual_attack_never_enlarges_common_ground() {
+    plots(|plot, chance| {
+        if plot.arguments.len() < 2 {
+            return;
+        }
+        let source = chance.below(plot.arguments.len());
+        let target = (source + 1 + chance.below(plot.arguments.len() - 1)) % plot.arguments.len();
+        let mut other = plot.clone();
+        other.attacks.push(PlannedAttack { source, target, kind: Rebut, judged: Some(true) });
+        let (before, after) = (tell(&plot.held(&plot.in_order())), tell(&other.held(&other.in_order())));
+        assert!(after.common_ground.is_subset(&before.common_ground), "{other:#?}");
+    });
+}
+
+/// The verdict over views that were put away and taken up again is the same; and so is one made a second time.
+#[test]
+fn a_verdict_is_a_function_of_the_views() {
+    plots(|plot, _| {
+        let board = plot.held(&plot.in_order()).board();
+        let graph = serde_json::to_vec(&board.arguments).expect("a view is JSON");
+        let disputes = serde_json::to_vec(&board.disputes).expect("a view is JSON");
+        let graph: ArgumentGraph = serde_json::from_slice(&graph).expect("it reads back");
+        let disputes: DisputeGraph = serde_json::from_slice(&disputes).expect("it reads back");
+        assert_eq!(verdict(&board.summary, &graph, &disputes, None), board.verdict());
+    });
+}

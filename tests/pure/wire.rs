@@ -41,26 +41,10 @@ const MAY_BE_ABSENT: &[(&str, &[&str])] = &[
     ),
     (
         "effect_failed",
-        &[
-            "/answer",
-            "/answer/usage",
-            "/answer/usage/*",
-            "/answer/request_id",
-            "/answer/tries",
-            "/answer/grounds",
-        ],
+        &["/answer", "/answer/usage", "/answer/usage/*", "/answer/request_id", "/answer/tries", "/answer/grounds"],
     ),
     ("turn_taken", &["/round", "/citations", "/refused"]),
-    (
-        "argument_advanced",
-        &[
-            "/assumptions",
-            "/evidence",
-            "/evidence/*/citation",
-            "/carries",
-            "/answers_topic",
-        ],
-    ),
+    ("argument_advanced", &["/assumptions", "/evidence", "/evidence/*/citation", "/carries", "/answers_topic"]),
     ("attack_judged", &["/kind", "/component"]),
     ("dispute_raised", &["/is_topic"]),
     ("proposal_drafted", &["/terms"]),
@@ -70,50 +54,19 @@ const MAY_BE_ABSENT: &[(&str, &[&str])] = &[
 
 /// Every word of every closed list, at a place where a body may have it.
 const WORDS: &[(&str, &str, &[&str])] = &[
-    (
-        "debate_concluded",
-        "/outcome/kind",
-        &["converged", "limit", "cycle", "stalled"],
-    ),
+    ("debate_concluded", "/outcome/kind", &["converged", "limit", "cycle", "stalled"]),
     ("effect_requested", "/tier", &["quick", "deep"]),
     (
         "effect_failed",
         "/failure/kind",
-        &[
-            "unreadable",
-            "truncated",
-            "declined",
-            "unavailable",
-            "timed_out",
-            "hopeless",
-        ],
+        &["unreadable", "truncated", "declined", "unavailable", "timed_out", "hopeless"],
     ),
-    (
-        "turn_taken",
-        "/moves/0",
-        &[
-            "claim",
-            "challenge",
-            "clarify",
-            "concede",
-            "reframe",
-            "propose_crux",
-            "propose",
-        ],
-    ),
+    ("turn_taken", "/moves/0", &["claim", "challenge", "clarify", "concede", "reframe", "propose_crux", "propose"]),
     ("attack_raised", "/kind", &["rebut", "undermine", "undercut"]),
     ("attack_raised", "/component/part", &["premise", "assumption"]),
     ("stance_taken", "/side", &["yes", "no", "nuanced", "undecided"]),
-    (
-        "proposal_criticized",
-        "/issues/0/severity",
-        &["minor", "major", "critical"],
-    ),
-    (
-        "proposal_criticized",
-        "/recommendation",
-        &["accept", "revise", "reject"],
-    ),
+    ("proposal_criticized", "/issues/0/severity", &["minor", "major", "critical"]),
+    ("proposal_criticized", "/recommendation", &["accept", "revise", "reject"]),
 ];
 
 fn folder() -> PathBuf {
@@ -122,9 +75,7 @@ fn folder() -> PathBuf {
 
 /// Every kind with every schema it ever had.
 fn written() -> impl Iterator<Item = (&'static str, i16)> {
-    Event::KINDS
-        .iter()
-        .flat_map(|kind| (1..=current_schema(kind)).map(move |schema| (*kind, schema)))
+    Event::KINDS.iter().flat_map(|kind| (1..=current_schema(kind)).map(move |schema| (*kind, schema)))
 }
 
 /// The body of this kind and schema.
@@ -148,12 +99,7 @@ fn rewritten(event: &Event) -> Result<Value, String> {
     let stored = encode(event);
     let current = current_schema(event.kind());
     if (stored.kind.as_str(), stored.schema) != (event.kind(), current) {
-        return Err(format!(
-            "was written as {} {}, not {} {current}",
-            stored.kind,
-            stored.schema,
-            event.kind()
-        ));
+        return Err(format!("was written as {} {}, not {} {current}", stored.kind, stored.schema, event.kind()));
     }
     let again = decode(&stored.kind, stored.schema, &stored.body).map_err(|damaged| damaged.to_string())?;
     if again != *event {
@@ -176,17 +122,13 @@ fn every_body_ever_written_still_reads() {
         }
         Ok(())
     };
-    let faults: Vec<String> = written()
-        .filter_map(|(kind, schema)| check(kind, schema).err())
-        .collect();
+    let faults: Vec<String> = written().filter_map(|(kind, schema)| check(kind, schema).err()).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
 fn every_fixture_is_of_a_kind_and_schema_that_was_written() {
-    let known: Vec<String> = written()
-        .map(|(kind, schema)| format!("{kind}.{schema}.json"))
-        .collect();
+    let known: Vec<String> = written().map(|(kind, schema)| format!("{kind}.{schema}.json")).collect();
     let entries = fs::read_dir(folder()).expect("the folder of fixtures");
     let names = entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned());
     let strays: Vec<String> = names.filter(|it| !known.contains(it)).collect();
@@ -197,19 +139,12 @@ fn every_fixture_is_of_a_kind_and_schema_that_was_written() {
 fn what_may_be_absent_is_known() {
     let mut faults = Vec::new();
     for kind in Event::KINDS {
-        let listed = MAY_BE_ABSENT
-            .iter()
-            .find(|(it, _)| it == kind)
-            .map_or(&[][..], |(_, fields)| fields);
+        let listed = MAY_BE_ABSENT.iter().find(|(it, _)| it == kind).map_or(&[][..], |(_, fields)| fields);
         let body = today(kind);
         for field in fields(&body, "") {
             let mut without = body.clone();
             let (parent, name) = field.rsplit_once('/').expect("a pointer has a slash");
-            without
-                .pointer_mut(parent)
-                .and_then(Value::as_object_mut)
-                .expect("a field's parent")
-                .remove(name);
+            without.pointer_mut(parent).and_then(Value::as_object_mut).expect("a field's parent").remove(name);
             let may_be_absent = listed.iter().any(|it| fits(it, &field));
             match read(kind, current_schema(kind), &without) {
                 Ok(_) if !may_be_absent => faults.push(format!("{kind} was read without {field}")),
@@ -230,32 +165,20 @@ fn what_may_be_absent_is_known() {
 /// Pointers to all fields of all objects in a value.
 fn fields(value: &Value, place: &str) -> Box<dyn Iterator<Item = String>> {
     let children: Vec<(String, Value)> = match value {
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(name, it)| (format!("{place}/{name}"), it.clone()))
-            .collect(),
-        Value::Array(items) => (0..)
-            .zip(items)
-            .map(|(n, it): (usize, _)| (format!("{place}/{n}"), it.clone()))
-            .collect(),
+        Value::Object(fields) => fields.iter().map(|(name, it)| (format!("{place}/{name}"), it.clone())).collect(),
+        Value::Array(items) => {
+            (0..).zip(items).map(|(n, it): (usize, _)| (format!("{place}/{n}"), it.clone())).collect()
+        }
         _ => Vec::new(),
     };
-    let own = if value.is_object() {
-        children.iter().map(|(it, _)| it.clone()).collect()
-    } else {
-        Vec::new()
-    };
+    let own = if value.is_object() { children.iter().map(|(it, _)| it.clone()).collect() } else { Vec::new() };
     let below = children.into_iter().flat_map(|(place, it)| fields(&it, &place));
     Box::new(own.into_iter().chain(below))
 }
 
 fn fits(pattern: &str, pointer: &str) -> bool {
     let (pattern, pointer): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), pointer.split('/').collect());
-    pattern.len() == pointer.len()
-        && pattern
-            .iter()
-            .zip(&pointer)
-            .all(|(wanted, it)| *wanted == "*" || wanted == it)
+    pattern.len() == pointer.len() && pattern.iter().zip(&pointer).all(|(wanted, it)| *wanted == "*" || wanted == it)
 }
 
 #[test]
@@ -263,9 +186,7 @@ fn every_word_of_every_list_reads_and_no_other() {
     for (kind, place, words) in WORDS {
         for word in *words {
             let mut body = today(kind);
-            *body
-                .pointer_mut(place)
-                .unwrap_or_else(|| panic!("{kind} has no {place}")) = json!(word);
+            *body.pointer_mut(place).unwrap_or_else(|| panic!("{kind} has no {place}")) = json!(word);
             if *place == "/outcome/kind" && *word != "limit" {
                 body["outcome"].as_object_mut().expect("an outcome").remove("limit");
             }
@@ -275,10 +196,7 @@ fn every_word_of_every_list_reads_and_no_other() {
         for word in ["", "Yes", "UNKNOWN", "other"] {
             let mut body = today(kind);
             *body.pointer_mut(place).expect("the place") = json!(word);
-            assert!(
-                read(kind, current_schema(kind), &body).is_err(),
-                "{kind} {place} {word:?}"
-            );
+            assert!(read(kind, current_schema(kind), &body).is_err(), "{kind} {place} {word:?}");
         }
     }
 }
@@ -302,23 +220,9 @@ fn numbers_come_back_to_the_last_bit() {
         let Ok(Event::AttackRaised(it)) = decode("attack_raised", 1, text.as_bytes()) else {
             panic!("{number:e} cannot be read");
         };
-        assert_eq!(
-            it.confidence.to_bits(),
-            number.to_bits(),
-            "{number:e} came back as {:e}",
-            it.confidence
-        );
+        assert_eq!(it.confidence.to_bits(), number.to_bits(), "{number:e} came back as {:e}", it.confidence);
     };
-    let edges = [
-        0.0,
-        -0.0,
-        0.1,
-        1.0 / 3.0,
-        f64::MIN_POSITIVE,
-        f64::MAX,
-        5e-324,
-        2.225_073_858_507_201e-308,
-    ];
+    let edges = [0.0, -0.0, 0.1, 1.0 / 3.0, f64::MIN_POSITIVE, f64::MAX, 5e-324, 2.225_073_858_507_201e-308];
     edges.into_iter().for_each(check);
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for _ in 0..20_000 {

@@ -4,7 +4,7 @@ use crate::cli::stage::findings;
 use crate::cli::stage::ground;
 use crate::cli::stage::opening;
 use crate::cli::stage::page::Page;
-use crate::cli::stage::span::{glued, own};
+use crate::cli::stage::span::own;
 use crate::cli::stage::speakers::Speakers;
 use crate::cli::stage::standing;
 use crate::cli::stage::style::{Look, Tone};
@@ -33,15 +33,7 @@ pub fn card(board: &Board, look: Look) -> String {
     standing::cost(&mut page, &telling);
     page.blank();
     let title = if board.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
-    let framed = page.framed(title);
-    format!("{framed}{}", foot(board, look))
-}
-
-fn foot(board: &Board, look: Look) -> String {
-    let mut page = Page::new(look);
-    if let Some(debate) = board.summary.debate {
-        let command = glued(Tone::Plain, &format!("faultline show {debate}"));
-        page.text(&[own(Tone::Quiet, "All of it: "), command]);
-    }
-    page.print()
+    let mut foot = Page::new(look);
+    foot.text(&[own(Tone::Quiet, "All of it: "), telling.command()]);
+    page.framed(title) + &foot.print()
 }

@@ -42,6 +42,9 @@ pub fn clean(text: &str) -> String {
 
 /// The columns that a letter takes.
 pub fn width(letter: char) -> usize {
+    if letter.is_ascii() {
+        return usize::from(!letter.is_ascii_control());
+    }
     display_width(letter.encode_utf8(&mut [0; 4]))
 }
 

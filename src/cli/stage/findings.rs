@@ -3,7 +3,7 @@
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{Line, own, shortened};
 use crate::cli::stage::style::Tone;
-use crate::cli::stage::telling::{Telling, fact, more, title};
+use crate::cli::stage::telling::{Telling, fact, title};
 use crate::cli::stage::words;
 use crate::events::dispute::Side;
 use crate::verdicts::cruxes::{Crux, Level, Origin, Position};
@@ -65,7 +65,8 @@ pub fn cruxes(page: &mut Page, telling: &Telling) {
         page.hang(&[], &[], RANK, &held(telling, &crux.positions));
     }
     if cruxes.len() > most {
-        more(page, RANK, cruxes.len() - most);
+        page.blank();
+        telling.more(page, RANK, cruxes.len() - most);
     }
     if cruxes.iter().any(|it| it.pivotality.is_some()) {
         let legend = "A bar is pivotality: the share of the answers to the topic whose standing would change if this \

@@ -4,7 +4,7 @@ use crate::cli::stage::page::Page;
 use crate::cli::stage::proposal::changed;
 use crate::cli::stage::span::{Line, own, shortened};
 use crate::cli::stage::style::Tone;
-use crate::cli::stage::telling::{Telling, more, title};
+use crate::cli::stage::telling::{Telling, title};
 use crate::cli::stage::words;
 use crate::projections::dispute_graph::{Dispute, DisputeStatus};
 use crate::projections::proposals::{Proposal, Proposals};
@@ -38,7 +38,7 @@ pub fn common(page: &mut Page, telling: &Telling) {
         page.hang(&[], &[], 3, &line);
     }
     if common.len() > most {
-        more(page, 3, common.len() - most);
+        telling.more(page, 3, common.len() - most);
     }
 }
 

@@ -1,8 +1,7 @@
 //! What happened, a line an event.
 
-use crate::cli::stage::judging::padded;
 use crate::cli::stage::page::Page;
-use crate::cli::stage::span::{columns, own};
+use crate::cli::stage::span::{columns, own, padded};
 use crate::cli::stage::style::{Look, Tone};
 use crate::events::event::{Event, Recorded};
 use crate::events::tell::tell;

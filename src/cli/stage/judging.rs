@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::argumentation::labelling::Label;
 use crate::cli::stage::page::Page;
-use crate::cli::stage::span::{Line, blanks, columns, own, shortened};
+use crate::cli::stage::span::{Line, blanks, own, padded, shortened};
 use crate::cli::stage::speakers::{Speakers, judge};
 use crate::cli::stage::style::Tone;
 use crate::cli::stage::words;
@@ -96,11 +96,4 @@ pub fn legend(page: &mut Page) {
         "IN stands: whatever attacks it is defeated. OUT is defeated by something that stands. UNDEC is neither.";
     page.blank();
     page.text(&[own(Tone::Quiet, legend)]);
-}
-
-/// A line filled up with blanks.
-pub fn padded(mut line: Line, room: usize) -> Line {
-    let used = columns(&line);
-    line.push(blanks(room.saturating_sub(used).max(1)));
-    line
 }

@@ -2,9 +2,8 @@
 
 use chrono::TimeDelta;
 
-use crate::cli::stage::judging::padded;
 use crate::cli::stage::page::Page;
-use crate::cli::stage::span::{Line, Span, columns, own, shortened};
+use crate::cli::stage::span::{Line, Span, columns, own, padded, shortened};
 use crate::cli::stage::style::{Look, Tone};
 use crate::cli::stage::words;
 use crate::events::ids::DebateId;
@@ -39,12 +38,6 @@ pub struct Row {
     pub age: TimeDelta,
 }
 
-/// A debate's name in short: its last eight digits. The first ones are the time, and alike for debates of one minute.
-pub fn short(debate: DebateId) -> String {
-    let digits = debate.0.simple().to_string();
-    digits[digits.len() - 8..].to_owned()
-}
-
 /// The debates in the order given.
 pub fn list(rows: &[Row], look: Look) -> String {
     let mut page = Page::wide(look);
@@ -67,7 +60,9 @@ fn table(page: &mut Page, rows: &[Row]) {
     let mut lines = vec![heads.map(|it| vec![own(Tone::Quiet, it)]).to_vec()];
     for row in rows {
         let cells = facts(page, row);
-        lines.push(std::iter::once(own(Tone::Strong, short(row.debate))).chain(cells).map(|it| vec![it]).collect());
+        lines.push(
+            std::iter::once(own(Tone::Strong, words::short(row.debate))).chain(cells).map(|it| vec![it]).collect(),
+        );
     }
     let n_columns = heads.len() - 1;
     let widths: Vec<usize> = (0..n_columns)
@@ -93,7 +88,7 @@ fn stacked(page: &mut Page, rows: &[Row]) {
         if at > 0 {
             page.blank();
         }
-        page.hang(&[], &[own(Tone::Strong, short(row.debate))], 10, &shortened(Tone::Plain, &row.topic, TOPIC));
+        page.hang(&[], &[own(Tone::Strong, words::short(row.debate))], 10, &shortened(Tone::Plain, &row.topic, TOPIC));
         let mut line = Line::new();
         let mut facts = facts(page, row);
         facts[3].text = words::count(row.turns.into(), "turn");

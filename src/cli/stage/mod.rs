@@ -5,7 +5,8 @@
 //!
 //! | wanted | file |
 //! |--------|------|
-//! | a debate as it happens, event by event | [`stage`], which puts together [`opening`], [`speech`], [`proposal`], [`judging`] and [`notices`] |
+//! | a debate as it happens | [`stage`](mod@stage), made of [`opening`], [`speech`], [`proposal`], [`judging`], [`notices`] |
+//! | who is being waited for | [`waiting`] |
 //! | the verdict as a card | [`card`], of the parts in [`findings`], [`ground`] and [`standing`] |
 //! | all there is to say of one debate | [`report`], with the arguments in [`thread`] |
 //! | all debates | [`list`] |
@@ -17,6 +18,8 @@
 //! wider than the terminal.
 //!
 //! Imports `events`, `argumentation`, `projections` and `verdicts`.
+
+#![allow(clippy::module_inception, reason = "the stage is what this folder is about")]
 
 pub mod ascii;
 pub mod card;

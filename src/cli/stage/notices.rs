@@ -2,7 +2,7 @@
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{own, told};
-use crate::cli::stage::speakers::Speakers;
+use crate::cli::stage::speakers::{CLERK, Speakers};
 use crate::cli::stage::style::Tone;
 use crate::cli::stage::words;
 use crate::events::event::Event;
@@ -72,8 +72,11 @@ pub fn ended(outcome: &Outcome) -> (Tone, String) {
     }
 }
 
-/// What was asked of whom: `Ada's opening`.
+/// What was asked of whom: `Ada's opening`, or `The judgement`.
 fn asked(key: &EffectKey, speakers: &Speakers) -> String {
-    let whose = speakers.subject(&key.subject);
-    words::capital(&format!("{whose}'s {}", words::purpose(&key.purpose)))
+    let purpose = words::purpose(&key.purpose);
+    if key.subject == CLERK {
+        return format!("The {purpose}");
+    }
+    words::capital(&format!("{}'s {purpose}", speakers.subject(&key.subject)))
 }

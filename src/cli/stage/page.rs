@@ -3,13 +3,15 @@
 use std::fmt::Write;
 
 use crate::cli::stage::ascii::ascii;
-use crate::cli::stage::clean::{clean, is_unwanted};
-use crate::cli::stage::span::{GLUE, Line, Span, blanks, columns, head, own};
+use crate::cli::stage::clean::is_unwanted;
+use crate::cli::stage::span::{GLUE, Line, Span, blanks, columns, first, head, in_line, own};
 use crate::cli::stage::style::{Look, Tone};
 use crate::cli::stage::wrap::wrap;
 
 /// Columns left free on either side.
 const MARGIN: usize = 2;
+/// The most letters that are looked at for one line.
+const LOOKED_AT: usize = 600;
 /// Columns that a frame takes on either side, the blanks inside it included.
 const FRAME: usize = 3;
 
@@ -93,8 +95,7 @@ impl Page {
 
     /// A text of somebody else's in at most so many columns of one line; what does not fit gives way to an ellipsis.
     pub fn fit(&self, text: &str, room: usize) -> String {
-        let words: Vec<String> = clean(text).split_whitespace().map(str::to_owned).collect();
-        let line = self.folded(&words.join(" "));
+        let line = self.folded(&in_line(first(text, LOOKED_AT)));
         if columns(&[own(Tone::Plain, line.as_str())]) <= room {
             return line;
         }
@@ -199,6 +200,7 @@ fn clip(line: &[Span], room: usize) -> Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::stage::clean::clean;
     use crate::cli::stage::span::told;
 
     const LOOK: Look = Look { width: 60, colour: false, unicode: true };

@@ -43,6 +43,13 @@ pub fn columns(line: &[Span]) -> usize {
     line.iter().flat_map(|it| it.text.chars()).map(width).sum()
 }
 
+/// A line filled up with blanks.
+pub fn padded(mut line: Line, room: usize) -> Line {
+    let used = columns(&line);
+    line.push(blanks(room.saturating_sub(used).max(1)));
+    line
+}
+
 /// The most that fits, without a word of what was cut.
 pub fn head(text: &str, columns: usize) -> &str {
     let mut used = 0;
@@ -53,6 +60,16 @@ pub fn head(text: &str, columns: usize) -> &str {
         }
     }
     text
+}
+
+/// The first letters of a text.
+pub fn first(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
+}
+
+/// A text of somebody else's in one line, white space as single blanks.
+pub fn in_line(text: &str) -> String {
+    clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// As many letters of a text as are worth showing, and a word on the rest.

@@ -1,7 +1,6 @@
 //! Who speaks, each with a colour, a mark and a gutter of their own.
 
-use crate::cli::stage::clean::clean;
-use crate::cli::stage::span::{Line, Span, glued, head, own};
+use crate::cli::stage::span::{Line, Span, glued, head, in_line, own};
 use crate::cli::stage::style::Tone;
 use crate::events::ids::PersonaId;
 use crate::projections::summary::Summary;
@@ -10,6 +9,8 @@ use crate::projections::summary::Summary;
 const MARKS: &[&str] = &["▲", "●", "■", "◆", "▼", "★", "△", "○", "□", "▽", "☆", "◇"];
 /// Gutters, for the same reason; neighbours differ.
 const GUTTERS: &[&str] = &["│", "┃", "║", "┆"];
+/// The subject of what is asked of nobody who takes part.
+pub const CLERK: &str = "clerk";
 /// The most columns that a name takes.
 const NAME: usize = 24;
 
@@ -18,7 +19,7 @@ const NAME: usize = 24;
 pub struct Speaker {
     /// Their mark.
     pub mark: &'static str,
-    /// Their name, in [`NAME`] columns at most.
+    /// Their name, cut to 24 columns.
     pub name: String,
     /// The tone of what is theirs.
     pub tone: Tone,
@@ -65,7 +66,7 @@ impl Speakers {
         let known = self.known.iter().find(|(id, _)| id.as_str() == subject);
         match known {
             Some((_, speaker)) => speaker.name.clone(),
-            None if subject == "clerk" => "the judge".to_owned(),
+            None if subject == CLERK => "the judge".to_owned(),
             None => short_name(subject, subject),
         }
     }
@@ -96,8 +97,8 @@ fn stranger(mark: &'static str, name: &str, gutter: &'static str) -> Speaker {
 }
 
 fn short_name(name: &str, id: &str) -> String {
-    let name: Vec<String> = clean(name).split_whitespace().map(str::to_owned).collect();
-    let name = if name.is_empty() { id.to_owned() } else { name.join(" ") };
+    let name = in_line(name);
+    let name = if name.is_empty() { id.to_owned() } else { name };
     let kept = head(&name, NAME);
     if kept.len() < name.len() { format!("{}…", head(&name, NAME - 1).trim_end()) } else { name }
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::sources::Sources;
-use crate::cli::stage::span::{Line, Span, blanks, columns, own, shortened, told};
+use crate::cli::stage::span::{Line, Span, blanks, columns, first, in_line, own, shortened};
 use crate::cli::stage::speakers::{Speaker, Speakers};
 use crate::cli::stage::style::Tone;
 use crate::cli::stage::words;
@@ -148,7 +148,6 @@ pub fn quoted(tone: Tone, text: &str) -> Line {
 
 /// Whether a speech holds a statement word for word.
 fn repeats(speech: &str, statement: &str) -> bool {
-    let plain = |text: &str| told(Tone::Plain, text).text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let statement = plain(statement);
-    !statement.is_empty() && plain(speech).contains(&statement)
+    let statement = in_line(first(statement, SPEECH));
+    !statement.is_empty() && in_line(first(speech, SPEECH)).contains(&statement)
 }

@@ -7,16 +7,18 @@ use crate::cli::stage::sources::Sources;
 use crate::cli::stage::span::{Line, columns, own, shortened, told};
 use crate::cli::stage::speech::quoted;
 use crate::cli::stage::style::Tone;
-use crate::cli::stage::telling::{Telling, fact, more, title};
+use crate::cli::stage::telling::{Telling, fact, title};
 use crate::cli::stage::words;
 use crate::projections::summary::Status;
 use crate::verdicts::camps::Camp;
 
 /// The most camps on a card.
 const CAMPS: usize = 4;
+/// The most camps of a report: there can be a thousand, each as long as the debate.
+const CAMPS_IN_FULL: usize = 24;
 /// The most arguments of a camp on a card.
 const MEMBERS: usize = 12;
-/// The most answers to the topic that are quoted for a camp on a card.
+/// The most answers to the topic that are quoted for a camp.
 const THESES: usize = 2;
 /// The most letters of a reason.
 const REASON: usize = 400;
@@ -28,7 +30,7 @@ pub fn camps(page: &mut Page, telling: &Telling) {
         return;
     }
     title(page, "Camps", "arguments that can be held together, and by whom");
-    let most = telling.most(CAMPS);
+    let most = if telling.in_full { CAMPS_IN_FULL } else { CAMPS };
     let told: Vec<(&Camp, Line)> = camps.iter().take(most).map(|it| (it, members(telling, it))).collect();
     let widest = told.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
     for (camp, members) in told {
@@ -45,7 +47,7 @@ pub fn camps(page: &mut Page, telling: &Telling) {
         }
     }
     if camps.len() > most {
-        more(page, 0, camps.len() - most);
+        telling.more(page, 0, camps.len() - most);
     }
 }
 
@@ -69,7 +71,7 @@ fn theses<'a>(telling: &'a Telling, camp: &Camp) -> Vec<&'a str> {
     let arguments = camp.arguments.iter().filter_map(|it| telling.board.arguments.arguments.get(it));
     let of_members = arguments.filter(|it| camp.personas.contains(&it.advanced.speaker));
     let theses = of_members.filter(|it| it.advanced.answers_topic).map(|it| it.advanced.claim.as_str());
-    theses.take(telling.most(THESES)).collect()
+    theses.take(THESES).collect()
 }
 
 /// How many arguments stand, and whether they do because nobody answered.

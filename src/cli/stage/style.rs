@@ -25,15 +25,17 @@ pub struct Look {
 
 impl Look {
     /// As standard output has it: its width, whether it takes colours (`NO_COLOR`, `CLICOLOR_FORCE` and `TERM` are
-    /// heeded), and whether the locale speaks UTF-8.
+    /// heeded), and whether it shows more than ASCII: it does, unless the locale names another encoding than UTF-8 or the
+    /// terminal is a dumb one.
     pub fn of_stdout() -> Look {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| {
-            let value = std::env::var(name).ok()?;
-            (!value.is_empty()).then(|| value.to_lowercase())
-        });
-        let unicode =
-            locale.map_or(cfg!(any(windows, target_os = "macos")), |it| it.contains("utf-8") || it.contains("utf8"));
-        Look { width: textwrap::termwidth(), colour: AutoStream::choice(&stdout()) != ColorChoice::Never, unicode }
+        let set = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+        let speaks_utf8 = locale.is_none_or(|it| it.to_lowercase().replace('-', "").contains("utf8"));
+        Look {
+            width: textwrap::termwidth(),
+            colour: AutoStream::choice(&stdout()) != ColorChoice::Never,
+            unicode: speaks_utf8 && set("TERM").as_deref() != Some("dumb"),
+        }
     }
 
     /// The columns that a table may take.

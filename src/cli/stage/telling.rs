@@ -4,6 +4,7 @@ use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{Line, Span, glued, own};
 use crate::cli::stage::speakers::Speakers;
 use crate::cli::stage::style::Tone;
+use crate::cli::stage::words;
 use crate::events::ids::{ArgumentId, PersonaId, TurnId};
 use crate::verdicts::board::Board;
 use crate::verdicts::verdict::Verdict;
@@ -51,6 +52,18 @@ impl Telling<'_> {
         line
     }
 
+    /// The command that shows more of the debate than is shown here.
+    pub fn command(&self) -> Span {
+        let debate = self.board.summary.debate.map_or_else(|| "ID".to_owned(), words::short);
+        let whole = if self.in_full { " --json" } else { "" };
+        glued(Tone::Plain, &format!("faultline show {debate}{whole}"))
+    }
+
+    /// That there is more, and how to see it.
+    pub fn more(&self, page: &mut Page, indent: usize, n: usize) {
+        page.hang(&[], &[], indent, &[own(Tone::Quiet, format!("and {n} more: ")), self.command()]);
+    }
+
     /// Somebody, and the turn in which they said it.
     pub fn holder(&self, persona: &PersonaId, turn: TurnId) -> Line {
         let mut line = self.speakers.get(persona).badge();
@@ -68,14 +81,4 @@ pub fn title(page: &mut Page, title: &str, about: &str) {
 /// A fact after the word for it.
 pub fn fact(page: &mut Page, word: &str, body: &[Span]) {
     page.hang(&[], &[own(Tone::Quiet, word)], WORD, body);
-}
-
-/// That there is more, and how to see it.
-pub fn more(page: &mut Page, indent: usize, n: usize) {
-    page.hang(
-        &[],
-        &[],
-        indent,
-        &[own(Tone::Quiet, format!("and {n} more: ")), glued(Tone::Quiet, "faultline show ID")],
-    );
 }

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cli::stage::judging::padded;
 use crate::cli::stage::page::Page;
-use crate::cli::stage::span::{Line, Span, blanks, own, shortened};
+use crate::cli::stage::span::{Line, Span, blanks, own, padded, shortened};
 use crate::cli::stage::speech::grounds;
 use crate::cli::stage::style::Tone;
 use crate::cli::stage::telling::Telling;

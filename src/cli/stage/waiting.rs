@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::cli::stage::speakers::Speakers;
+use crate::cli::stage::speakers::{CLERK, Speakers};
 use crate::cli::stage::words;
 use crate::events::event::{Event, Recorded};
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectKey};
@@ -45,7 +45,7 @@ impl UnderWay {
                 names.push(name);
             }
         }
-        let judging = self.since.keys().all(|it| it.subject == "clerk");
+        let judging = self.since.keys().all(|it| it.subject == CLERK);
         let are = if names.len() == 1 { "is" } else { "are" };
         if names.len() > NAMES {
             let more = names.len() - (NAMES - 1);

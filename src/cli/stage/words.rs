@@ -7,6 +7,7 @@ use crate::cli::stage::span::{Line, Span, glued, own};
 use crate::cli::stage::style::Tone;
 use crate::events::argument::{AttackKind, Component};
 use crate::events::dispute::Side;
+use crate::events::ids::DebateId;
 use crate::events::proposal::{Recommendation, Severity};
 use crate::events::turn::Move;
 
@@ -89,6 +90,12 @@ pub fn purpose(purpose: &str) -> &str {
     }
 }
 
+/// A debate's name in short: its last eight digits. The first ones are the time, and alike for debates of one minute.
+pub fn short(debate: DebateId) -> String {
+    let digits = debate.0.simple().to_string();
+    digits[digits.len() - 8..].to_owned()
+}
+
 /// A share as a bar of ten cells.
 pub fn bar(share: f64) -> Line {
     let cells = (0..10).filter(|it| f64::from(*it) + 0.5 <= share * 10.0).count();
@@ -116,7 +123,7 @@ pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -163,10 +170,11 @@ pub fn listed(names: &[String]) -> String {
     }
 }
 
-/// The text with its first letter large, unless it begins with a name such as `p3`.
+/// The text with its first letter large, unless it begins with a name such as `p3` or `draft/ada/1`.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    if letters.clone().nth(1).is_some_and(|it| it.is_ascii_digit()) {
+    let first_word = text.split_whitespace().next().unwrap_or_default();
+    if first_word.contains(|it: char| it == '/' || it.is_ascii_digit()) {
         return text.to_owned();
     }
     match letters.next() {

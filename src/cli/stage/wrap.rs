@@ -43,7 +43,7 @@ fn fill(words: Vec<Word>, room: usize, lines: &mut Vec<Line>) {
                 (Some(before), Some(after)) if before.tone == after.tone => before.tone,
                 _ => Tone::Plain,
             };
-            add(&mut line, own(tone, " "));
+            add(&mut line, tone, ' ');
             used += 1;
         }
         for piece in word.pieces {
@@ -53,7 +53,7 @@ fn fill(words: Vec<Word>, room: usize, lines: &mut Vec<Line>) {
                     lines.push(std::mem::take(&mut line));
                     used = 0;
                 }
-                add(&mut line, own(piece.tone, letter));
+                add(&mut line, piece.tone, letter);
                 used += columns;
             }
         }
@@ -64,10 +64,10 @@ fn fill(words: Vec<Word>, room: usize, lines: &mut Vec<Line>) {
     }
 }
 
-fn add(line: &mut Line, piece: Span) {
+fn add(line: &mut Line, tone: Tone, letter: char) {
     match line.last_mut() {
-        Some(last) if last.tone == piece.tone => last.text.push_str(&piece.text),
-        _ => line.push(piece),
+        Some(last) if last.tone == tone => last.text.push(letter),
+        _ => line.push(own(tone, letter)),
     }
 }
 
@@ -100,7 +100,7 @@ fn words(spans: &[Span]) -> Vec<Word> {
                 word.spaced = true;
                 continue;
             }
-            add(&mut word.pieces, own(span.tone, letter));
+            add(&mut word.pieces, span.tone, letter);
             word.columns += width(letter);
         }
     }

@@ -19,7 +19,9 @@ const MISNAMED: f64 = -0.03;
 const CLAIM: f64 = 0.16;
 const NEAR: f64 = 0.2;
 /// What an answer gains by being about what others grant its writer, and loses by being about what the writer grants.
-const FAVOUR: f64 = 0.2;
+pub const OWN: f64 = 0.3;
+/// How much sooner a bare fact is the same again.
+const BARE: f64 = 0.14;
 /// Lines that share this much of their words say the same.
 const ECHO: f64 = 0.5;
 
@@ -32,7 +34,7 @@ pub fn measure(debate: &Debate, passage: usize, other: Option<usize>, reach: f64
 /// What a line adds as the claim of an answer, beside the measure of its passage; `near` is its relatedness to the part.
 pub fn claim(debate: &Debate, line: usize, near: f64) -> f64 {
     let weight = debate.papers.lines[line].cues.weight();
-    rounded(CLAIM * (weight - 0.5) + NEAR * near + FAVOUR * debate.favour[line])
+    rounded(CLAIM * (weight - 0.5) + NEAR * near + OWN * debate.favour[line])
 }
 
 /// What an answer gains or loses by the names in its passage. Who is granted a point by name is not attacked by name.
@@ -45,8 +47,12 @@ fn names(debate: &Debate, passage: usize, other: Option<usize>) -> f64 {
     if debate.papers.of(passage).iter().any(grants) { 0.0 } else { NAMED }
 }
 
-/// Whether two texts say the same rather than answer each other: almost equal, most words shared, or two numbers.
-pub fn echoes(debate: &Debate, one: &Probe, other: &Probe) -> bool {
+/// Whether a line says the same as a text rather than answers it: almost equal, most words shared, or two numbers. A
+/// bare fact need not be as near as a conclusion to be the same fact again.
+pub fn echoes(debate: &Debate, line: usize, text: &Probe) -> bool {
     let gauge = &debate.papers.gauge;
-    gauge.relate(one, other) >= debate.floor.echo || overlap(one, other) >= ECHO || gauge.numbers(one, other) > 1
+    let line = &debate.papers.lines[line];
+    let near = gauge.relate(&line.probe, text);
+    let limit = debate.floor.echo - if line.cues.concludes() { 0.0 } else { BARE };
+    near >= limit || overlap(&line.probe, text) >= ECHO || gauge.numbers(&line.probe, text) > 1
 }

@@ -4,10 +4,8 @@
 //! other lines that assert something as premises and evidence, and one general line of the same author as the
 //! assumption on which it leans. Cost: linear in the speaker's lines for each argument.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::providers::offline::answers;
 use crate::providers::offline::choose::Chooser;
 use crate::providers::offline::debate::Debate;
 use crate::providers::offline::relate::rounded;
@@ -18,10 +16,8 @@ const PREMISES: usize = 2;
 const EVIDENCE: usize = 2;
 /// How much it tells for a claim that others grant it, and against one that its writer grants to others.
 const FAVOUR: f64 = 0.3;
-/// What a line must weigh to conclude anything: more than a bare fact.
-pub const CLAIM: f64 = 0.7;
-/// How many arguments an opening has: one more when only two debate.
-const OPENING: usize = 3;
+/// How many arguments an opening has.
+const OPENING: usize = 4;
 
 /// An argument, in places of lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,40 +40,60 @@ impl Drawn {
     }
 }
 
-/// The arguments with which a speaker opens: the answer to the topic first, then one on each of the issues that the
-/// others write about as well.
-pub fn open(debate: &Debate, speaker: usize, chooser: &Chooser) -> Vec<Drawn> {
-    let mut used = BTreeSet::new();
-    let mut drawn = Vec::new();
-    let mut issues = BTreeSet::new();
-    let most = if debate.papers.speakers.len() == 2 { OPENING + 1 } else { OPENING };
-    if let Some(claim) = answer(debate, speaker, chooser) {
-        if let Some(argument) = assemble(debate, claim, &used, drawn.is_empty()) {
-            issues.insert(debate.issues.of[debate.papers.lines[claim].passage]);
-            used.extend(argument.lines());
-            drawn.push(argument);
+/// The arguments with which a speaker opens: the answer to the topic first, then one on each of some issues on which the
+/// others write as well.
+///
+/// Everybody's openings are drawn together, in turns by name, and no issue is taken twice: so each claim meets answers
+/// that nobody has used up in an opening of their own. The speaker's own are returned. `claims` are those of contest.rs.
+pub fn open(debate: &Debate, claims: &[Vec<(f64, usize)>], speaker: usize, seed: u64) -> Vec<Drawn> {
+    let count = debate.papers.speakers.len();
+    let mut turns: Vec<usize> = (0..count).collect();
+    turns.sort_by_key(|it| &debate.papers.speakers[*it]);
+    let mut openings = vec![Vec::new(); count];
+    let mut taken: BTreeSet<usize> = BTreeSet::new();
+    for slot in 0..OPENING {
+        for turn in &turns {
+            let chooser = Chooser::new(seed, format!("open/{}", debate.papers.speakers[*turn]));
+            let drawn = if slot == 0 { answer(debate, *turn, &chooser) } else { None };
+            let drawn = drawn.or_else(|| contested(debate, &claims[*turn], slot, &taken, &openings[*turn], &chooser));
+            if let Some(drawn) = drawn {
+                taken.extend(debate.issues.of[debate.papers.lines[drawn.claim].passage]);
+                openings[*turn].push(drawn);
+            }
         }
     }
-    while drawn.len() < most {
-        let candidates: Vec<(f64, usize)> = contested(debate, speaker, &used)
-            .into_iter()
-            .filter(|(_, claim)| !issues.contains(&debate.issues.of[debate.papers.lines[*claim].passage]))
-            .collect();
-        let slot = format!("issue/{}", drawn.len());
-        let texts = candidates.iter().map(|it| (it.0, debate.papers.lines[it.1].text.as_str()));
-        let Some(claim) = chooser.pick(&slot, texts).map(|at| candidates[at].1) else { break };
-        issues.insert(debate.issues.of[debate.papers.lines[claim].passage]);
-        used.insert(claim);
-        if let Some(argument) = assemble(debate, claim, &used, drawn.is_empty()) {
-            used.extend(argument.lines());
-            drawn.push(argument);
+    openings.swap_remove(speaker)
+}
+
+/// The speaker's next argument on an issue that is not taken.
+fn contested(
+    debate: &Debate,
+    claims: &[(f64, usize)],
+    slot: usize,
+    taken: &BTreeSet<usize>,
+    drawn: &[Drawn],
+    chooser: &Chooser,
+) -> Option<Drawn> {
+    let used: BTreeSet<usize> = drawn.iter().flat_map(Drawn::lines).collect();
+    let lines = &debate.papers.lines;
+    let free = |at: usize| debate.issues.of[lines[at].passage].is_none_or(|it| !taken.contains(&it));
+    let mut open: Vec<(f64, usize)> = claims.iter().copied().filter(|it| !used.contains(&it.1) && free(it.1)).collect();
+    if open.is_empty() {
+        // More arguments than issues: another passage on an issue that is taken.
+        let spent: Vec<usize> = used.iter().map(|at| lines[*at].passage).collect();
+        open.extend(claims.iter().filter(|it| !spent.contains(&lines[it.1].passage)));
+    }
+    loop {
+        let at = chooser.pick(&format!("issue/{slot}"), open.iter().map(|it| (it.0, lines[it.1].text.as_str())))?;
+        let (_, claim) = open.swap_remove(at);
+        if let Some(drawn) = assemble(debate, claim, &used, false) {
+            return Some(drawn);
         }
     }
-    drawn
 }
 
 /// The line that answers the topic: near it, general, and from the speaker's own side.
-fn answer(debate: &Debate, speaker: usize, chooser: &Chooser) -> Option<usize> {
+fn answer(debate: &Debate, speaker: usize, chooser: &Chooser) -> Option<Drawn> {
     let side = debate.sides[speaker];
     let candidates: Vec<(f64, usize)> = debate
         .papers
@@ -97,54 +113,8 @@ fn answer(debate: &Debate, speaker: usize, chooser: &Chooser) -> Option<usize> {
         })
         .collect();
     let texts = candidates.iter().map(|it| (it.0, debate.papers.lines[it.1].text.as_str()));
-    chooser.pick("answer", texts).map(|at| candidates[at].1)
-}
-
-/// The best claim of each of the speaker's passages to which another participant has an answer.
-fn contested(debate: &Debate, speaker: usize, used: &BTreeSet<usize>) -> Vec<(f64, usize)> {
-    let papers = &debate.papers;
-    let own = papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker);
-    own.filter_map(|(place, passage)| {
-        let claims = passage.lines.clone().filter(|at| {
-            let line = &papers.lines[*at];
-            line.claims() && line.cues.weight() >= CLAIM && !used.contains(at)
-        });
-        let scored = claims.filter_map(|at| {
-            let line = &papers.lines[at];
-            let core = papers.gauge.relate(&line.probe, &passage.probe);
-            let answer = answered(debate, place, at)?;
-            Some((rounded(0.3 * line.topical + 0.2 * line.cues.weight() + 0.2 * core + 0.8 * answer + FAVOUR * debate.favour[at]), at))
-        });
-        scored.max_by(|one, other| earlier(debate, one, other))
-    })
-    .collect()
-}
-
-/// How well the two best answers of other sides, from two passages, fit a claim; `None` where there is none.
-fn answered(debate: &Debate, place: usize, claim: usize) -> Option<f64> {
-    let papers = &debate.papers;
-    let speaker = papers.lines[claim].speaker;
-    let others = papers.passages.iter().enumerate().filter(|(other, it)| {
-        debate.sides[speaker].opposes(debate.sides[it.speaker]) && it.speaker != speaker && debate.issues.same(place, *other)
-    });
-    let mut fits: Vec<f64> = others
-        .filter_map(|(other, passage)| {
-            let aside = papers.relate_passages(place, other);
-            let near: Vec<(usize, f64)> = passage.lines.clone().map(|at| (at, papers.relate(claim, at))).collect();
-            let reach = near.iter().map(|it| it.1).fold(0.0, f64::max);
-            let measure = answers::measure(debate, other, Some(speaker), reach, aside);
-            let says = near.iter().filter(|(at, near)| {
-                let line = &papers.lines[*at].probe;
-                let echo = answers::echoes(debate, line, &papers.lines[claim].probe);
-                debate.answers(*at) && *near >= debate.floor.near && !echo
-            });
-            let best = says.map(|(at, near)| answers::claim(debate, *at, *near)).max_by(f64::total_cmp)?;
-            (measure >= debate.floor.attack).then_some(measure + best)
-        })
-        .collect();
-    fits.sort_by(|one, other| other.total_cmp(one));
-    let best = *fits.first()?;
-    Some(rounded(0.6 * best + 0.4 * fits.get(1).copied().unwrap_or(0.0)))
+    let claim = chooser.pick("answer", texts).map(|at| candidates[at].1)?;
+    assemble(debate, claim, &BTreeSet::new(), true)
 }
 
 /// The argument around a claim; `None` where nothing backs it. The grounds of a claim stand beside it; those of an answer
@@ -199,7 +169,7 @@ fn grounds(debate: &Debate, claim: usize, used: &BTreeSet<usize>, home: &[usize]
             let near = if home.contains(&at) { HOME } else { 0.0 };
             (rounded(0.5 * papers.relate(claim, at) + 0.5 * line.topical + 0.1 * line.cues.weight() + near), at)
         });
-        let best = scored.filter(|it| it.0 >= debate.floor.back).max_by(|one, other| earlier(debate, one, other));
+        let best = scored.filter(|it| it.0 >= debate.floor.back).max_by(|one, other| debate.order(one, other));
         let Some((_, best)) = best else { break };
         found.push(best);
     }
@@ -208,12 +178,6 @@ fn grounds(debate: &Debate, claim: usize, used: &BTreeSet<usize>, home: &[usize]
 
 /// What a ground gains by standing beside the answer.
 const HOME: f64 = 0.06;
-
-/// Higher scores later, and of equal ones the text that sorts first: what `max_by` takes.
-fn earlier(debate: &Debate, one: &(f64, usize), other: &(f64, usize)) -> Ordering {
-    let lines = &debate.papers.lines;
-    one.0.total_cmp(&other.0).then(lines[other.1].text.cmp(&lines[one.1].text))
-}
 
 /// The lines of a claim's passage that stand for it, in their order. A line that leans needs the one before it; what the
 /// author only tells of himself must be near.
@@ -245,5 +209,5 @@ fn backing(debate: &Debate, claim: usize, used: &BTreeSet<usize>, general: bool)
     };
     let scored = (0..papers.lines.len()).filter(fits).map(|at| (papers.relate(claim, at), at));
     let near = scored.filter(|it| it.0 >= debate.floor.back + 0.05);
-    near.max_by(|one, other| earlier(debate, one, other)).map(|it| it.1)
+    near.max_by(|one, other| debate.order(one, other)).map(|it| it.1)
 }

@@ -45,6 +45,11 @@ impl Cues {
         !(self.concedes || self.flips || self.asks || self.reports || self.aside)
     }
 
+    /// Whether a sentence concludes anything: it is more than a bare fact.
+    pub fn concludes(&self) -> bool {
+        self.weight() >= 0.7
+    }
+
     /// How well a sentence serves as a claim, from 0 to 1: values before reasons before contrasts before bare facts.
     pub fn weight(&self) -> f64 {
         if !self.asserts() {
@@ -80,7 +85,7 @@ const VALUES: &[&str] = &[
     "deserves", "deserve", "never be", "needs to", "need to", "has to", "have to", "is worth", "better to",
 ];
 const REASONS: &[&str] =
-    &["because", "since", "so that", "therefore", "which is why", "hence", "depends on", "means that"];
+    &["because", "so that", "therefore", "which is why", "hence", "depends on", "means that"];
 const CONTRASTS: &[&str] = &[
     "rather than", "instead of", "better than", "worse than", "is not", "isn't", "are not",
     "aren't", "not the same", "does not", "doesn't", "did not", "didn't", "cannot", "can't", "no", "nobody", "nothing",
@@ -107,9 +112,9 @@ const LEANS_FIRST: &[&str] = &[
     "but", "and", "so", "then", "even so", "the other", "the others", "the same", "the rest", "one of them", "until then",
     "meanwhile", "failing that", "still", "however", "nevertheless", "either", "there we", "once", "by that", "the sum",
     "the lesson", "the answers", "the requests", "the remark", "the list", "the question is", "the latter",
-    "the former", "another", "not one", "by this", "counted", "eleven hours of it", "in the first", "the first", "the two",
+    "the former", "another", "yes", "no,", "i would,", "i would not,", "i wouldn't,", "up", "down", "add it up", "multiply", "not one", "by this", "counted", "eleven hours of it", "in the first", "the first", "the two",
 ];
-const LEANS: &[&str] = &["nevertheless", "however"];
+const LEANS: &[&str] = &["nevertheless", "however", "says so", "say so", "such a", "such an", "as much", "than either", "than both"];
 const LEANS_WITHIN: &[&str] = &["he", "she", "him", "her", "his", "them", "they", "it"];
 const ASIDES: &[&str] = &[
     "thanks for", "thank you", "good evening", "dear", "i write", "i remain", "i ask that", "i'll take questions",
@@ -134,7 +139,7 @@ pub fn read(sentence: &str) -> Cues {
         concedes: holds_any(text, CONCEDES) || first(CONCEDES_FIRST),
         flips: holds_any(text, FLIPS),
         values: holds_any(text, VALUES),
-        reasons: holds_any(text, REASONS),
+        reasons: holds_any(text, REASONS) || text.contains(", so ") || since(text),
         counts,
         contrasts: holds_any(text, CONTRASTS),
         corrects: holds_any(text, CORRECTS),
@@ -187,11 +192,20 @@ fn leans_within(text: &str) -> bool {
     words(text).take(4).any(|word| LEANS_WITHIN.contains(&word)) && !holds(text, "it is true")
 }
 
-/// "With that crank", "of this sort": a noun that was named before.
-fn points_back(text: &str) -> bool {
+/// "Since" that gives a reason, not a date.
+fn since(text: &str) -> bool {
+    const DATES: &[&str] = &["then", "before", "last", "january", "february", "march", "april", "may", "june", "july", "august"];
     let words: Vec<&str> = words(text).collect();
-    words.windows(2).any(|pair| {
-        matches!(pair[0], "with" | "of" | "by" | "in" | "on" | "for" | "from" | "like" | "to") && matches!(pair[1], "that" | "those")
+    let dated = |word: &str| word.starts_with(|it: char| it.is_ascii_digit()) || DATES.contains(&word);
+    words.windows(2).any(|pair| pair[0] == "since" && !dated(pair[1]))
+}
+
+/// "With that crank", "one of them", or "for it" near the beginning: something that was named before.
+fn points_back(text: &str) -> bool {
+    const TO: &[&str] = &["with", "of", "by", "in", "on", "for", "from", "like", "to"];
+    let words: Vec<&str> = words(text).collect();
+    words.windows(2).enumerate().any(|(at, pair)| {
+        TO.contains(&pair[0]) && (matches!(pair[1], "that" | "those" | "them") || pair[1] == "it" && at < 6)
     })
 }
 

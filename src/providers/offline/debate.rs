@@ -1,5 +1,6 @@
 //! A debate as the offline personas know it: what is derived from the corpora once, before anybody speaks.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::events::ids::PersonaId;
@@ -40,6 +41,9 @@ pub struct Floor {
     pub near: f64,
     /// The judge takes an answer for valid from here on.
     pub valid: f64,
+    /// So much more is asked of an answer where one of the two stands between the sides: such writers share half of what
+    /// either side says, and what is near is often the same.
+    pub between: f64,
     /// A line backs one from another passage from here on.
     pub back: f64,
     /// A line backs one of its own passage from here on.
@@ -52,12 +56,15 @@ impl Floor {
     /// The measures for an embedder, told by its name.
     pub fn of(embedder: &str) -> Self {
         if embedder.starts_with("hashing") {
-            Floor { link: 0.14, echo: 0.60, attack: 0.20, near: 0.08, valid: 0.22, back: 0.12, beside: 0.02, topic: 0.12 }
+            Floor { link: 0.14, echo: 0.60, attack: 0.20, near: 0.08, valid: 0.22, between: 0.03, back: 0.12, beside: 0.02, topic: 0.12 }
         } else {
-            Floor { link: 0.30, echo: 0.66, attack: 0.42, near: 0.22, valid: 0.44, back: 0.30, beside: 0.08, topic: 0.27 }
+            Floor { link: 0.30, echo: 0.66, attack: 0.45, near: 0.12, valid: 0.47, between: 0.05, back: 0.30, beside: 0.08, topic: 0.27 }
         }
     }
 }
+
+/// A bare fact that is nearer than this to what its writer grants than to what others grant tells for the others.
+const OWN: f64 = 0.15;
 
 impl Debate {
     /// Derives everything. `corpora` are in the order of `speakers`.
@@ -81,12 +88,24 @@ impl Debate {
         self.nearness(speaker) >= self.floor.topic
     }
 
+    /// How much more than between declared opponents is asked of an answer between two speakers.
+    pub fn extra(&self, one: usize, other: usize) -> f64 {
+        let declared = |speaker: usize| matches!(self.sides[speaker], Side::Yes | Side::No);
+        if declared(one) && declared(other) { 0.0 } else { self.floor.between }
+    }
+
+    /// Orders lines by score, and of equal scores puts the text that sorts first last: what `max_by` takes.
+    pub fn order(&self, one: &(f64, usize), other: &(f64, usize)) -> Ordering {
+        one.0.total_cmp(&other.0).then(self.papers.lines[other.1].text.cmp(&self.papers.lines[one.1].text))
+    }
+
     /// Whether a line may be set against what others say. What follows on a concession tells for the other side, unless the
     /// writer stands between the sides: such a writer grants to one what is then held against the other.
     pub fn answers(&self, line: usize) -> bool {
+        let own = self.favour[line] < -OWN;
         let line = &self.papers.lines[line];
         let between = self.sides[line.speaker] == Side::Nuanced && line.cues.values;
-        line.claims() || between && line.stands()
+        (line.claims() || between && line.stands()) && !(own && !line.cues.concludes())
     }
 
     /// How near a participant's ten nearest lines are to the topic, on average.
@@ -100,23 +119,33 @@ impl Debate {
 }
 
 /// For each line, its relatedness to the nearest concession that is made to its writer, less that to the nearest of the
-/// writer's own: what the other side grants tells for a claim, what one grants oneself tells against it. Writers between
-/// the sides grant to both, so only what they grant by name counts, and nothing counts against them.
+/// writer's own, each against the writer's average: what the other side grants tells for a claim, what one grants oneself
+/// tells against it. Writers between the sides grant to both, so only what they grant by name counts, and nothing
+/// counts against them.
 fn favours(papers: &Papers, sides: &[Side]) -> Vec<f64> {
     let grants: Vec<&Line> = papers.lines.iter().filter(|it| it.cues.concedes && !it.cues.flips).collect();
-    let nearest = |line: &Line, granted: &dyn Fn(&Line) -> bool| {
-        let near = grants.iter().filter(|it| granted(it)).map(|it| papers.gauge.relate(&it.probe, &line.probe));
-        near.fold(0.0, f64::max)
-    };
-    let favour = |line: &Line| {
-        let between = sides[line.speaker] == Side::Nuanced;
-        let other = |it: &Line| {
-            let opposed = sides[it.speaker] != Side::Nuanced && sides[it.speaker].opposes(sides[line.speaker]);
-            it.speaker != line.speaker && (it.names.contains(&line.speaker) || !between && opposed)
+    let mut favours = Vec::with_capacity(papers.lines.len());
+    for (speaker, side) in sides.iter().enumerate() {
+        let between = *side == Side::Nuanced;
+        let theirs = |it: &Line| {
+            let opposed = sides[it.speaker] != Side::Nuanced && sides[it.speaker].opposes(*side);
+            it.speaker != speaker && (it.names.contains(&speaker) || !between && opposed)
         };
-        let theirs = nearest(line, &other);
-        let own = nearest(line, &|it: &Line| it.speaker == line.speaker && !between);
-        rounded(theirs - own)
+        let own = |it: &Line| it.speaker == speaker && !between;
+        let theirs = nearest(papers, speaker, &grants, &theirs);
+        let own = nearest(papers, speaker, &grants, &own);
+        favours.extend(theirs.into_iter().zip(own).map(|(theirs, own)| rounded(theirs - own)));
+    }
+    favours
+}
+
+/// For each line of a speaker, how near it is to the nearest of some concessions, less the average over the lines.
+fn nearest(papers: &Papers, speaker: usize, grants: &[&Line], which: &dyn Fn(&Line) -> bool) -> Vec<f64> {
+    let near = |line: &Line| {
+        let grants = grants.iter().filter(|it| which(it));
+        grants.map(|it| papers.gauge.relate(&it.probe, &line.probe)).fold(0.0, f64::max)
     };
-    papers.lines.iter().map(favour).collect()
+    let near: Vec<f64> = papers.lines.iter().filter(|it| it.speaker == speaker).map(near).collect();
+    let average = near.iter().sum::<f64>() / near.len().max(1) as f64;
+    near.into_iter().map(|it| it - average).collect()
 }

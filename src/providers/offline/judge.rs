@@ -14,9 +14,9 @@ use crate::providers::offline::relate::{Probe, rounded};
 use crate::providers::offline::reply::{Judgement, part_of};
 
 /// How much nearer another part must be for the judge to correct the attacker.
-const CLEARLY: f64 = 0.08;
+const CLEARLY: f64 = 0.1;
 /// So much above the floor an attack is as strong as can be.
-const RANGE: f64 = 0.3;
+const RANGE: f64 = 0.2;
 
 /// Judges one attack. `targets` are the aliases of the arguments in `reading`, in order.
 pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &AttackTold) -> Judgement {
@@ -45,10 +45,18 @@ pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &At
     if line.is_some_and(|it| !papers.lines[it].cues.asserts()) {
         return refused(attack, "The counter-claim grants, asks or reports; it asserts nothing against the target.".to_owned());
     }
-    if answers::echoes(debate, &counter, &hit) {
+    if line.is_some_and(|it| answers::echoes(debate, it, &hit)) {
         return refused(attack, "The counter-claim says the same as what it is set against, and tells nothing against it.".to_owned());
     }
-    if score < debate.floor.valid {
+    let floor = debate.floor.valid + target.speaker.map_or(0.0, |other| debate.extra(from, other));
+    if (debate.floor.valid..floor).contains(&score) {
+        let reason = format!(
+            "Related {score:.2}, but one of the two stands between the sides, and such quotations often say the same: too \
+             little to count as an attack."
+        );
+        return refused(attack, reason);
+    }
+    if score < floor {
         return refused(attack, format!("Hardly related ({score:.2}): the quotation is about another matter than what it is set against."));
     }
     let corrected = corrected(debate, target, attack, &counter, near);
@@ -56,7 +64,7 @@ pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &At
     Judgement {
         attack: attack.alias.clone(),
         valid: true,
-        strength: strength(debate, score),
+        strength: strength(score - floor),
         reason: format!(
             "Related {score:.2} and from the other side; the offline judge measures relatedness, not contradiction."
         ),
@@ -71,12 +79,13 @@ fn refused(attack: &AttackTold, reason: String) -> Judgement {
 }
 
 /// From 0.3 at the floor to 1, in steps of a hundredth.
-fn strength(debate: &Debate, score: f64) -> f64 {
-    let share = ((score - debate.floor.valid) / RANGE).clamp(0.0, 1.0);
+fn strength(above: f64) -> f64 {
+    let share = (above / RANGE).clamp(0.0, 1.0);
     ((0.3 + 0.7 * share) * 100.0).round() / 100.0
 }
 
-/// The part that is really hit and how, where the attacker was wrong about it.
+/// The part that is really hit and how, where the attacker was wrong about it: another one to which the counter-claim is
+/// clearly nearer.
 fn corrected(
     debate: &Debate,
     target: &Told,
@@ -84,8 +93,11 @@ fn corrected(
     counter: &Probe,
     near: f64,
 ) -> Option<(Component, AttackKind)> {
-    let (component, best) = target.nearest(&debate.papers.gauge, counter)?;
-    if component == attack.component || best < near + CLEARLY {
+    let gauge = &debate.papers.gauge;
+    let others = target.parts.iter().filter(|it| it.component != attack.component);
+    let scored = others.map(|it| (gauge.relate(&it.probe, counter), it.component));
+    let (best, component) = scored.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)))?;
+    if best < near + CLEARLY || best < debate.floor.back {
         return None;
     }
     let kind = match component {

@@ -12,7 +12,7 @@ use crate::kernel::effect::Ask;
 use crate::kernel::task::Task;
 use crate::providers::offline::debate::Debate;
 use crate::providers::offline::reading::Reading;
-use crate::providers::offline::speaking;
+use crate::providers::offline::speaking::{self, Stage};
 use crate::providers::ports::{Corpora, Embedder, Model, Pending, Sentence};
 
 /// How many debates are kept derived at once.
@@ -25,7 +25,7 @@ pub struct Offline {
     kept: Mutex<VecDeque<Kept>>,
 }
 
-type Derived = Arc<OnceCell<Arc<Debate>>>;
+type Derived = Arc<OnceCell<Arc<Stage>>>;
 
 /// A derived debate under the hash of all that it was derived from.
 struct Kept {
@@ -41,12 +41,12 @@ impl Offline {
 
     async fn answer(&self, ask: &Ask) -> Result<Answer, Failure> {
         let task = &ask.prompt.task;
-        let debate = self.debate(task).await?;
-        let speaker = speaker(&debate, task)?;
-        let foreign = Reading::foreign(&debate, &task.work);
+        let stage = self.stage(task).await?;
+        let speaker = speaker(&stage.debate, task)?;
+        let foreign = Reading::foreign(&stage.debate, &task.work);
         let vectors = if foreign.is_empty() { Vec::new() } else { self.embedder.embed(&foreign).await? };
-        let (debate, asked) = (Arc::clone(&debate), ask.clone());
-        let spoken = tokio::task::spawn_blocking(move || speaking::speak(&debate, &asked, speaker, foreign, &vectors));
+        let (stage, asked) = (Arc::clone(&stage), ask.clone());
+        let spoken = tokio::task::spawn_blocking(move || speaking::speak(&stage, &asked, speaker, foreign, &vectors));
         let (text, grounds) = spoken.await.map_err(|it| hopeless(format!("the offline provider broke off: {it}")))??;
         Ok(Answer {
             by: format!("offline/extractive-1 ({})", self.embedder.name()),
@@ -60,7 +60,7 @@ impl Offline {
     }
 
     /// The debate that a task is part of, derived once.
-    async fn debate(&self, task: &Task) -> Result<Arc<Debate>, Failure> {
+    async fn stage(&self, task: &Task) -> Result<Arc<Stage>, Failure> {
         let mut speakers = task.participants.clone();
         speakers.extend(task.speaker.clone().filter(|it| !task.participants.contains(it)));
         let mut corpora = Vec::with_capacity(speakers.len());
@@ -68,8 +68,8 @@ impl Offline {
             corpora.push(self.corpora.sentences(speaker).await?);
         }
         let derived = self.kept(key(&task.topic, &speakers, &corpora));
-        let debate = derived.get_or_try_init(|| self.derive(&task.topic, speakers, corpora)).await?;
-        Ok(Arc::clone(debate))
+        let stage = derived.get_or_try_init(|| self.derive(&task.topic, speakers, corpora)).await?;
+        Ok(Arc::clone(stage))
     }
 
     async fn derive(
@@ -77,12 +77,13 @@ impl Offline {
         topic: &str,
         speakers: Vec<PersonaId>,
         corpora: Vec<Arc<Vec<Sentence>>>,
-    ) -> Result<Arc<Debate>, Failure> {
+    ) -> Result<Arc<Stage>, Failure> {
         let vectors = self.embedder.embed(&[topic.to_owned()]).await?;
         let vector = vectors.into_iter().next().ok_or_else(|| hopeless("the embedder gave no vector for the topic"))?;
         let (topic, embedder) = (topic.to_owned(), self.embedder.name().to_owned());
-        let deriving =
-            tokio::task::spawn_blocking(move || Debate::derive(&topic, &vector, &speakers, &corpora, &embedder));
+        let deriving = tokio::task::spawn_blocking(move || {
+            Stage::set(Debate::derive(&topic, &vector, &speakers, &corpora, &embedder))
+        });
         deriving.await.map(Arc::new).map_err(|it| hopeless(format!("the offline provider broke off: {it}")))
     }
 

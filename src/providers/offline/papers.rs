@@ -21,6 +21,9 @@ use crate::providers::ports::Sentence;
 /// The most sentences of a passage; longer chunks are cut into equal parts.
 pub const LONGEST: usize = 7;
 
+/// A fact this near to a concession at the end of its passage is part of the concession.
+const SETS_UP: f64 = 0.3;
+
 /// A sentence that somebody wrote.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -179,10 +182,7 @@ impl Papers {
                 sets_up: false,
             });
         }
-        let conceded = (from..self.lines.len()).rfind(|at| self.lines[*at].cues.concedes);
-        for at in from..conceded.unwrap_or(from) {
-            self.lines[at].sets_up = !self.lines[at].cues.values && !self.lines[at].cues.reasons;
-        }
+        self.mark_set_ups(from);
         let lines = from..self.lines.len();
         let probe = self.gauge.join(self.lines[lines.clone()].iter().map(|it| &it.probe));
         let mut named: Vec<usize> = self.lines[lines.clone()].iter().flat_map(|it| it.names.clone()).collect();
@@ -190,6 +190,17 @@ impl Papers {
         named.dedup();
         let topical = self.gauge.relate(&probe, &self.topic);
         self.passages.push(Passage { speaker, lines, probe, names: named, topical });
+    }
+
+    /// Marks the facts that lead up to a concession, in the passage that begins with this line: those near to it, or all of
+    /// them where the passage goes on from the concession, which then is its point.
+    fn mark_set_ups(&mut self, from: usize) {
+        let Some(conceded) = (from..self.lines.len()).rfind(|at| self.lines[*at].cues.concedes) else { return };
+        let goes_on = self.lines.get(conceded + 1).is_some_and(|it| it.granted);
+        for at in from..conceded {
+            let bare = !self.lines[at].cues.values && !self.lines[at].cues.reasons;
+            self.lines[at].sets_up = bare && (goes_on || self.relate(at, conceded) >= SETS_UP);
+        }
     }
 }
 

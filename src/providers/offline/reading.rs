@@ -41,12 +41,14 @@ pub struct Part {
 }
 
 impl Told {
-    /// The part that a text is nearest to, and how near. A premise or an assumption must be clearly nearer than the claim.
-    pub fn nearest(&self, gauge: &Gauge, text: &Probe) -> Option<(Component, f64)> {
-        let claim = gauge.relate(&self.parts.first()?.probe, text);
-        let rest = self.parts.iter().skip(1).map(|it| (it.component, gauge.relate(&it.probe, text)));
-        let best = rest.fold((Component::Claim, claim), |best, it| if it.1 > best.1 { it } else { best });
-        Some(if best.1 >= claim + CLEARLY { best } else { (Component::Claim, claim) })
+    /// The part that a text hits, and how near it is to that part. `reaches` says how near the text's passage comes to each
+    /// part; a premise or an assumption must be clearly nearer than the claim.
+    pub fn hit(&self, gauge: &Gauge, text: &Probe, reaches: &[f64]) -> Option<(Component, f64)> {
+        let near: Vec<f64> = self.parts.iter().map(|it| gauge.relate(&it.probe, text)).collect();
+        let both = |at: usize| 0.5 * near[at] + 0.5 * reaches[at];
+        let best = (1..self.parts.len()).fold(0, |best, at| if both(at) > both(best) { at } else { best });
+        let hit = if best > 0 && both(best) >= both(0) + CLEARLY { best } else { 0 };
+        self.parts.get(hit).map(|it| (it.component, near[hit]))
     }
 
     /// Its claim.

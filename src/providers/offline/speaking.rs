@@ -9,11 +9,30 @@ use crate::kernel::task::{ArgumentTold, AttackTold, Work};
 use crate::providers::offline::arguments;
 use crate::providers::offline::attacks::{self, Raised};
 use crate::providers::offline::choose::Chooser;
+use crate::providers::offline::contest;
 use crate::providers::offline::debate::Debate;
 use crate::providers::offline::judge;
+use crate::providers::offline::past::Past;
 use crate::providers::offline::phrases;
 use crate::providers::offline::reading::Reading;
 use crate::providers::offline::reply::{Attack, Attacks, Judgements, Opening, Quoted, part_of};
+
+/// A debate, and the claims that are worth opening it with.
+#[derive(Debug)]
+pub struct Stage {
+    /// The debate.
+    pub debate: Debate,
+    /// The claims of each participant, with their scores.
+    pub claims: Vec<Vec<(f64, usize)>>,
+}
+
+impl Stage {
+    /// Sets the stage for a debate.
+    pub fn set(debate: Debate) -> Self {
+        let claims = contest::claims(&debate);
+        Stage { debate, claims }
+    }
+}
 
 /// A reply as JSON, and the passages that were found for it.
 pub type Spoken = Result<(String, Vec<Ground>), Failure>;
@@ -23,7 +42,8 @@ pub type Spoken = Result<(String, Vec<Ground>), Failure>;
 /// # Errors
 /// [`FailureKind::Declined`] where the speaker has too little to say, [`FailureKind::Hopeless`] for a task of a speaker
 /// without one.
-pub fn speak(debate: &Debate, ask: &Ask, speaker: Option<usize>, foreign: Vec<String>, vectors: &[Vec<f32>]) -> Spoken {
+pub fn speak(stage: &Stage, ask: &Ask, speaker: Option<usize>, foreign: Vec<String>, vectors: &[Vec<f32>]) -> Spoken {
+    let debate = &stage.debate;
     let work = &ask.prompt.task.work;
     if let Work::JudgeAttacks { arguments, attacks } = work {
         return judged(debate, &Reading::read(debate, arguments, foreign, vectors), arguments, attacks);
@@ -32,7 +52,7 @@ pub fn speak(debate: &Debate, ask: &Ask, speaker: Option<usize>, foreign: Vec<St
         return Err(Failure::new(FailureKind::Hopeless, "the offline provider speaks for personas only"));
     };
     match work {
-        Work::OpenWithArguments => opened(debate, ask, speaker),
+        Work::OpenWithArguments => opened(stage, ask, speaker),
         Work::Attack { round, arguments, attacks } => {
             let reading = Reading::read(debate, arguments, foreign, vectors);
             attacked(debate, ask, speaker, *round, &reading, (arguments, attacks))
@@ -41,9 +61,10 @@ pub fn speak(debate: &Debate, ask: &Ask, speaker: Option<usize>, foreign: Vec<St
     }
 }
 
-fn opened(debate: &Debate, ask: &Ask, speaker: usize) -> Spoken {
+fn opened(stage: &Stage, ask: &Ask, speaker: usize) -> Spoken {
+    let debate = &stage.debate;
     let (papers, chooser) = (&debate.papers, chooser(debate, ask, speaker, "open"));
-    let drawn = arguments::open(debate, speaker, &chooser);
+    let drawn = arguments::open(debate, &stage.claims, speaker, ask.prompt.task.seed);
     if drawn.len() < 2 {
         let message = format!("{} has written too little on this topic for two arguments", papers.speakers[speaker]);
         return Err(Failure::new(FailureKind::Declined, message));
@@ -70,16 +91,17 @@ fn attacked(
     told: (&[ArgumentTold], &[AttackTold]),
 ) -> Spoken {
     let (papers, chooser) = (&debate.papers, chooser(debate, ask, speaker, &format!("attack/{round}")));
-    let raised = attacks::raise(debate, reading, speaker, round, told, &chooser);
+    let past = Past::read(debate, reading, speaker, told.0, told.1);
+    let raised = attacks::raise(debate, reading, &past, speaker, round, &chooser);
     let mut quoted = Quoted::new(ask);
     let mut speech: Vec<&str> = Vec::new();
     for (at, attack) in raised.iter().take(2).enumerate() {
-        let (slot, leads) = match (at, attack.defends) {
-            (_, true) => ("defence", phrases::DEFENCE),
-            (0, false) => ("against", phrases::AGAINST),
-            (_, false) => ("further", phrases::FURTHER),
+        let leads = match (at, attack.defends) {
+            (0, true) => phrases::DEFENCE,
+            (0, false) => phrases::AGAINST,
+            _ => phrases::FURTHER,
         };
-        speech.extend([chooser.phrase(slot, leads), &papers.lines[attack.counter.claim].text]);
+        speech.extend([chooser.phrase("lead", leads), &papers.lines[attack.counter.claim].text]);
     }
     if let Some((line, score)) = attacks::concession(debate, reading, speaker, &raised) {
         quoted.quote(&papers.lines[line], score);

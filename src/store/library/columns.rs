@@ -60,34 +60,19 @@ impl Columns {
         let sql = "
             delete from chunk_vectors
             where persona = $1 and chunk = any($2)";
-        let gone = sqlx::query(sql)
-            .bind(persona.as_str())
-            .bind(&self.chunks)
-            .execute(&mut **tx)
-            .await;
+        let gone = sqlx::query(sql).bind(persona.as_str()).bind(&self.chunks).execute(&mut **tx).await;
         gone.map_err(Fault::database("remove vectors"))?;
         let sql = "
             delete from sentences
             where persona = $1 and chunk = any($2)";
-        let gone = sqlx::query(sql)
-            .bind(persona.as_str())
-            .bind(&self.chunks)
-            .execute(&mut **tx)
-            .await;
+        let gone = sqlx::query(sql).bind(persona.as_str()).bind(&self.chunks).execute(&mut **tx).await;
         gone.map_err(Fault::database("remove sentences"))?;
         let sql = "
             insert into sentences (persona, chunk, ordinal, body)
             select $1, chunk, ordinal, body
             from unnest($2::uuid[], $3::smallint[], $4::text[]) as given (chunk, ordinal, body)";
-        let query = sqlx::query(sql)
-            .bind(persona.as_str())
-            .bind(&self.sentence_chunks)
-            .bind(&self.ordinals);
-        query
-            .bind(&self.sentences)
-            .execute(&mut **tx)
-            .await
-            .map_err(Fault::database("store sentences"))?;
+        let query = sqlx::query(sql).bind(persona.as_str()).bind(&self.sentence_chunks).bind(&self.ordinals);
+        query.bind(&self.sentences).execute(&mut **tx).await.map_err(Fault::database("store sentences"))?;
         self.write_vectors(tx, by, persona).await
     }
 
@@ -103,29 +88,16 @@ impl Columns {
             select $1, $2, chunk, vector
             from unnest($3::uuid[], $4::halfvec[]) as given (chunk, vector)
             on conflict (persona, embedder, chunk) do nothing";
-        let query = sqlx::query(sql)
-            .bind(persona.as_str())
-            .bind(by.id)
-            .bind(&self.chunks)
-            .bind(&self.vectors);
-        query
-            .execute(&mut **tx)
-            .await
-            .map_err(Fault::database("store vectors of passages"))?;
+        let query = sqlx::query(sql).bind(persona.as_str()).bind(by.id).bind(&self.chunks).bind(&self.vectors);
+        query.execute(&mut **tx).await.map_err(Fault::database("store vectors of passages"))?;
         let sql = "
             insert into sentence_vectors (persona, embedder, chunk, ordinal, vector)
             select $1, $2, chunk, ordinal, vector
             from unnest($3::uuid[], $4::smallint[], $5::halfvec[]) as given (chunk, ordinal, vector)
             on conflict (persona, embedder, chunk, ordinal) do nothing";
-        let query = sqlx::query(sql)
-            .bind(persona.as_str())
-            .bind(by.id)
-            .bind(&self.sentence_chunks);
+        let query = sqlx::query(sql).bind(persona.as_str()).bind(by.id).bind(&self.sentence_chunks);
         let query = query.bind(&self.ordinals).bind(&self.sentence_vectors);
-        query
-            .execute(&mut **tx)
-            .await
-            .map_err(Fault::database("store vectors of sentences"))?;
+        query.execute(&mut **tx).await.map_err(Fault::database("store vectors of sentences"))?;
         Ok(())
     }
 }

@@ -124,15 +124,8 @@ impl Library {
             join sentences on sentences.persona = chunks.persona and sentences.chunk = chunks.id
             where chunks.persona = $1 and chunks.document = $2
             group by chunks.id";
-        let rows = sqlx::query_as(sql)
-            .bind(persona.as_str())
-            .bind(document)
-            .fetch_all(&self.pool)
-            .await;
-        Ok(rows
-            .map_err(Fault::database("read a document's passages"))?
-            .into_iter()
-            .collect())
+        let rows = sqlx::query_as(sql).bind(persona.as_str()).bind(document).fetch_all(&self.pool).await;
+        Ok(rows.map_err(Fault::database("read a document's passages"))?.into_iter().collect())
     }
 
     /// Stores a document as it is now: all of it or nothing.
@@ -150,11 +143,7 @@ impl Library {
         check_vectors(&mut tx, by, document).await?;
         tx.commit().await.map_err(Fault::database("store a document"))?;
         let new = fresh.n_chunks() as u64;
-        Ok(Written {
-            new,
-            unchanged: stored - new,
-            removed,
-        })
+        Ok(Written { new, unchanged: stored - new, removed })
     }
 
     /// Takes a document out of the library. Says how many passages went with it.
@@ -171,11 +160,7 @@ impl Library {
             select count(*)
             from chunks
             join gone on gone.persona = chunks.persona and gone.name = chunks.document";
-        let n = sqlx::query_scalar(sql)
-            .bind(persona.as_str())
-            .bind(name)
-            .fetch_one(&self.pool)
-            .await;
+        let n = sqlx::query_scalar(sql).bind(persona.as_str()).bind(name).fetch_one(&self.pool).await;
         let n: i64 = n.map_err(Fault::database("remove a document"))?;
         Ok(n.unsigned_abs())
     }
@@ -188,18 +173,13 @@ pub(super) async fn hold_embedder(tx: &mut Transaction<'_, Postgres>, by: &Store
         from embedders
         where in_use
         for share";
-    let row: Option<(i16, String)> = sqlx::query_as(sql)
-        .fetch_optional(&mut **tx)
-        .await
-        .map_err(Fault::database("hold the embedder"))?;
+    let row: Option<(i16, String)> =
+        sqlx::query_as(sql).fetch_optional(&mut **tx).await.map_err(Fault::database("hold the embedder"))?;
     match row {
         Some((id, _)) if id == by.id => Ok(()),
         other => {
             let stored = other.map_or_else(|| "another embedder".to_owned(), |(_, name)| name);
-            Err(LibraryError::OtherEmbedder {
-                stored,
-                given: by.name.clone(),
-            })
+            Err(LibraryError::OtherEmbedder { stored, given: by.name.clone() })
         }
     }
 }
@@ -215,21 +195,12 @@ async fn write_document(tx: &mut Transaction<'_, Postgres>, document: &NewDocume
             kind = excluded.kind,
             hash = excluded.hash,
             stored_at = clock_timestamp()";
-    let query = sqlx::query(sql)
-        .bind(document.persona.as_str())
-        .bind(&document.name)
-        .bind(&document.title);
-    let query = query
-        .bind(&document.source)
-        .bind(document.date)
-        .bind(&document.kind)
-        .bind(&document.hash[..]);
+    let query = sqlx::query(sql).bind(document.persona.as_str()).bind(&document.name).bind(&document.title);
+    let query = query.bind(&document.source).bind(document.date).bind(&document.kind).bind(&document.hash[..]);
     match query.execute(&mut **tx).await {
         Ok(_) => Ok(()),
         Err(sqlx::Error::Database(it)) if it.constraint() == Some("documents_persona_fkey") => {
-            Err(LibraryError::NoPersona {
-                persona: document.persona.clone(),
-            })
+            Err(LibraryError::NoPersona { persona: document.persona.clone() })
         }
         Err(source) => Err(Fault::database("store a document")(source).into()),
     }
@@ -242,12 +213,7 @@ async fn write_chunks(tx: &mut Transaction<'_, Postgres>, document: &NewDocument
     let sql = "
         delete from chunks
         where persona = $1 and document = $2 and id <> all($3)";
-    let gone = sqlx::query(sql)
-        .bind(persona)
-        .bind(&document.name)
-        .bind(&ids)
-        .execute(&mut **tx)
-        .await;
+    let gone = sqlx::query(sql).bind(persona).bind(&document.name).bind(&ids).execute(&mut **tx).await;
     let gone = gone.map_err(Fault::database("remove passages"))?.rows_affected();
 
     let ordinals: Vec<i32> = (0..).take(ids.len()).collect();
@@ -259,16 +225,8 @@ async fn write_chunks(tx: &mut Transaction<'_, Postgres>, document: &NewDocument
         on conflict (persona, id) do update
         set ordinal = excluded.ordinal
         where chunks.ordinal <> excluded.ordinal";
-    let query = sqlx::query(sql)
-        .bind(persona)
-        .bind(&document.name)
-        .bind(&ids)
-        .bind(ordinals)
-        .bind(texts);
-    query
-        .execute(&mut **tx)
-        .await
-        .map_err(Fault::database("store passages"))?;
+    let query = sqlx::query(sql).bind(persona).bind(&document.name).bind(&ids).bind(ordinals).bind(texts);
+    query.execute(&mut **tx).await.map_err(Fault::database("store passages"))?;
     Ok((gone, ids.len() as u64))
 }
 
@@ -288,17 +246,8 @@ async fn check_vectors(
                 and chunk_vectors.chunk = chunks.id
             where chunks.persona = $1 and chunks.document = $2 and chunk_vectors.chunk is null
         )";
-    let query = sqlx::query_scalar(sql)
-        .bind(document.persona.as_str())
-        .bind(&document.name)
-        .bind(by.id);
-    let disturbed: bool = query
-        .fetch_one(&mut **tx)
-        .await
-        .map_err(Fault::database("check a document's vectors"))?;
-    let error = || LibraryError::Disturbed {
-        persona: document.persona.clone(),
-        document: document.name.clone(),
-    };
+    let query = sqlx::query_scalar(sql).bind(document.persona.as_str()).bind(&document.name).bind(by.id);
+    let disturbed: bool = query.fetch_one(&mut **tx).await.map_err(Fault::database("check a document's vectors"))?;
+    let error = || LibraryError::Disturbed { persona: document.persona.clone(), document: document.name.clone() };
     if disturbed { Err(error()) } else { Ok(()) }
 }

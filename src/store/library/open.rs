@@ -101,10 +101,9 @@ impl Library {
         check_width(name, width)?;
         match self.embedder_in_use().await? {
             Some(it) if it.name == name => Ok(it),
-            Some(it) if self.holds_passages().await? => Err(LibraryError::OtherEmbedder {
-                stored: it.name,
-                given: name.to_owned(),
-            }),
+            Some(it) if self.holds_passages().await? => {
+                Err(LibraryError::OtherEmbedder { stored: it.name, given: name.to_owned() })
+            }
             _ => self.put_to_use(name, stand_in).await,
         }
     }
@@ -118,10 +117,8 @@ impl Library {
             select id, name, stand_in
             from embedders
             where in_use";
-        let row: Option<(i16, String, bool)> = sqlx::query_as(sql)
-            .fetch_optional(&self.pool)
-            .await
-            .map_err(Fault::database("look up the embedder"))?;
+        let row: Option<(i16, String, bool)> =
+            sqlx::query_as(sql).fetch_optional(&self.pool).await.map_err(Fault::database("look up the embedder"))?;
         Ok(row.map(|(id, name, stand_in)| StoredEmbedder { id, name, stand_in }))
     }
 
@@ -137,28 +134,16 @@ impl Library {
             on conflict (name) do update
             set stand_in = excluded.stand_in
             returning id";
-        let id = sqlx::query_scalar(sql)
-            .bind(name)
-            .bind(WIDTH as i32)
-            .bind(stand_in)
-            .fetch_one(&self.pool)
-            .await;
+        let id = sqlx::query_scalar(sql).bind(name).bind(WIDTH as i32).bind(stand_in).fetch_one(&self.pool).await;
         let id = id.map_err(Fault::database("enter an embedder"))?;
-        Ok(StoredEmbedder {
-            id,
-            name: name.to_owned(),
-            stand_in,
-        })
+        Ok(StoredEmbedder { id, name: name.to_owned(), stand_in })
     }
 
     /// # Errors
     /// [`LibraryError::OtherEmbedder`] where another is in use, or the database's fault.
     pub(super) async fn check_in_use(&self, by: &StoredEmbedder) -> Result<(), LibraryError> {
         match self.embedder_in_use().await? {
-            Some(it) if it.id != by.id => Err(LibraryError::OtherEmbedder {
-                stored: it.name,
-                given: by.name.clone(),
-            }),
+            Some(it) if it.id != by.id => Err(LibraryError::OtherEmbedder { stored: it.name, given: by.name.clone() }),
             _ => Ok(()),
         }
     }
@@ -177,14 +162,7 @@ impl Library {
 }
 
 fn check_width(name: &str, given: usize) -> Result<(), LibraryError> {
-    if given == WIDTH {
-        Ok(())
-    } else {
-        Err(LibraryError::Width {
-            name: name.to_owned(),
-            given,
-        })
-    }
+    if given == WIDTH { Ok(()) } else { Err(LibraryError::Width { name: name.to_owned(), given }) }
 }
 
 /// A vector as the database takes it.

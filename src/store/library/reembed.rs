@@ -69,12 +69,7 @@ impl Library {
             .await
             .map_err(Fault::database("look for passages without vectors"))?;
         let unseen = |(persona, chunk, text, sentences): (String, Uuid, String, Vec<String>)| {
-            Ok(Unseen {
-                persona: persona_id(&persona)?,
-                chunk,
-                text,
-                sentences,
-            })
+            Ok(Unseen { persona: persona_id(&persona)?, chunk, text, sentences })
         };
         let unseen = rows.into_iter().map(unseen).collect::<Result<_, sqlx::Error>>();
         Ok(unseen.map_err(Fault::database("read a persona's id"))?)
@@ -122,10 +117,7 @@ impl Library {
         sqlx::query(sql).bind(to.id).execute(&mut *tx).await.map_err(&attempt)?;
         let n_chunks = count_unseen(&mut *tx, to).await?;
         if n_chunks > 0 {
-            return Err(LibraryError::Incomplete {
-                name: to.name.clone(),
-                n_chunks,
-            });
+            return Err(LibraryError::Incomplete { name: to.name.clone(), n_chunks });
         }
         let sql = "
             update embedders
@@ -134,10 +126,7 @@ impl Library {
         let put = sqlx::query(sql).bind(to.id).execute(&mut *tx).await.map_err(&attempt)?;
         if put.rows_affected() == 0 {
             // Somebody else put theirs to use, and forgot this one.
-            return Err(LibraryError::OtherEmbedder {
-                stored: "another embedder".to_owned(),
-                given: to.name.clone(),
-            });
+            return Err(LibraryError::OtherEmbedder { stored: "another embedder".to_owned(), given: to.name.clone() });
         }
         for sql in [
             "delete from sentence_vectors
@@ -172,11 +161,7 @@ async fn held(
         where persona = $1 and id = any($2)
         order by id
         for share";
-    let rows = sqlx::query_as(sql)
-        .bind(persona.as_str())
-        .bind(chunks)
-        .fetch_all(&mut **tx)
-        .await;
+    let rows = sqlx::query_as(sql).bind(persona.as_str()).bind(chunks).fetch_all(&mut **tx).await;
     Ok(rows.map_err(Fault::database("hold passages"))?.into_iter().collect())
 }
 

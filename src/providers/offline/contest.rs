@@ -1,0 +1,69 @@
+//! Contest: which claims are worth opening with.
+//!
+//! A claim opens well that is about the topic, concludes something, stands at the core of its passage, is granted by
+//! others rather than to them, and above all meets an answer: how well the two best answers of other sides fit it counts
+//! most. Nothing here depends on a seed, so it is found once for a debate.
+//!
+//! Cost: passages of one issue against each other, line by line; about 50 ms for 160 passages.
+
+use crate::providers::offline::answers;
+use crate::providers::offline::debate::Debate;
+use crate::providers::offline::relate::rounded;
+
+const TOPICAL: f64 = 0.3;
+const WEIGHT: f64 = 0.2;
+const CORE: f64 = 0.2;
+const FAVOUR: f64 = 0.3;
+const ANSWERED: f64 = 0.8;
+
+/// For each participant, the best claim of each passage, with its score.
+pub fn claims(debate: &Debate) -> Vec<Vec<(f64, usize)>> {
+    (0..debate.papers.speakers.len()).map(|it| claims_of(debate, it)).collect()
+}
+
+fn claims_of(debate: &Debate, speaker: usize) -> Vec<(f64, usize)> {
+    let papers = &debate.papers;
+    let own = papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker);
+    own.filter_map(|(place, passage)| {
+        let claims = passage.lines.clone().filter(|at| {
+            let line = &papers.lines[*at];
+            line.claims() && line.cues.concludes()
+        });
+        let scored = claims.map(|at| {
+            let line = &papers.lines[at];
+            let core = papers.gauge.relate(&line.probe, &passage.probe);
+            let answer = answered(debate, place, at);
+            let own = TOPICAL * line.topical + WEIGHT * line.cues.weight() + CORE * core + FAVOUR * debate.favour[at];
+            (rounded(own + ANSWERED * answer), at)
+        });
+        scored.max_by(|one, other| debate.order(one, other))
+    })
+    .collect()
+}
+
+/// How well the two best answers of other sides, from two passages, fit a claim; 0 where there is none.
+fn answered(debate: &Debate, place: usize, claim: usize) -> f64 {
+    let papers = &debate.papers;
+    let speaker = papers.lines[claim].speaker;
+    let others = papers.passages.iter().enumerate().filter(|(other, it)| {
+        debate.sides[speaker].opposes(debate.sides[it.speaker]) && it.speaker != speaker && debate.issues.same(place, *other)
+    });
+    let mut fits: Vec<f64> = others
+        .filter_map(|(other, passage)| {
+            let aside = papers.relate_passages(place, other);
+            let near: Vec<(usize, f64)> = passage.lines.clone().map(|at| (at, papers.relate(claim, at))).collect();
+            let reach = near.iter().map(|it| it.1).fold(0.0, f64::max);
+            let measure = answers::measure(debate, other, Some(speaker), reach, aside);
+            let says = near.iter().filter(|(at, near)| {
+                let echo = answers::echoes(debate, *at, &papers.lines[claim].probe);
+                debate.answers(*at) && *near >= debate.floor.near && !echo
+            });
+            let best = says.map(|(at, near)| answers::claim(debate, *at, *near)).max_by(f64::total_cmp)?;
+            let extra = debate.extra(speaker, passage.speaker);
+            (measure >= debate.floor.attack + extra).then_some(measure - extra + best)
+        })
+        .collect();
+    fits.sort_by(|one, other| other.total_cmp(one));
+    let fit = |at: usize| fits.get(at).copied().unwrap_or(0.0);
+    rounded(0.6 * fit(0) + 0.4 * fit(1))
+}
