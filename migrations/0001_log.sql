@@ -110,7 +110,7 @@ return sha256(
 -- appended   its first event   its first event
 -- repeated                                                        all its ids are in the stream with the same content
 -- conflict   the stream's head                                    not where the caller thought, or some ids are in it
--- reused                                         the first id     an id is in the stream with other content
+-- reused                                         such an id       an id is in the stream with other content
 -- fenced                                                          the lease it wrote under is no longer held
 --
 -- Under "read committed" every statement below has its own snapshot: those after the first see what the holders of the
@@ -165,10 +165,14 @@ declare
     new_versions bigint[] := array_fill(null::bigint, array[n_events]);
     new_positions bigint[] := array_fill(null::bigint, array[n_events]);
     new_hashes bytea[] := array_fill(null::bytea, array[n_events]);
-    hit record;
+    repeat_appends int[];
+    repeat_counts bigint[];
+    repeat_others uuid[];
+    fenced int;
     stream int;
     lane_place int;
     event int := 0;
+    grown boolean := false;
     version bigint;
     head bigint;
     link bytea;
@@ -194,52 +198,53 @@ begin
 
     at_time := clock_timestamp();
 
-    select
-        array_agg(coalesce(newest.version, 0) order by s.place),
-        array_agg(coalesce(newest.hash, chain_start(s.debate_id)) order by s.place)
-    into versions, hashes
-    from unnest(stream_debates, stream_lanes) with ordinality as s (debate_id, lane, place)
-    left join lateral (
-        select e.version, e.hash
-        from events e
-        where e.lane = s.lane
-        and e.debate_id = s.debate_id
-        order by e.version desc
-        limit 1
-    ) as newest on true;
-
-    -- What was done before is done, also under a lease since lost, also at another version.
-    for hit in
+    -- Where each stream stands; and what of the events is in its stream already. What was done before is done, also
+    -- under a lease since lost, also at another version.
+    select streams.versions, streams.hashes, repeats.appends, repeats.counts, repeats.others
+    into versions, hashes, repeat_appends, repeat_counts, repeat_others
+    from (
         select
-            b.append,
-            count(*) as n,
-            (array_agg(b.id order by b.place) filter (where not b.same))[1] as other
+            array_agg(coalesce(newest.version, 0) order by s.place) as versions,
+            array_agg(coalesce(newest.hash, chain_start(s.debate_id)) order by s.place) as hashes
+        from unnest(stream_debates, stream_lanes) with ordinality as s (debate_id, lane, place)
+        left join lateral (
+            select e.version, e.hash
+            from events e
+            where e.lane = s.lane
+            and e.debate_id = s.debate_id
+            order by e.version desc
+            limit 1
+        ) as newest on true
+    ) as streams
+    cross join (
+        select array_agg(r.append) as appends, array_agg(r.n) as counts, array_agg(r.other) as others
         from (
             select
                 n.append,
-                n.id,
-                n.place,
-                e.kind = n.kind and e.schema = n.schema and e.body = n.body as same
+                count(*) as n,
+                (array_agg(n.id) filter (where (e.kind, e.schema, e.body) <> (n.kind, n.schema, n.body)))[1] as other
             from unnest(event_appends, event_ids, event_kinds, event_schemas, event_bodies)
-                with ordinality as n (append, id, kind, schema, body, place)
+                as n (append, id, kind, schema, body)
             join events e
                 on e.debate_id = stream_debates[append_streams[n.append]]
                 and e.id = n.id
-        ) as b
-        group by b.append
-    loop
-        others[hit.append] := hit.other;
-        outcomes[hit.append] := case
-            when hit.other is not null then 'reused'
-            when hit.n = append_sizes[hit.append] then 'repeated'
+            group by n.append
+        ) as r
+    ) as repeats;
+
+    for i in 1 .. coalesce(cardinality(repeat_appends), 0) loop
+        others[repeat_appends[i]] := repeat_others[i];
+        outcomes[repeat_appends[i]] := case
+            when repeat_others[i] is not null then 'reused'
+            when repeat_counts[i] = append_sizes[repeat_appends[i]] then 'repeated'
             else 'conflict'
         end;
     end loop;
 
     -- The lock lets a lease be renewed but not claimed: after a claim nothing more comes in under the fence before it.
     if append_fences is not null then
-        for hit in
-            select f.append
+        for fenced in
+            select f.append::int
             from unnest(append_streams, append_fences) with ordinality as f (stream, fence, append)
             left join lateral (
                 select true as held
@@ -252,7 +257,7 @@ begin
             where f.fence is not null
             and lease.held is null
         loop
-            outcomes[hit.append] := coalesce(outcomes[hit.append], 'fenced');
+            outcomes[fenced] := coalesce(outcomes[fenced], 'fenced');
         end loop;
     end if;
 
@@ -288,33 +293,39 @@ begin
             versions[stream] := version;
             heads[lane_place] := head;
             hashes[stream] := link;
+            grown := true;
         end if;
         event := event + append_sizes[place];
         return next;
     end loop;
 
-    insert into events (
-        position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, actor, body, hash
-    )
-    select
-        n.position,
-        n.version,
-        at_time,
-        stream_debates[append_streams[n.append]],
-        n.id,
-        n.caused_by,
-        stream_lanes[append_streams[n.append]],
-        n.schema,
-        n.kind,
-        n.actor,
-        n.body,
-        n.hash
-    from unnest(
-        new_positions, new_versions, event_appends, event_ids, event_causes, event_schemas, event_kinds, event_actors,
-        event_bodies, new_hashes
-    ) as n (position, version, append, id, caused_by, schema, kind, actor, body, hash)
-    where n.version is not null;
+    if not grown then
+        return;
+    end if;
 
+    with written as (
+        insert into events (
+            position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, actor, body, hash
+        )
+        select
+            n.position,
+            n.version,
+            at_time,
+            stream_debates[append_streams[n.append]],
+            n.id,
+            n.caused_by,
+            stream_lanes[append_streams[n.append]],
+            n.schema,
+            n.kind,
+            n.actor,
+            n.body,
+            n.hash
+        from unnest(
+            new_positions, new_versions, event_appends, event_ids, event_causes, event_schemas, event_kinds,
+            event_actors, event_bodies, new_hashes
+        ) as n (position, version, append, id, caused_by, schema, kind, actor, body, hash)
+        where n.version is not null
+    )
     update lanes l
     set head = n.head
     from unnest(lane_numbers, heads) as n (lane, head)

@@ -44,9 +44,7 @@ pub fn standings(factors: &Factors) -> Acceptance {
     let parts = &factors.parts;
     let mut standings = vec![Standing::Rejected; factors.arguments];
     let mut mark = |arguments: &[u32], standing| {
-        arguments
-            .iter()
-            .for_each(|&argument| standings[argument as usize] = standing);
+        arguments.iter().for_each(|&argument| standings[argument as usize] = standing);
     };
     let complete = || factors.roots.iter().filter(|&&root| parts[root].complete);
     let mut reached = vec![false; parts.len()];
@@ -64,11 +62,7 @@ pub fn standings(factors: &Factors) -> Acceptance {
     complete().for_each(|&root| mark(&held[root], Standing::Sceptical));
     mark(&factors.fixed, Standing::Sceptical);
     mark(&factors.unsettled, Standing::Unknown);
-    Acceptance {
-        standings,
-        exact: factors.limit.is_none(),
-        limit: factors.limit,
-    }
+    Acceptance { standings, exact: factors.limit.is_none(), limit: factors.limit }
 }
 
 /// For each part that is reached, the arguments that are IN whatever is chosen.
@@ -87,9 +81,7 @@ fn held_by_all(factors: &Factors, reached: &[bool]) -> Vec<Vec<u32>> {
         }
         last.retain(|&argument| times[argument as usize] == part.choices.len());
         for choice in &part.choices {
-            of_choice(choice)
-                .iter()
-                .for_each(|&argument| times[argument as usize] = 0);
+            of_choice(choice).iter().for_each(|&argument| times[argument as usize] = 0);
         }
         held[place] = last;
     }
@@ -140,17 +132,9 @@ impl<'f> Grounds<'f> {
             rank[argument as usize] = time;
         }
         for &argument in derivation.iter().rev() {
-            framework
-                .attacked(argument)
-                .iter()
-                .for_each(|&target| defeater[target as usize] = argument);
+            framework.attacked(argument).iter().for_each(|&target| defeater[target as usize] = argument);
         }
-        Self {
-            framework,
-            labelling,
-            rank,
-            defeater,
-        }
+        Self { framework, labelling, rank, defeater }
     }
 
     /// The grounded labelling.
@@ -165,25 +149,17 @@ impl<'f> Grounds<'f> {
     /// If there is no such argument.
     pub fn why(&self, argument: u32) -> Why {
         let attackers = self.framework.attackers(argument).iter().copied();
-        let labelled = |label| {
-            attackers
-                .clone()
-                .filter(move |&attacker| self.labelling.of(attacker) == label)
-        };
+        let labelled = |label| attackers.clone().filter(move |&attacker| self.labelling.of(attacker) == label);
         match self.labelling.of(argument) {
-            Label::In => Why::In {
-                defended: attackers
-                    .map(|attacker| (attacker, self.defeater[attacker as usize]))
-                    .collect(),
-            },
+            Label::In => {
+                Why::In { defended: attackers.map(|attacker| (attacker, self.defeater[attacker as usize])).collect() }
+            }
             Label::Out => {
                 let mut by: Vec<u32> = labelled(Label::In).collect();
                 by.sort_unstable_by_key(|&attacker| self.rank[attacker as usize]);
                 Why::Out { by }
             }
-            Label::Undec => Why::Undec {
-                by: labelled(Label::Undec).collect(),
-            },
+            Label::Undec => Why::Undec { by: labelled(Label::Undec).collect() },
         }
     }
 }
@@ -206,11 +182,7 @@ mod tests {
                 Standing::Unknown => '?',
             };
             let acceptance = acceptance(&framework(word.len(), attacks), &Limits::default());
-            assert_eq!(
-                acceptance.standings.iter().map(letter).collect::<String>(),
-                word,
-                "{attacks:?}"
-            );
+            assert_eq!(acceptance.standings.iter().map(letter).collect::<String>(), word, "{attacks:?}");
             assert_eq!((acceptance.exact, acceptance.limit), (true, None));
         }
         check(&[], "");
@@ -221,36 +193,20 @@ mod tests {
         // A floating conclusion: 3 stands whichever of 0 and 1 does.
         check(&[(0, 1), (1, 0), (0, 2), (1, 2), (2, 3)], "CCRS");
         // Two independent conflicts, and what hangs on both.
-        check(
-            &[(0, 1), (1, 0), (2, 3), (3, 2), (0, 4), (2, 4), (4, 5), (5, 4)],
-            "CCCCCC",
-        );
+        check(&[(0, 1), (1, 0), (2, 3), (3, 2), (0, 4), (2, 4), (4, 5), (5, 4)], "CCCCCC");
         // The only way to hold anything.
         check(&[(0, 1), (1, 0), (1, 1), (2, 2)], "SRR");
     }
 
     #[test]
     fn a_limit_leaves_unknown_what_it_must() {
-        let attacks = [
-            (0, 1),
-            (2, 2),
-            (3, 4),
-            (4, 3),
-            (5, 6),
-            (6, 5),
-            (5, 7),
-            (6, 7),
-            (7, 8),
-            (8, 7),
-        ];
+        let attacks = [(0, 1), (2, 2), (3, 4), (4, 3), (5, 6), (6, 5), (5, 7), (6, 7), (7, 8), (8, 7)];
         let spent = |nodes| acceptance(&framework(9, &attacks), &Limits { nodes, sets: 0 });
         use Standing::{Credulous as C, Rejected as R, Sceptical as S, Unknown as U};
         assert_eq!(spent(0).standings, [S, R, R, U, U, U, U, U, U]);
         assert_eq!((spent(0).exact, spent(0).limit), (false, Some("nodes")));
         // The smaller part is done first.
-        let between = (1..100)
-            .find(|&nodes| spent(nodes).standings[3] == C)
-            .expect("it needs less");
+        let between = (1..100).find(|&nodes| spent(nodes).standings[3] == C).expect("it needs less");
         assert_eq!(spent(between).standings, [S, R, R, C, C, U, U, U, U]);
         assert_eq!(spent(100).standings, [S, R, R, C, C, C, C, R, S]);
         assert_eq!((spent(100).exact, spent(100).limit), (true, None));
@@ -263,9 +219,7 @@ mod tests {
             let grounds = Grounds::new(&framework);
             assert_eq!(&grounds.why(argument), expected, "{attacks:?}");
         }
-        let defended = |pairs: &[(u32, u32)]| Why::In {
-            defended: pairs.to_vec(),
-        };
+        let defended = |pairs: &[(u32, u32)]| Why::In { defended: pairs.to_vec() };
         let chain = [(0, 1), (1, 2), (2, 3), (4, 3)];
         check(&chain, 0, &defended(&[]));
         check(&chain, 1, &Why::Out { by: vec![0] });
@@ -273,20 +227,8 @@ mod tests {
         check(&chain, 3, &Why::Out { by: vec![4, 2] });
         // 0 attacks 1 back, but what defends it is 2.
         check(&[(0, 1), (1, 0), (2, 1)], 0, &defended(&[(1, 2)]));
-        check(
-            &[(0, 1), (1, 0), (2, 0), (3, 2), (4, 3), (4, 1)],
-            0,
-            &Why::Out { by: vec![2] },
-        );
-        check(
-            &[(0, 1), (1, 0), (2, 0), (3, 2), (4, 3), (4, 2)],
-            0,
-            &Why::Undec { by: vec![1] },
-        );
-        check(
-            &[(0, 1), (1, 0), (2, 2), (2, 1), (3, 1), (4, 3)],
-            1,
-            &Why::Undec { by: vec![0, 2] },
-        );
+        check(&[(0, 1), (1, 0), (2, 0), (3, 2), (4, 3), (4, 1)], 0, &Why::Out { by: vec![2] });
+        check(&[(0, 1), (1, 0), (2, 0), (3, 2), (4, 3), (4, 2)], 0, &Why::Undec { by: vec![1] });
+        check(&[(0, 1), (1, 0), (2, 2), (2, 1), (3, 1), (4, 3)], 1, &Why::Undec { by: vec![0, 2] });
     }
 }

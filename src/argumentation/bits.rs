@@ -123,11 +123,7 @@ pub struct Indices<'a> {
 impl<'a> Indices<'a> {
     /// The indices in `words`, 64 in each.
     pub fn of(words: &'a [u64]) -> Self {
-        Self {
-            words,
-            word: 0,
-            left: words.first().copied().unwrap_or(0),
-        }
+        Self { words, word: 0, left: words.first().copied().unwrap_or(0) }
     }
 }
 
@@ -161,10 +157,7 @@ mod tests {
         fn check(indices: &[usize], only: Option<usize>) {
             let mut bits = set(indices);
             assert_eq!(bits.iter().collect::<Vec<_>>(), indices);
-            assert_eq!(
-                (bits.len() as usize, bits.is_empty()),
-                (indices.len(), indices.is_empty())
-            );
+            assert_eq!((bits.len() as usize, bits.is_empty()), (indices.len(), indices.is_empty()));
             assert_eq!((bits.first(), bits.only()), (indices.first().copied(), only));
             for index in 0..192 {
                 assert_eq!(bits.has(index), indices.contains(&index));

@@ -132,9 +132,7 @@ impl Tarjan {
 
     /// Forgets what was seen of `arguments`, which must include whatever was seen since the last time.
     pub fn forget(&mut self, arguments: impl IntoIterator<Item = u32>) {
-        arguments
-            .into_iter()
-            .for_each(|argument| self.marks[argument as usize].seen = 0);
+        arguments.into_iter().for_each(|argument| self.marks[argument as usize].seen = 0);
         self.clock = 0;
         self.open.clear();
         self.path.clear();
@@ -174,11 +172,7 @@ impl Tarjan {
                 self.reach(below, low);
             }
             if low == seen {
-                let start = self
-                    .open
-                    .iter()
-                    .rposition(|&other| other == argument)
-                    .expect("it was entered");
+                let start = self.open.iter().rposition(|&other| other == argument).expect("it was entered");
                 for &member in &self.open[start..] {
                     self.marks[member as usize].seen = Self::CLOSED;
                 }
@@ -192,10 +186,7 @@ impl Tarjan {
 
     fn enter(&mut self, argument: u32) {
         self.clock += 1;
-        self.marks[argument as usize] = Mark {
-            seen: self.clock,
-            low: self.clock,
-        };
+        self.marks[argument as usize] = Mark { seen: self.clock, low: self.clock };
         self.open.push(argument);
         self.path.push((argument, 0));
     }
@@ -230,12 +221,7 @@ mod tests {
         check(0, &[], &[], &[]);
         check(1, &[(0, 0)], &[&[0]], &[&[0]]);
         check(3, &[(2, 1), (1, 0)], &[&[2], &[1], &[0]], &[&[0, 1, 2]]);
-        check(
-            4,
-            &[(0, 1), (1, 0), (2, 3)],
-            &[&[0, 1], &[2], &[3]],
-            &[&[0, 1], &[2, 3]],
-        );
+        check(4, &[(0, 1), (1, 0), (2, 3)], &[&[0, 1], &[2], &[3]], &[&[0, 1], &[2, 3]]);
         check(
             6,
             &[(5, 4), (4, 5), (4, 3), (3, 2), (2, 1), (1, 3), (0, 2)],
@@ -249,10 +235,7 @@ mod tests {
         let length = 200_000;
         let chain = Framework::new(length as usize, (1..length).map(|a| (a - 1, a))).expect("in range");
         let ring = Framework::new(length as usize, (0..length).map(|a| (a, (a + 1) % length))).expect("in range");
-        assert_eq!(
-            (Components::strong(&chain).len(), Components::weak(&chain).len()),
-            (200_000, 1)
-        );
+        assert_eq!((Components::strong(&chain).len(), Components::weak(&chain).len()), (200_000, 1));
         assert_eq!((Components::strong(&ring).len(), Components::weak(&ring).len()), (1, 1));
     }
 }

@@ -74,11 +74,7 @@ pub fn pivots(framework: &Framework, target: u32) -> Vec<Pivot> {
         let [refuted, established] =
             Settlement::BOTH.map(|way| labels_when(&mut grounding, &[(place, way)]).of(cone.target));
         if argument != target && refuted != established {
-            pivots.push(Pivot {
-                argument,
-                refuted,
-                established,
-            });
+            pivots.push(Pivot { argument, refuted, established });
         }
     }
     pivots
@@ -150,11 +146,7 @@ pub struct Share {
 impl Share {
     /// The share as a number from 0 to 1; 0 of no theses.
     pub fn as_f64(self) -> f64 {
-        if self.whole == 0 {
-            0.0
-        } else {
-            self.part as f64 / self.whole as f64
-        }
+        if self.whole == 0 { 0.0 } else { self.part as f64 / self.whole as f64 }
     }
 }
 
@@ -179,10 +171,7 @@ pub fn share_changed(framework: &Framework, settled: &[u32], theses: &[u32]) -> 
         let labels = labels_when(&mut grounding, &all);
         others().for_each(|&thesis| changed[thesis as usize] |= labels.of(thesis) != base.of(thesis));
     }
-    Share {
-        part: others().filter(|&&thesis| changed[thesis as usize]).count(),
-        whole: others().count(),
-    }
+    Share { part: others().filter(|&&thesis| changed[thesis as usize]).count(), whole: others().count() }
 }
 
 fn labels_when<'g>(grounding: &'g mut Grounding<'_>, settled: &[(u32, Settlement)]) -> &'g Labelling {
@@ -222,18 +211,11 @@ impl Cone {
         members.sort_unstable();
         let place = members.iter().zip(0..).find(|(member, _)| **member == target);
         let target = place.map(|(_, place)| place).expect("it is the first that was reached");
-        Self {
-            framework: framework.restricted_to(&members),
-            members,
-            target,
-        }
+        Self { framework: framework.restricted_to(&members), members, target }
     }
 
     fn crux(&self, settled: &[(u32, Settlement)], becomes: Label) -> Crux {
-        let settled = settled
-            .iter()
-            .map(|&(place, way)| (self.members[place as usize], way))
-            .collect();
+        let settled = settled.iter().map(|&(place, way)| (self.members[place as usize], way)).collect();
         Crux { settled, becomes }
     }
 }
@@ -251,11 +233,7 @@ mod tests {
     #[test]
     fn settlements_have_consequences() {
         fn check(attacks: &[(u32, u32)], settled: &[(u32, Settlement)], labels: [Label; 3]) {
-            assert_eq!(
-                settle(&framework(3, attacks), settled).0,
-                labels,
-                "{attacks:?} {settled:?}"
-            );
+            assert_eq!(settle(&framework(3, attacks), settled).0, labels, "{attacks:?} {settled:?}");
         }
         use Label::{In as I, Out as O, Undec as U};
         let chain = [(0, 1), (1, 2)];
@@ -275,10 +253,7 @@ mod tests {
     fn pivots_are_found() {
         fn check(arguments: usize, attacks: &[(u32, u32)], target: u32, expected: &[(u32, Label, Label)]) {
             let pivots = pivots(&framework(arguments, attacks), target);
-            let found: Vec<_> = pivots
-                .iter()
-                .map(|pivot| (pivot.argument, pivot.refuted, pivot.established))
-                .collect();
+            let found: Vec<_> = pivots.iter().map(|pivot| (pivot.argument, pivot.refuted, pivot.established)).collect();
             assert_eq!(found, expected, "{attacks:?}");
         }
         use Label::{In, Out, Undec};
@@ -295,30 +270,19 @@ mod tests {
     #[test]
     fn cruxes_are_minimal() {
         fn check(arguments: usize, attacks: &[(u32, u32)], target: u32, expected: &[(&[(u32, Settlement)], Label)]) {
-            let crux = |&(settled, becomes): &(&[(u32, Settlement)], Label)| Crux {
-                settled: settled.to_vec(),
-                becomes,
-            };
+            let crux =
+                |&(settled, becomes): &(&[(u32, Settlement)], Label)| Crux { settled: settled.to_vec(), becomes };
             let expected: Vec<Crux> = expected.iter().map(crux).collect();
             assert_eq!(cruxes(&framework(arguments, attacks), target), expected, "{attacks:?}");
         }
         use Label::{In, Out};
         check(3, &[(1, 2)], 0, &[]);
         check(2, &[(0, 1)], 1, &[(&[(0, Refuted)], In)]);
-        check(
-            3,
-            &[(0, 1), (1, 2)],
-            2,
-            &[(&[(0, Refuted)], Out), (&[(1, Established)], Out)],
-        );
+        check(3, &[(0, 1), (1, 2)], 2, &[(&[(0, Refuted)], Out), (&[(1, Established)], Out)]);
         check(3, &[(0, 2), (1, 2)], 2, &[(&[(0, Refuted), (1, Refuted)], In)]);
         // A ring of three, undecided: whatever is settled breaks it.
-        let broken: &[(&[(u32, Settlement)], Label)] = &[
-            (&[(1, Refuted)], Out),
-            (&[(1, Established)], In),
-            (&[(2, Refuted)], In),
-            (&[(2, Established)], Out),
-        ];
+        let broken: &[(&[(u32, Settlement)], Label)] =
+            &[(&[(1, Refuted)], Out), (&[(1, Established)], In), (&[(2, Refuted)], In), (&[(2, Established)], Out)];
         check(3, &[(0, 1), (1, 2), (2, 0)], 0, broken);
         // Refuting 0 frees the thesis 2 as long as 1 is not established; 1 stands if 0 falls, so it must be refuted
         // too.

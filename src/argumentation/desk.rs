@@ -47,11 +47,7 @@ impl Sheet {
 impl<'f> Desk<'f> {
     /// An empty desk.
     pub fn new(framework: &'f Framework) -> Self {
-        Self {
-            framework,
-            sheets: vec![Sheet::default(); framework.len()],
-            agenda: Vec::new(),
-        }
+        Self { framework, sheets: vec![Sheet::default(); framework.len()], agenda: Vec::new() }
     }
 
     /// The role of an argument; `None` when it is decided, or not laid out.
@@ -79,10 +75,7 @@ impl<'f> Desk<'f> {
     pub fn reduce(&mut self, arguments: &[u32], inside: &mut Vec<u32>) -> bool {
         self.agenda.clear();
         for &argument in arguments {
-            let mut sheet = Sheet {
-                role: self.role(argument),
-                ..Sheet::default()
-            };
+            let mut sheet = Sheet { role: self.role(argument), ..Sheet::default() };
             for attacker in self.framework.attackers(argument) {
                 let weight = Weight::of(self.role(*attacker));
                 sheet.threats += weight.threat;
@@ -111,12 +104,7 @@ impl<'f> Desk<'f> {
 
     /// Draws what follows for an argument and for what it attacks. Whether there may be a set as wanted.
     fn follow(&mut self, argument: u32, inside: &mut Vec<u32>) -> bool {
-        let Sheet {
-            role,
-            threats,
-            open,
-            free,
-        } = self.sheets[argument as usize];
+        let Sheet { role, threats, open, free } = self.sheets[argument as usize];
         match role {
             None => {}
             Some(Role::Due) => {
@@ -164,11 +152,7 @@ impl<'f> Desk<'f> {
 
     /// The first that is free and in conflict with an argument, and whether it is the only one.
     fn free_against(&self, argument: u32) -> Option<(u32, bool)> {
-        let against = self
-            .framework
-            .attackers(argument)
-            .iter()
-            .chain(self.framework.attacked(argument));
+        let against = self.framework.attackers(argument).iter().chain(self.framework.attacked(argument));
         let mut against = against.filter(|&&other| self.role(other) == Some(Role::Free));
         let first = *against.next()?;
         Some((first, against.all(|&other| other == first)))
@@ -263,20 +247,13 @@ mod tests {
             for (argument, role) in (0..).zip(roles(word)) {
                 desk.put(argument, role);
             }
-            let laid: Vec<u32> = framework
-                .arguments()
-                .filter(|&argument| desk.role(argument).is_some())
-                .collect();
+            let laid: Vec<u32> = framework.arguments().filter(|&argument| desk.role(argument).is_some()).collect();
             let mut inside = Vec::new();
             let hopeful = desk.reduce(&laid, &mut inside);
             inside.sort_unstable();
             let left: Vec<_> = framework.arguments().map(|argument| desk.role(argument)).collect();
             let found = hopeful.then_some((&inside[..], left));
-            assert_eq!(
-                found,
-                expected.map(|(inside, word)| (inside, roles(word))),
-                "{attacks:?} {word}"
-            );
+            assert_eq!(found, expected.map(|(inside, word)| (inside, roles(word))), "{attacks:?} {word}");
         }
         let chain = [(0, 1), (1, 2), (2, 3)];
         check(&chain, "ffff", Some((&[0, 2], "....")));

@@ -32,10 +32,7 @@ pub fn eliminate(len: usize, pairs: impl IntoIterator<Item = (usize, usize)>) ->
         others.dedup();
     }
     let mut queue: BTreeSet<(usize, usize)> = neighbours.iter().map(Vec::len).zip(0..).collect();
-    let mut elimination = Elimination {
-        places: vec![0; len],
-        width: 0,
-    };
+    let mut elimination = Elimination { places: vec![0; len], width: 0 };
     let mut place = 0;
     let mut union = Vec::new();
     while let Some((degree, next)) = queue.pop_first() {
@@ -80,10 +77,7 @@ mod tests {
     #[test]
     fn what_separates_comes_last() {
         fn check(len: usize, pairs: &[(usize, usize)], places: &[u32], width: usize) {
-            let expected = Elimination {
-                places: places.to_vec(),
-                width,
-            };
+            let expected = Elimination { places: places.to_vec(), width };
             assert_eq!(eliminate(len, pairs.iter().copied()), expected, "{pairs:?}");
         }
         check(0, &[], &[], 0);
@@ -92,12 +86,7 @@ mod tests {
         // A star: its middle, and one that by then is no different.
         check(4, &[(0, 1), (0, 2), (0, 3)], &[2, 0, 1, 3], 1);
         // Two rings that share 2.
-        check(
-            5,
-            &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)],
-            &[0, 1, 2, 3, 4],
-            2,
-        );
+        check(5, &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)], &[0, 1, 2, 3, 4], 2);
     }
 
     #[test]

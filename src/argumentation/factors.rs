@@ -47,10 +47,8 @@ impl Factors {
     pub fn count(&self) -> Count {
         let mut numbers: Vec<Natural> = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
-            let products = part
-                .choices
-                .iter()
-                .map(|choice| Natural::product(choice.parts.iter().map(|&part| &numbers[part])));
+            let products =
+                part.choices.iter().map(|choice| Natural::product(choice.parts.iter().map(|&part| &numbers[part])));
             let number = products.fold(Natural::ZERO, |sum, product| sum.plus(&product));
             numbers.push(number);
         }
@@ -70,14 +68,8 @@ mod tests {
     fn extensions_are_counted() {
         /// Each part by the parts that its choices name.
         fn check(parts: &[&[&[usize]]], roots: &[usize], limit: Option<&'static str>, expected: &str) {
-            let choice = |parts: &&[usize]| Choice {
-                inside: Vec::new(),
-                parts: parts.to_vec(),
-            };
-            let part = |choices: &&[&[usize]]| Part {
-                choices: choices.iter().map(choice).collect(),
-                complete: true,
-            };
+            let choice = |parts: &&[usize]| Choice { inside: Vec::new(), parts: parts.to_vec() };
+            let part = |choices: &&[&[usize]]| Part { choices: choices.iter().map(choice).collect(), complete: true };
             let factors = Factors {
                 arguments: 0,
                 fixed: Vec::new(),

@@ -26,10 +26,7 @@ impl Frame {
             source: Vec::new(),
             left: Vec::new().into_iter(),
             following: None,
-            part: Part {
-                choices: Vec::new(),
-                complete: true,
-            },
+            part: Part { choices: Vec::new(), complete: true },
         }
     }
 
@@ -64,24 +61,12 @@ mod tests {
     fn parts_decide_what_becomes_of_a_choice() {
         /// Whether the part that comes has choices and is complete; and how many problems are left for the choice.
         fn check(choices: usize, complete: bool, left: usize, followed: bool, stopped: bool) {
-            let choice = || Choice {
-                inside: Vec::new(),
-                parts: Vec::new(),
-            };
+            let choice = || Choice { inside: Vec::new(), parts: Vec::new() };
             let mut frame = Frame::new(Problem::new(Vec::new()));
             frame.left = vec![Decision::Without(7)].into_iter();
             frame.following = Some((choice(), vec![Problem::new(Vec::new()); left]));
-            frame.take(
-                3,
-                &Part {
-                    choices: vec![choice(); choices],
-                    complete,
-                },
-            );
-            assert_eq!(
-                frame.following.map(|(choice, _)| choice.parts),
-                followed.then(|| vec![3])
-            );
+            frame.take(3, &Part { choices: vec![choice(); choices], complete });
+            assert_eq!(frame.following.map(|(choice, _)| choice.parts), followed.then(|| vec![3]));
             assert_eq!((frame.left.len() == 0, frame.part.complete), (stopped, !stopped));
         }
         check(2, true, 0, true, false);

@@ -146,9 +146,7 @@ impl Framework {
         }
         let inside = members.iter().zip(0..).flat_map(|(&member, attacker)| {
             let targets = self.attacked(member).iter().map(|&target| place[target as usize]);
-            targets
-                .filter(|&target| target != ABSENT)
-                .map(move |target| (attacker, target))
+            targets.filter(|&target| target != ABSENT).map(move |target| (attacker, target))
         });
         Self::new(members.len(), inside).expect("members are numbered from 0")
     }
@@ -165,14 +163,8 @@ impl fmt::Display for FrameworkError {
                 write!(f, "a framework of {arguments} arguments: the limit is {MAX_ARGUMENTS}")
             }
             Self::TooManyAttacks => write!(f, "a framework of more than {MAX_ATTACKS} attacks"),
-            Self::UnknownArgument {
-                attack: (a, b),
-                arguments,
-            } => {
-                write!(
-                    f,
-                    "an attack of {a} on {b} in a framework of {arguments} arguments, which count from 0"
-                )
+            Self::UnknownArgument { attack: (a, b), arguments } => {
+                write!(f, "an attack of {a} on {b} in a framework of {arguments} arguments, which count from 0")
             }
         }
     }
@@ -194,14 +186,8 @@ mod tests {
             for a in framework.arguments() {
                 let attackers: Vec<u32> = kept.iter().filter(|k| k.1 == a).map(|k| k.0).collect();
                 let attacked: Vec<u32> = kept.iter().filter(|k| k.0 == a).map(|k| k.1).collect();
-                assert_eq!(
-                    (framework.attackers(a), framework.attacked(a)),
-                    (&attackers[..], &attacked[..])
-                );
-                assert_eq!(
-                    framework.attacker_counts().nth(a as usize),
-                    u32::try_from(attackers.len()).ok()
-                );
+                assert_eq!((framework.attackers(a), framework.attacked(a)), (&attackers[..], &attacked[..]));
+                assert_eq!(framework.attacker_counts().nth(a as usize), u32::try_from(attackers.len()).ok());
                 for b in framework.arguments() {
                     assert_eq!(framework.has_attack(a, b), kept.contains(&(a, b)));
                 }
@@ -209,11 +195,7 @@ mod tests {
         }
         check(0, &[], &[]);
         check(1, &[(0, 0), (0, 0)], &[(0, 0)]);
-        check(
-            3,
-            &[(2, 0), (0, 2), (2, 0), (0, 1), (2, 2)],
-            &[(0, 1), (0, 2), (2, 0), (2, 2)],
-        );
+        check(3, &[(2, 0), (0, 2), (2, 0), (0, 1), (2, 2)], &[(0, 1), (0, 2), (2, 0), (2, 2)]);
     }
 
     #[test]

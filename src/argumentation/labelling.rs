@@ -32,11 +32,7 @@ impl Labelling {
 
     /// The arguments with this label, ascending.
     pub fn with(&self, label: Label) -> impl Iterator<Item = u32> {
-        self.0
-            .iter()
-            .zip(0..)
-            .filter(move |(given, _)| **given == label)
-            .map(|(_, argument)| argument)
+        self.0.iter().zip(0..).filter(move |(given, _)| **given == label).map(|(_, argument)| argument)
     }
 
     /// The labelling of an extension: its members IN, what they attack OUT, the rest UNDEC.
@@ -49,10 +45,7 @@ impl Labelling {
     pub fn of_extension(framework: &Framework, extension: &[u32]) -> Self {
         let mut labels = vec![Label::Undec; framework.len()];
         for &member in extension {
-            framework
-                .attacked(member)
-                .iter()
-                .for_each(|&target| labels[target as usize] = Label::Out);
+            framework.attacked(member).iter().for_each(|&target| labels[target as usize] = Label::Out);
         }
         extension.iter().for_each(|&member| labels[member as usize] = Label::In);
         Self(labels)
@@ -87,9 +80,7 @@ pub fn is_complete(framework: &Framework, labelling: &Labelling) -> bool {
         due
     };
     labelling.0.len() == framework.len()
-        && framework
-            .arguments()
-            .all(|argument| labelling.of(argument) == justified(argument))
+        && framework.arguments().all(|argument| labelling.of(argument) == justified(argument))
 }
 
 /// The grounded labelling in the making. Arguments may be settled before the labels spread, and the memory serves many
@@ -109,12 +100,7 @@ impl<'f> Grounding<'f> {
     pub fn new(framework: &'f Framework) -> Self {
         let labels = Labelling(Vec::with_capacity(framework.len()));
         let (threats, agenda) = (Vec::with_capacity(framework.len()), Vec::with_capacity(framework.len()));
-        let mut grounding = Self {
-            framework,
-            labels,
-            threats,
-            agenda,
-        };
+        let mut grounding = Self { framework, labels, threats, agenda };
         grounding.reset();
         grounding
     }
@@ -246,21 +232,11 @@ mod tests {
     #[test]
     fn completeness_is_checked() {
         fn check(attacks: &[(u32, u32)], word: &str, complete: bool) {
-            assert_eq!(
-                is_complete(&framework(2, attacks), &labels(word)),
-                complete,
-                "{attacks:?} {word}"
-            );
+            assert_eq!(is_complete(&framework(2, attacks), &labels(word)), complete, "{attacks:?} {word}");
         }
         let mutual = [(0, 1), (1, 0)];
-        for (word, complete) in [
-            ("UU", true),
-            ("IO", true),
-            ("OI", true),
-            ("OO", false),
-            ("II", false),
-            ("IU", false),
-        ] {
+        for (word, complete) in [("UU", true), ("IO", true), ("OI", true), ("OO", false), ("II", false), ("IU", false)]
+        {
             check(&mutual, word, complete);
         }
         check(&[(0, 1)], "IO", true);
@@ -304,11 +280,7 @@ mod tests {
 
     #[test]
     fn labels_have_their_names() {
-        for (label, name) in [
-            (Label::In, "\"IN\""),
-            (Label::Out, "\"OUT\""),
-            (Label::Undec, "\"UNDEC\""),
-        ] {
+        for (label, name) in [(Label::In, "\"IN\""), (Label::Out, "\"OUT\""), (Label::Undec, "\"UNDEC\"")] {
             assert_eq!(serde_json::to_string(&label).expect("a unit variant"), name);
             assert_eq!(serde_json::from_str::<Label>(name).expect("a label"), label);
         }

@@ -41,13 +41,7 @@ struct Pick {
 impl<'a> Lister<'a> {
     fn new(factors: &'a Factors) -> Self {
         let inside = vec![0; factors.arguments.div_ceil(64)];
-        let mut lister = Self {
-            factors,
-            inside,
-            picks: Vec::new(),
-            agenda: Vec::new(),
-            next: None,
-        };
+        let mut lister = Self { factors, inside, picks: Vec::new(), agenda: Vec::new(), next: None };
         lister.flip(&factors.fixed);
         lister.plan(&factors.roots);
         lister
@@ -60,12 +54,7 @@ impl<'a> Lister<'a> {
             if self.factors.parts[part].choices.is_empty() {
                 return false;
             }
-            self.picks.push(Pick {
-                part,
-                choice: 0,
-                rest,
-                agenda: self.agenda.len(),
-            });
+            self.picks.push(Pick { part, choice: 0, rest, agenda: self.agenda.len() });
             self.apply(part, 0, rest);
         }
         true
@@ -105,9 +94,7 @@ impl<'a> Lister<'a> {
 
     /// An argument is IN by one pick at most, so what puts it in also takes it out.
     fn flip(&mut self, arguments: &[u32]) {
-        arguments
-            .iter()
-            .for_each(|&argument| self.inside[argument as usize / 64] ^= 1 << (argument % 64));
+        arguments.iter().for_each(|&argument| self.inside[argument as usize / 64] ^= 1 << (argument % 64));
     }
 
     fn set(&self) -> Vec<u32> {
@@ -130,14 +117,9 @@ mod tests {
     #[test]
     fn extensions_are_written_out() {
         fn check(parts: &[Choices], roots: &[usize], most: usize, sets: &[&[u32]], all: bool) {
-            let choice = |(inside, parts): &(&[u32], &[usize])| Choice {
-                inside: inside.to_vec(),
-                parts: parts.to_vec(),
-            };
-            let part = |choices: &Choices| Part {
-                choices: choices.iter().map(choice).collect(),
-                complete: true,
-            };
+            let choice =
+                |(inside, parts): &(&[u32], &[usize])| Choice { inside: inside.to_vec(), parts: parts.to_vec() };
+            let part = |choices: &Choices| Part { choices: choices.iter().map(choice).collect(), complete: true };
             let factors = Factors {
                 arguments: 130,
                 fixed: vec![3, 129],

@@ -25,10 +25,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            nodes: 1_000_000,
-            sets: 5_000,
-        }
+        Self { nodes: 1_000_000, sets: 5_000 }
     }
 }
 
@@ -59,12 +56,7 @@ pub fn preferred(framework: &Framework, limits: &Limits) -> Extensions {
 pub fn extensions(factors: &Factors, most: usize) -> Extensions {
     let (sets, all) = list(factors, most);
     let limit = factors.limit.or(if all { None } else { Some(SET_LIMIT) });
-    Extensions {
-        sets,
-        count: factors.count(),
-        exact: limit.is_none(),
-        limit,
-    }
+    Extensions { sets, count: factors.count(), exact: limit.is_none(), limit }
 }
 
 /// The preferred extensions of a framework: the maximal sets of arguments that attack none of their own and attack all
@@ -86,14 +78,8 @@ pub fn patient_factors(framework: &Framework, steps: u64, patience: Patience) ->
     let (mut fixed, mut undecided) = (Vec::with_capacity(framework.len()), Vec::with_capacity(framework.len()));
     fixed.extend(labelling.with(Label::In));
     undecided.extend(labelling.with(Label::Undec));
-    let mut factors = Factors {
-        arguments: framework.len(),
-        fixed,
-        roots: vec![],
-        parts: vec![],
-        unsettled: vec![],
-        limit: None,
-    };
+    let mut factors =
+        Factors { arguments: framework.len(), fixed, roots: vec![], parts: vec![], unsettled: vec![], limit: None };
     if undecided.is_empty() {
         return factors;
     }
@@ -140,61 +126,27 @@ mod tests {
         check(3, &[(0, 1), (1, 2)], &[&[0, 2]]);
         check(2, &[(0, 1), (1, 0)], &[&[0], &[1]]);
         check(3, &[(0, 1), (1, 2), (2, 0)], &[&[]]);
-        check(
-            4,
-            &[(0, 1), (1, 0), (2, 3), (3, 2)],
-            &[&[0, 2], &[0, 3], &[1, 2], &[1, 3]],
-        );
+        check(4, &[(0, 1), (1, 0), (2, 3), (3, 2)], &[&[0, 2], &[0, 3], &[1, 2], &[1, 3]]);
         // What one part comes to decides what is left of the next.
-        check(
-            4,
-            &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 2)],
-            &[&[0, 2], &[0, 3], &[1, 3]],
-        );
+        check(4, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 2)], &[&[0, 2], &[0, 3], &[1, 3]]);
         // 0 attacks itself; only if 1 is IN can 2 be.
         check(4, &[(0, 0), (1, 0), (0, 2), (1, 3), (3, 1)], &[&[1, 2], &[3]]);
     }
 
     #[test]
     fn a_limit_is_named_and_what_is_told_is_right() {
-        let pairs = [
-            (0, 1),
-            (1, 0),
-            (2, 3),
-            (3, 2),
-            (4, 5),
-            (5, 4),
-            (1, 2),
-            (3, 4),
-            (5, 6),
-            (6, 5),
-        ];
+        let pairs = [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4), (1, 2), (3, 4), (5, 6), (6, 5)];
         let framework = framework(7, &pairs);
         let whole = preferred(&framework, &Limits::default());
         assert!(whole.exact && whole.sets.len() > 2);
         for sets in 0..whole.sets.len() {
-            let part = preferred(
-                &framework,
-                &Limits {
-                    sets,
-                    ..Limits::default()
-                },
-            );
+            let part = preferred(&framework, &Limits { sets, ..Limits::default() });
             assert_eq!((part.sets.len(), part.exact, part.limit), (sets, false, Some("sets")));
             assert!(part.sets.iter().all(|set| whole.sets.contains(set)));
             assert_eq!(part.count, whole.count);
         }
         let all = whole.sets.len();
-        assert_eq!(
-            preferred(
-                &framework,
-                &Limits {
-                    sets: all,
-                    ..Limits::default()
-                }
-            ),
-            whole
-        );
+        assert_eq!(preferred(&framework, &Limits { sets: all, ..Limits::default() }), whole);
         for patience in [Patience::default(), Patience { first: 1, least: 1 }] {
             let within = |nodes| extensions(&patient_factors(&framework, nodes, patience), 5_000);
             let needed = (0..).find(|&nodes| within(nodes).exact).expect("it is finite");

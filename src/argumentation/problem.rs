@@ -23,9 +23,7 @@ impl Problem {
     /// Of these arguments, each given once.
     pub fn new(arguments: impl IntoIterator<Item = (u32, Role)>) -> Self {
         let arguments = arguments.into_iter();
-        let mut packed: Vec<u32> = arguments
-            .map(|(argument, role)| argument << ROLE_BITS | role as u32)
-            .collect();
+        let mut packed: Vec<u32> = arguments.map(|(argument, role)| argument << ROLE_BITS | role as u32).collect();
         packed.sort_unstable();
         Self(packed)
     }
@@ -86,17 +84,11 @@ mod tests {
         let problem = Problem::new(vec![(7, Role::Free), (2, Role::Due)]);
         assert_eq!(problem, Problem::new(vec![(2, Role::Due), (7, Role::Free)]));
         assert_ne!(problem, Problem::new(vec![(2, Role::Due), (7, Role::Spent)]));
-        assert_eq!(
-            problem.arguments().collect::<Vec<_>>(),
-            [(2, Role::Due), (7, Role::Free)]
-        );
+        assert_eq!(problem.arguments().collect::<Vec<_>>(), [(2, Role::Due), (7, Role::Free)]);
         assert_eq!((problem.len(), problem.is_empty()), (2, false));
         let top = MAX_ARGUMENTS as u32 - 1;
         for role in ROLES {
-            assert_eq!(
-                Problem::new([(top, role)]).arguments().collect::<Vec<_>>(),
-                [(top, role)]
-            );
+            assert_eq!(Problem::new([(top, role)]).arguments().collect::<Vec<_>>(), [(top, role)]);
         }
     }
 }

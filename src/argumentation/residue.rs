@@ -49,8 +49,7 @@ impl<'f> Residue<'f> {
     pub fn of_undecided(&mut self, undecided: &[u32]) -> Outcome {
         for &argument in undecided {
             let attacks_itself = self.framework.has_attack(argument, argument);
-            self.desk
-                .put(argument, Some(if attacks_itself { Role::Shut } else { Role::Free }));
+            self.desk.put(argument, Some(if attacks_itself { Role::Shut } else { Role::Free }));
         }
         self.laid.clear();
         self.laid.extend_from_slice(undecided);
@@ -77,8 +76,7 @@ impl<'f> Residue<'f> {
         };
         let left = |&argument: &u32| self.desk.role(argument).is_some();
         self.laid.clear();
-        self.laid
-            .extend(problem.arguments().map(|(argument, _)| argument).filter(left));
+        self.laid.extend(problem.arguments().map(|(argument, _)| argument).filter(left));
         self.take_apart(inside)
     }
 
@@ -136,18 +134,14 @@ impl<'f> Residue<'f> {
         source.members.clear();
         source.members.extend(order.iter().map(|&(_, argument)| argument));
         self.cut(source);
-        problem
-            .arguments()
-            .for_each(|(argument, _)| self.desk.put(argument, None));
+        problem.arguments().for_each(|(argument, _)| self.desk.put(argument, None));
         self.tarjan.forget(problem.arguments().map(|(argument, _)| argument));
     }
 
     fn cut(&mut self, source: &mut Source) {
         let Source { members, region } = source;
         region.roles.clear();
-        region
-            .roles
-            .extend(members.iter().filter_map(|&member| self.desk.role(member)));
+        region.roles.extend(members.iter().filter_map(|&member| self.desk.role(member)));
         for (&member, number) in members.iter().zip(1..) {
             self.place[member as usize] = number;
         }
@@ -173,10 +167,7 @@ impl<'f> Residue<'f> {
         for (argument, own) in problem.arguments() {
             for &target in self.framework.attacked(argument) {
                 if binds(Some(own), self.desk.role(target)) {
-                    pairs.push((
-                        self.place[argument as usize] as usize,
-                        self.place[target as usize] as usize,
-                    ));
+                    pairs.push((self.place[argument as usize] as usize, self.place[target as usize] as usize));
                 }
             }
         }
@@ -188,9 +179,7 @@ impl<'f> Residue<'f> {
     }
 
     fn lay_out(&mut self, problem: &Problem) {
-        problem
-            .arguments()
-            .for_each(|(argument, role)| self.desk.put(argument, Some(role)));
+        problem.arguments().for_each(|(argument, role)| self.desk.put(argument, Some(role)));
     }
 
     /// Reduces what is laid out and splits the rest; `inside` is IN by what went before.
@@ -270,10 +259,7 @@ mod tests {
             Role::Due => 'd',
         };
         let word = |(argument, role)| format!("{argument}{}", letter(role));
-        problems
-            .iter()
-            .map(|problem| problem.arguments().map(word).collect::<Vec<_>>().join(" "))
-            .collect()
+        problems.iter().map(|problem| problem.arguments().map(word).collect::<Vec<_>>().join(" ")).collect()
     }
 
     #[test]
@@ -291,30 +277,14 @@ mod tests {
         check(0, &[], &[], &[]);
         check(3, &[(0, 1), (1, 2)], &[0, 2], &[]);
         check(2, &[(0, 1), (1, 0)], &[], &["0f 1f"]);
-        check(
-            5,
-            &[(3, 4), (4, 3), (2, 1), (1, 0), (0, 2)],
-            &[],
-            &["3f 4f", "0f 1f 2f"],
-        );
+        check(5, &[(3, 4), (4, 3), (2, 1), (1, 0), (0, 2)], &[], &["3f 4f", "0f 1f 2f"]);
         // What attacks itself and nothing attacks is UNDEC, so what it attacks cannot be IN.
         check(3, &[(0, 0), (0, 1), (1, 2), (2, 1)], &[], &["1s 2f"]);
         check(3, &[(0, 0), (0, 1), (0, 2), (1, 2), (2, 1)], &[], &[]);
         // Where something may answer it, it stays; but shut arguments hold nothing together.
         check(2, &[(0, 0), (0, 1), (1, 0)], &[], &["0s 1f"]);
         check(4, &[(0, 0), (0, 1), (1, 0), (1, 2), (2, 1)], &[3], &["0s 1f 2f"]);
-        let attacks = [
-            (0, 1),
-            (1, 0),
-            (1, 2),
-            (2, 2),
-            (2, 3),
-            (3, 3),
-            (3, 4),
-            (4, 5),
-            (5, 4),
-            (4, 3),
-        ];
+        let attacks = [(0, 1), (1, 0), (1, 2), (2, 2), (2, 3), (3, 3), (3, 4), (4, 5), (5, 4), (4, 3)];
         check(6, &attacks, &[], &["0f 1f", "3s 4f 5f"]);
     }
 
@@ -327,10 +297,7 @@ mod tests {
         for _ in 0..2 {
             let mut source = Source::default();
             residue.source(&problem, &mut source);
-            assert_eq!(
-                (&source.members[..], &source.region.roles[..]),
-                (&[0, 1][..], &[Role::Free; 2][..])
-            );
+            assert_eq!((&source.members[..], &source.region.roles[..]), (&[0, 1][..], &[Role::Free; 2][..]));
             assert_eq!(source.region.attacks, [(0, 1), (1, 0)]);
         }
         let mut check = |decision: Decision, expected: Option<(&[u32], &[&str])>| {

@@ -110,28 +110,15 @@ mod tests {
             };
             let mut rows = Rows::group(len, pairs.iter().copied());
             assert_eq!(rows_of(&rows), grouped);
-            assert_eq!(
-                (rows.len(), rows.is_empty(), rows.total()),
-                (len, len == 0, pairs.len())
-            );
+            assert_eq!((rows.len(), rows.is_empty(), rows.total()), (len, len == 0, pairs.len()));
             rows.dedup();
             assert_eq!(rows_of(&rows), deduplicated);
             assert_eq!(rows, Rows::group(len, rows.pairs()));
         }
         check(0, &[], &[], &[]);
         check(2, &[], &[&[], &[]], &[&[], &[]]);
-        check(
-            3,
-            &[(2, 5), (0, 1), (2, 4)],
-            &[&[1], &[], &[5, 4]],
-            &[&[1], &[], &[5, 4]],
-        );
+        check(3, &[(2, 5), (0, 1), (2, 4)], &[&[1], &[], &[5, 4]], &[&[1], &[], &[5, 4]]);
         check(2, &[(0, 1), (0, 1), (1, 1), (1, 1)], &[&[1, 1], &[1, 1]], &[&[1], &[1]]);
-        check(
-            2,
-            &[(0, 1), (0, 2), (0, 1), (1, 1)],
-            &[&[1, 2, 1], &[1]],
-            &[&[1, 2, 1], &[1]],
-        );
+        check(2, &[(0, 1), (0, 2), (0, 1), (1, 1)], &[&[1, 2, 1], &[1]], &[&[1, 2, 1], &[1]]);
     }
 }

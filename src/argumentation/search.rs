@@ -83,11 +83,7 @@ impl<const W: usize> Search<W> {
             attacked[attacker as usize].insert(target as usize);
         }
         let open = Bits::of(&region.roles, |role| role.is_open());
-        Self {
-            open,
-            attackers,
-            attacked,
-        }
+        Self { open, attackers, attacked }
     }
 
     fn run(&self, region: &Region, budget: &mut u64) -> Found {
@@ -146,12 +142,7 @@ impl<const W: usize> Search<W> {
     fn demand(&self, state: &mut State<W>) -> Option<Bits<W>> {
         'again: loop {
             let (mut fewest, mut size) = self.fewest_answers(state);
-            let spent = self
-                .open
-                .minus(&state.inside)
-                .minus(&state.out)
-                .minus(&state.free)
-                .minus(&state.due);
+            let spent = self.open.minus(&state.inside).minus(&state.out).minus(&state.free).minus(&state.due);
             for argument in spent.iter() {
                 let (attackers, attacked) = (&self.attackers[argument], &self.attacked[argument]);
                 if !attackers.minus(&state.out).minus(&state.due).within(attacked) {
@@ -278,10 +269,7 @@ impl<const W: usize> Search<W> {
 
 fn told<const W: usize>(set: &Bits<W>) -> Vec<u32> {
     let mut told = Vec::with_capacity(set.len() as usize);
-    told.extend(
-        set.iter()
-            .map(|argument| u32::try_from(argument).expect("below MAX_REGION")),
-    );
+    told.extend(set.iter().map(|argument| u32::try_from(argument).expect("below MAX_REGION")));
     told
 }
 
@@ -291,10 +279,7 @@ mod tests {
 
     /// Arguments are free but for those with another role.
     fn region(size: usize, roles: &[(usize, Role)], attacks: &[(u32, u32)]) -> Region {
-        let mut region = Region {
-            roles: vec![Role::Free; size],
-            attacks: attacks.to_vec(),
-        };
+        let mut region = Region { roles: vec![Role::Free; size], attacks: attacks.to_vec() };
         roles.iter().for_each(|&(argument, role)| region.roles[argument] = role);
         region
     }
@@ -333,12 +318,7 @@ mod tests {
         // A ring of three from which a mutual attack leads out: 3 breaks it or stays out of it.
         check(4, &[], &[(0, 1), (1, 2), (2, 0), (0, 3), (3, 0)], &[&[1, 3]]);
         // Three that attack one another both ways.
-        check(
-            3,
-            &[],
-            &[(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)],
-            &[&[0], &[1], &[2]],
-        );
+        check(3, &[], &[(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)], &[&[0], &[1], &[2]]);
     }
 
     #[test]
@@ -346,30 +326,16 @@ mod tests {
         for size in [64, 66, 128, 130, 192, 194, 256, 258, 512, 514, 1_024] {
             let found = maximal_sets(&region(size as usize, &[], &ring(size)), &mut 1_000);
             let half = |first: u32| (first..size).step_by(2).collect::<Vec<_>>();
-            assert_eq!(
-                found,
-                Found {
-                    sets: vec![half(0), half(1)],
-                    complete: true
-                }
-            );
+            assert_eq!(found, Found { sets: vec![half(0), half(1)], complete: true });
         }
         let odd = maximal_sets(&region(129, &[], &ring(129)), &mut 1_000);
-        assert_eq!(
-            odd,
-            Found {
-                sets: vec![vec![]],
-                complete: true
-            }
-        );
+        assert_eq!(odd, Found { sets: vec![vec![]], complete: true });
     }
 
     #[test]
     fn a_spent_budget_is_told() {
-        let pairs: Vec<(u32, u32)> = (0..10)
-            .flat_map(|a| (0..10).map(move |b| (a, b)))
-            .filter(|(a, b)| a != b)
-            .collect();
+        let pairs: Vec<(u32, u32)> =
+            (0..10).flat_map(|a| (0..10).map(move |b| (a, b))).filter(|(a, b)| a != b).collect();
         let clique = region(10, &[], &pairs);
         let mut budget = 1_000;
         let whole = maximal_sets(&clique, &mut budget);

@@ -41,10 +41,7 @@ pub struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self {
-            first: 2_000,
-            least: 32,
-        }
+        Self { first: 2_000, least: 32 }
     }
 }
 
@@ -172,12 +169,7 @@ impl<'f> Solver<'f> {
             set
         });
         if members.len() == frame.problem.len() {
-            frame.part.choices = named
-                .map(|inside| Choice {
-                    inside,
-                    parts: Vec::new(),
-                })
-                .collect();
+            frame.part.choices = named.map(|inside| Choice { inside, parts: Vec::new() }).collect();
         } else if found.complete {
             frame.left = named.map(Decision::Source).collect::<Vec<_>>().into_iter();
             frame.source = members.clone();
@@ -189,10 +181,7 @@ impl<'f> Solver<'f> {
     fn search(&mut self) -> Found {
         let region = &self.source.region;
         if region.roles.len() > MAX_REGION {
-            return Found {
-                sets: Vec::new(),
-                complete: false,
-            };
+            return Found { sets: Vec::new(), complete: false };
         }
         let patience = match self.guide() {
             // There is nothing to branch on.
@@ -209,12 +198,7 @@ impl<'f> Solver<'f> {
 
     /// The guide of the source's first argument, once all of the source have theirs.
     fn guide(&self) -> Option<Guide> {
-        let guide = |&member: &u32| {
-            self.guides
-                .get(member as usize)
-                .copied()
-                .filter(|guide| guide.place > 0)
-        };
+        let guide = |&member: &u32| self.guides.get(member as usize).copied().filter(|guide| guide.place > 0);
         let mut guides = self.source.members.iter().map(guide);
         let first = guides.next()??;
         guides.all(|guide| guide.is_some()).then_some(first)
@@ -230,10 +214,7 @@ impl<'f> Solver<'f> {
             if self.guides.len() <= argument {
                 self.guides.resize(argument + 1, Guide::default());
             }
-            self.guides[argument] = Guide {
-                place: place + 1,
-                patience,
-            };
+            self.guides[argument] = Guide { place: place + 1, patience };
         }
     }
 
@@ -243,14 +224,9 @@ impl<'f> Solver<'f> {
         let Source { members, region } = &self.source;
         let free = |number: u32| region.roles[number as usize] == Role::Free;
         let place = |number: u32| self.guides[members[number as usize] as usize].place;
-        let own = (0..)
-            .take(members.len())
-            .filter(|&number| free(number))
-            .map(|number| (place(number), u32::MAX, number));
-        let answers = region
-            .attacks
-            .iter()
-            .filter(|&&(attacker, target)| free(attacker) && !free(target));
+        let own =
+            (0..).take(members.len()).filter(|&number| free(number)).map(|number| (place(number), u32::MAX, number));
+        let answers = region.attacks.iter().filter(|&&(attacker, target)| free(attacker) && !free(target));
         let answers = answers.map(|&(attacker, target)| (place(target), place(attacker), attacker));
         let (.., number) = own.chain(answers).max().expect("something is free");
         members[number as usize]
@@ -275,10 +251,7 @@ impl<'f> Solver<'f> {
             if let Some(problem) = self.next_problem(frame) {
                 return Step::Into(problem);
             }
-            frame
-                .part
-                .choices
-                .extend(frame.following.take().map(|(choice, _)| choice));
+            frame.part.choices.extend(frame.following.take().map(|(choice, _)| choice));
             let Some(decision) = frame.left.next() else {
                 return Step::Finished;
             };
@@ -287,15 +260,8 @@ impl<'f> Solver<'f> {
                 return Step::Finished;
             }
             let outcome = self.residue.after(&frame.problem, &frame.source, decision);
-            frame.following = outcome.map(|Outcome { inside, problems }| {
-                (
-                    Choice {
-                        inside,
-                        parts: Vec::new(),
-                    },
-                    problems,
-                )
-            });
+            frame.following =
+                outcome.map(|Outcome { inside, problems }| (Choice { inside, parts: Vec::new() }, problems));
         }
     }
 
@@ -350,19 +316,10 @@ mod tests {
     fn what_separates_is_decided_first() {
         // Three stars, and 15 in conflict with the middle of each.
         let star = |middle: u32| (1..5).map(move |leaf| (middle, middle + leaf));
-        let stars = conflicts(
-            16,
-            [0, 5, 10]
-                .into_iter()
-                .flat_map(|middle| star(middle).chain([(15, middle)])),
-        );
+        let stars = conflicts(16, [0, 5, 10].into_iter().flat_map(|middle| star(middle).chain([(15, middle)])));
         let (parts, _) = solved(&stars, Patience { first: 1, least: 1 });
         let root = parts.last().expect("the whole");
-        let with = root
-            .choices
-            .iter()
-            .find(|choice| choice.inside.contains(&15))
-            .expect("15 may be IN");
+        let with = root.choices.iter().find(|choice| choice.inside.contains(&15)).expect("15 may be IN");
         assert_eq!(with.inside.len(), 13, "the middles fall, their leaves stand");
         assert!(parts.len() < 10, "{}", parts.len());
     }

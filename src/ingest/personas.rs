@@ -26,13 +26,16 @@ use crate::ingest::fault::{Fault, line_of};
 use crate::ingest::phrases::{Phrase, Places};
 use crate::ingest::sources::{PERSONA_BYTES, listed, text_of};
 
-/// The most characters of a name, of the line about it, of a topic, and of any other text.
+/// The most characters of a name.
 pub const NAME_CHARS: usize = 80;
-/// See [`NAME_CHARS`].
+
+/// The most characters of the line about a persona.
 pub const ABOUT_CHARS: usize = 160;
-/// See [`NAME_CHARS`].
+
+/// The most characters of a topic.
 pub const TOPIC_CHARS: usize = 200;
-/// See [`NAME_CHARS`].
+
+/// The most characters of any other text.
 pub const TEXT_CHARS: usize = 1000;
 
 /// The most entries of a list.

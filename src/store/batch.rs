@@ -59,8 +59,7 @@ pub(crate) async fn write(connection: &mut PgConnection, requests: &[Request]) -
     let columns = Columns::of(requests);
     let decided: Vec<Decided> = sqlx::query_as(
         "select append, outcome, at_version, at_position, at_time, which
-        from append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-        order by append",
+        from append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
     )
     .bind(&columns.lane_numbers)
     .bind(&columns.stream_debates)
@@ -79,8 +78,8 @@ pub(crate) async fn write(connection: &mut PgConnection, requests: &[Request]) -
     .bind(&columns.event_actors)
     .fetch_all(connection)
     .await?;
-    if decided.len() != requests.len() {
-        let odd = format!("append_events gave {} outcomes for {} appends", decided.len(), requests.len());
+    if !decided.iter().map(|it| it.0).eq(1..=requests.len() as i32) {
+        let odd = format!("append_events gave {} outcomes for {} appends, or not in order", decided.len(), requests.len());
         return Err(sqlx::Error::Decode(odd.into()));
     }
     decided.into_iter().map(outcome).collect()

@@ -20,16 +20,17 @@ use crate::store::writer::{QUEUE, WRITERS, Writer};
 /// Events or debates in one answer at most; a greater limit counts as this one.
 pub const PAGE: i64 = 10_000;
 
-/// The log of all debates. Clones are cheap and share one writer, which ends with the last of them.
+/// The log of all debates. Clones are cheap and share the writers, which end with the last of them.
 #[derive(Clone, Debug)]
 pub struct Log {
     pool: PgPool,
+    /// Each lane has one writer, so an append to a debate never overtakes another.
     queues: Arc<[mpsc::Sender<Request>]>,
     wakes: Arc<Wakes>,
 }
 
 impl Log {
-    /// Starts the writer. One a process, so that its callers share their commits.
+    /// Starts the writers. One log a process, so that its callers share their commits.
     ///
     /// # Errors
     /// [`Fault::Lanes`] where the store was made with another number of lanes; else the database's.
@@ -41,8 +42,7 @@ impl Log {
             tokio::spawn(Writer::new(pool.clone(), queue, Arc::clone(&wakes), Arc::clone(&announcer)).run());
             requests
         };
-        let n: usize = std::env::var("WRITERS").ok().and_then(|it| it.parse().ok()).unwrap_or(WRITERS);
-        let queues = (0..n).map(writer).collect();
+        let queues = (0..WRITERS).map(writer).collect();
         Ok(Log { pool, queues, wakes })
     }
 
@@ -59,11 +59,11 @@ impl Log {
             return Ok(Vec::new());
         }
         let (request, answer) = append.request()?;
-        let queue = &self.queues[lane_of(append.debate) as usize % self.queues.len()];
+        let lane = lane_of(append.debate);
+        let queue = &self.queues[lane as usize % self.queues.len()];
         queue.send(request).await.map_err(|_| Fault::Stopped)?;
         match answer.await.map_err(|_| Fault::Stopped)?? {
             Outcome::Appended { version, position, at } => {
-                let lane = lane_of(append.debate);
                 let place = |(new, ix): (NewEvent, i64)| Recorded {
                     id: new.id,
                     debate: append.debate,

@@ -30,6 +30,7 @@ const IDLE_TRUSTED: Duration = Duration::from_secs(1);
 /// What every session is set to. By statement and not at start-up, which poolers such as `PgBouncer` refuse.
 const SESSION: &str = "
     set jit = off;
+    set random_page_cost = 1.1;
     set statement_timeout = '30s';
     set idle_in_transaction_session_timeout = '60s'
 ";
@@ -39,7 +40,7 @@ const SESSION: &str = "
 pub struct Settings {
     /// The name under which the server lists our sessions.
     pub application: String,
-    /// Connections of the pool at most. The writer of the log, the tail and a projector's lock have one each besides.
+    /// Connections of the pool at most. The log has two more for its writers, the tail and a projector's lock one each.
     pub connections: u32,
     /// How long to wait for a server that is not up, or only starting.
     pub patience: Duration,

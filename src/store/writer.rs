@@ -1,4 +1,4 @@
-//! The one task that writes: it gathers what callers wait to append and records it in one transaction.
+//! The tasks that write: each gathers what callers wait to append to its lanes and records it in one transaction.
 //!
 //! ```text
 //! append() ──request──▶ queue ──▶ gather ──▶ append_events(...) ──▶ outcome to each caller
@@ -6,7 +6,8 @@
 //!                                   └── what came while the last commit was under way
 //! ```
 //!
-//! A caller alone waits for one commit, and so do sixty-four at once: they share it. A caller that stops waiting changes
+//! A caller alone waits for one commit, and so do sixty-four at once: they share it. Two writers, each with half of the
+//! lanes, so that one works while the other waits for the disk; more would only make the batches smaller. A caller that stops waiting changes
 //! nothing: what was handed over is recorded. A connection lost in mid-commit leaves open whether it was; the same batch
 //! is then sent again, and the ids of its events see to it that everything is recorded once.
 
@@ -27,9 +28,9 @@ use crate::store::lanes::lane_of;
 use crate::store::pool;
 use crate::store::wakes::{Growth, Wakes};
 
-/// Writers of a process.
-pub(crate) const WRITERS: usize = 1;
-/// Appends that may wait for the writer; whoever comes then waits to hand over.
+/// Writers of a process; a lane belongs to one of them.
+pub(crate) const WRITERS: usize = 2;
+/// Appends that may wait for a writer; whoever comes then waits to hand over.
 pub(crate) const QUEUE: usize = 1_024;
 /// How long a batch is tried again while the database is away.
 const WRITE_PATIENCE: Duration = Duration::from_secs(20);

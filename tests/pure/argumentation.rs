@@ -78,24 +78,12 @@ fn known_frameworks() {
     for (name, expected) in all {
         let case: Case = read(&name);
         let framework = case.framework();
-        assert_eq!(
-            (framework.len(), case.attacks.len()),
-            (expected.n, expected.edges),
-            "{name}"
-        );
+        assert_eq!((framework.len(), case.attacks.len()), (expected.n, expected.edges), "{name}");
         let labelling = grounded(&framework);
-        assert_eq!(
-            labelling.with(Label::In).collect::<Vec<_>>(),
-            case.set(&expected.grounded_in),
-            "{name}"
-        );
+        assert_eq!(labelling.with(Label::In).collect::<Vec<_>>(), case.set(&expected.grounded_in), "{name}");
         assert_eq!(labelling.with(Label::Undec).count(), expected.undec, "{name}");
         let found = preferred(&framework, &Limits::default());
-        assert_eq!(
-            found.count,
-            Count::Exactly(Natural::from(expected.preferred_count)),
-            "{name}"
-        );
+        assert_eq!(found.count, Count::Exactly(Natural::from(expected.preferred_count)), "{name}");
         assert_eq!(found.exact, expected.preferred_count <= 5_000, "{name}");
         if let Some(sets) = &expected.preferred {
             assert_eq!(found.sets, case.sets(sets), "{name}");
@@ -113,10 +101,7 @@ fn known_random_frameworks() {
         let framework = case.framework();
         let labels = case.args.iter().map(|name| case.labels[name]).collect();
         assert_eq!(grounded(&framework), Labelling(labels));
-        assert_eq!(
-            preferred(&framework, &Limits::default()).sets,
-            case.sets(&case.preferred)
-        );
+        assert_eq!(preferred(&framework, &Limits::default()).sets, case.sets(&case.preferred));
     }
 }
 
@@ -128,10 +113,7 @@ fn one_missing_conflict() {
     assert_eq!(preferred(&framework, &Limits::default()).sets, [[2, 4, 7]]);
     let with = Framework::new(8, framework.attacks().chain([(4, 7), (7, 4)])).expect("in range");
     assert_eq!(grounded(&with).with(Label::In).count(), 0);
-    assert_eq!(
-        preferred(&with, &Limits::default()).sets,
-        [vec![0, 2, 4, 5, 6], vec![1, 3, 7]]
-    );
+    assert_eq!(preferred(&with, &Limits::default()).sets, [vec![0, 2, 4, 5, 6], vec![1, 3, 7]]);
 }
 
 /// Oracle O5: k conflicts that have nothing to do with one another have 2^k preferred extensions.
@@ -168,20 +150,9 @@ fn paths_and_rings_are_counted() {
         let mutual = |a, b| [(a, b), (b, a)];
         let path = Framework::new(n as usize, (1..n).flat_map(|a| mutual(a - 1, a))).expect("in range");
         let ring = Framework::new(n as usize, (0..n).flat_map(|a| mutual(a, (a + 1) % n))).expect("in range");
-        let limits = Limits {
-            sets: 0,
-            ..Limits::default()
-        };
-        assert_eq!(
-            preferred(&path, &limits).count,
-            Count::Exactly(sequence([1, 1, 2], n)),
-            "{n}"
-        );
-        assert_eq!(
-            preferred(&ring, &limits).count,
-            Count::Exactly(sequence([3, 0, 2], n)),
-            "{n}"
-        );
+        let limits = Limits { sets: 0, ..Limits::default() };
+        assert_eq!(preferred(&path, &limits).count, Count::Exactly(sequence([1, 1, 2], n)), "{n}");
+        assert_eq!(preferred(&ring, &limits).count, Count::Exactly(sequence([3, 0, 2], n)), "{n}");
     }
 }
 
@@ -190,10 +161,7 @@ fn a_deep_debate_takes_no_stack() {
     // Each conflict decides something about the next, hundreds deep.
     let links = (0..700).flat_map(|a| [(2 * a, 2 * a + 1), (2 * a + 1, 2 * a), (2 * a + 1, 2 * a + 2)]);
     let framework = Framework::new(1_401, links).expect("in range");
-    let limits = Limits {
-        sets: 3,
-        ..Limits::default()
-    };
+    let limits = Limits { sets: 3, ..Limits::default() };
     let found = preferred(&framework, &limits);
     assert_eq!((found.limit, found.sets.len()), (Some("sets"), 3));
     for set in &found.sets {
@@ -210,46 +178,21 @@ fn patience_changes_nothing() {
         let size = 20 + round % 15;
         let mut attacks = Vec::new();
         for reply in 1..size + 5 {
-            let (a, b) = if reply < size {
-                (reply, dice.below(reply))
-            } else {
-                (dice.below(size), dice.below(size))
-            };
+            let (a, b) = if reply < size { (reply, dice.below(reply)) } else { (dice.below(size), dice.below(size)) };
             attacks.push((a as u32, b as u32));
             if dice.below(100) < 80 {
                 attacks.push((b as u32, a as u32));
             }
         }
         let framework = Framework::new(size as usize, attacks).expect("in range");
-        let patient = patient_factors(
-            &framework,
-            10_000_000,
-            Patience {
-                first: u64::MAX,
-                least: 1,
-            },
-        );
+        let patient = patient_factors(&framework, 10_000_000, Patience { first: u64::MAX, least: 1 });
         let impatient = patient_factors(&framework, 10_000_000, IMPATIENT);
         let found = extensions(&patient, 100_000);
         assert!(found.exact);
         assert_eq!(found.count, Count::Exactly(Natural::from(found.sets.len() as u128)));
         assert_eq!(extensions(&impatient, 100_000), found, "{framework:?}");
         assert_eq!(standings(&impatient), standings(&patient), "{framework:?}");
-        assert_eq!(
-            preferred(
-                &framework,
-                &Limits {
-                    sets: 100_000,
-                    ..Limits::default()
-                }
-            ),
-            found
-        );
-        assert!(
-            found
-                .sets
-                .iter()
-                .all(|set| is_complete(&framework, &Labelling::of_extension(&framework, set)))
-        );
+        assert_eq!(preferred(&framework, &Limits { sets: 100_000, ..Limits::default() }), found);
+        assert!(found.sets.iter().all(|set| is_complete(&framework, &Labelling::of_extension(&framework, set))));
     }
 }

@@ -522,7 +522,7 @@ fn attacks_are_told_apart_by_attacker_argument_target_and_kind() {
                 "confidence": 0.5, "counter": {{"claim": "{claim}", "premises": [], "assumptions": []}}}}"#
         )
     };
-    let turn = |attacks: &[String]| format!(r#"{{"speech": "So.", "attacks": [{}]}}"#, attacks.join(", "));
+    let turn = |attacks: &[&str]| format!(r#"{{"speech": "So.", "attacks": [{}]}}"#, attacks.join(", "));
     let opening = r#"{"stance": "yes", "speech": "Yes.", "arguments": [{"claim": "one", "premises": ["two"]}]}"#;
     let same = attack("claim", "rebut", "three");
     let others = [
@@ -530,9 +530,9 @@ fn attacks_are_told_apart_by_attacker_argument_target_and_kind() {
         attack("claim", "undercut", "three"),
         attack("claim", "rebut", "four"),
     ];
-    let check = |of_ben: &[String], of_cleo: &[String], expected: usize| {
-        let script = Script::parse("topic: x\nengine: graph\npersonas: ada, ben, cleo\noptions: {\"rounds\": 1}\n");
-        let mut script = Script { ..script };
+    let check = |of_ben: &[&str], of_cleo: &[&str], expected: usize| {
+        let told = "topic: x\nengine: graph\npersonas: ada, ben, cleo\noptions: {\"rounds\": 1}\n";
+        let mut script = Script::parse(told);
         let nothing = r#"{"speech": "", "attacks": []}"#.to_owned();
         for (key, reply) in [
             ("open/*", opening.to_owned()),
@@ -546,11 +546,11 @@ fn attacks_are_told_apart_by_attacker_argument_target_and_kind() {
         let log = perform(script, None);
         assert_eq!(Board::of(&log.0).arguments.attacks.len(), expected, "{}", log.lines());
     };
-    check(&[same.clone()], &[], 1);
-    check(&[same.clone(), same.clone()], &[], 1);
-    check(&[same.clone()], &[same.clone()], 2);
+    check(&[&same], &[], 1);
+    check(&[&same, &same], &[], 1);
+    check(&[&same], &[&same], 2);
     for other in others {
-        check(&[same.clone(), other], &[], 2);
+        check(&[&same, &other], &[], 2);
     }
 }
 

@@ -16,6 +16,9 @@ const PREMISES: usize = 2;
 const EVIDENCE: usize = 2;
 /// How much it tells for a claim that others grant it, and against one that its writer grants to others.
 const FAVOUR: f64 = 0.3;
+/// What a line gains as an answer by its weight as a claim, and by declaring the side.
+const WEIGHT: f64 = 0.2;
+const DECLARED: f64 = 0.6;
 /// How many arguments an opening has.
 const OPENING: usize = 4;
 
@@ -54,7 +57,7 @@ pub fn open(debate: &Debate, claims: &[Vec<(f64, usize)>], speaker: usize, seed:
     for slot in 0..OPENING {
         for turn in &turns {
             let chooser = Chooser::new(seed, format!("open/{}", debate.papers.speakers[*turn]));
-            let drawn = if slot == 0 { answer(debate, *turn, &chooser) } else { None };
+            let drawn = if slot == 0 { answering(debate, *turn, &chooser) } else { None };
             let drawn = drawn.or_else(|| contested(debate, &claims[*turn], slot, &taken, &openings[*turn], &chooser));
             if let Some(drawn) = drawn {
                 taken.extend(debate.issues.of[debate.papers.lines[drawn.claim].passage]);
@@ -63,6 +66,12 @@ pub fn open(debate: &Debate, claims: &[Vec<(f64, usize)>], speaker: usize, seed:
         }
     }
     openings.swap_remove(speaker)
+}
+
+/// The argument that answers the topic.
+fn answering(debate: &Debate, speaker: usize, chooser: &Chooser) -> Option<Drawn> {
+    let none = BTreeSet::new();
+    assemble(debate, answer(debate, speaker, &none, chooser)?, &none, true)
 }
 
 /// The speaker's next argument on an issue that is not taken.
@@ -93,14 +102,11 @@ fn contested(
 }
 
 /// The line that answers the topic: near it, general, and from the speaker's own side.
-fn answer(debate: &Debate, speaker: usize, chooser: &Chooser) -> Option<Drawn> {
+pub fn answer(debate: &Debate, speaker: usize, used: &BTreeSet<usize>, chooser: &Chooser) -> Option<usize> {
     let side = debate.sides[speaker];
-    let candidates: Vec<(f64, usize)> = debate
-        .papers
-        .lines
-        .iter()
-        .enumerate()
-        .filter(|(_, it)| it.speaker == speaker)
+    let lines = debate.papers.lines.iter().enumerate();
+    let candidates: Vec<(f64, usize)> = lines
+        .filter(|(at, it)| it.speaker == speaker && !used.contains(at))
         .filter_map(|(at, line)| {
             let told = stance::told_by(&line.text, &debate.topic).filter(|_| !line.cues.flips && !line.cues.concedes);
             let declared = told == Some(side) && side != Side::Undecided;
@@ -108,13 +114,12 @@ fn answer(debate: &Debate, speaker: usize, chooser: &Chooser) -> Option<Drawn> {
             if told.is_some() && !declared || !says {
                 return None;
             }
-            let score = line.topical + FAVOUR * debate.favour[at] + 0.2 * line.cues.weight() + if declared { 0.6 } else { 0.0 };
-            Some((rounded(score), at))
+            let own = FAVOUR * debate.favour[at] + WEIGHT * line.cues.weight();
+            Some((rounded(line.topical + own + if declared { DECLARED } else { 0.0 }), at))
         })
         .collect();
     let texts = candidates.iter().map(|it| (it.0, debate.papers.lines[it.1].text.as_str()));
-    let claim = chooser.pick("answer", texts).map(|at| candidates[at].1)?;
-    assemble(debate, claim, &BTreeSet::new(), true)
+    chooser.pick("answer", texts).map(|at| candidates[at].1)
 }
 
 /// The argument around a claim; `None` where nothing backs it. The grounds of a claim stand beside it; those of an answer

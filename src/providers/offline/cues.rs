@@ -158,7 +158,7 @@ fn reports_of_some(text: &str) -> bool {
     let first = words.next().unwrap_or_default();
     let some = matches!(first, "the" | "our" | "some" | "many" | "people" | "supporters" | "opponents" | "critics" | "much");
     let said = words.take(5).any(|it| matches!(it, "say" | "claim" | "argue" | "insist" | "promise"));
-    some && said || holds_any(text, &["ask me whether", "asks me whether", "asked me whether", "ask whether", "told me that"])
+    some && said || holds_any(text, &["ask me whether", "asks me whether", "asked me whether", "ask whether", "asks whether", "told me that"])
 }
 
 /// Whether a sentence tells what a named person says: the name, then a verb of saying.

@@ -27,6 +27,22 @@ pub const UNDERMINES: &str = "Quoted on the same matter, from the other side, ag
 /// Why an attack on the step is raised.
 pub const UNDERCUTS: &str = "Quoted on the same matter: the ground may stand, and the claim does not follow from it.";
 
+/// Leads into a proposal.
+pub const PROPOSES: &str = "I propose this:";
+/// Leads into a further sentence of a proposal.
+pub const WITH: &[&str] = &["With it goes this:", "And this:"];
+/// Leads into a reason for a proposal.
+pub const REASON: &str = "For this reason:";
+/// Leads into what the author of an answered sentence has granted.
+pub const GRANTED: &str = "This is granted:";
+/// Leads into the answer to which a sentence is bound.
+pub const BOUND: &str = "Bound by this:";
+/// Leads into the answer to which a sentence gave way.
+pub const INSTEAD: &str = "In place of what was answered:";
+/// Tells what a synthesis did.
+pub const JOINED: &str =
+    "What nothing was held against stands as it was; what was answered is bound to its answer or gives way to it.";
+
 /// Says the side.
 pub fn side(side: Side) -> &'static str {
     match side {
@@ -40,7 +56,8 @@ pub fn side(side: Side) -> &'static str {
 /// All of them.
 pub fn connectives() -> Vec<&'static str> {
     let mut all = [OPENING, FURTHER, AGAINST, DEFENCE, GRANTS, SILENCE].concat();
-    all.extend([REBUTS, UNDERMINES, UNDERCUTS]);
+    all.extend(WITH);
+    all.extend([REBUTS, UNDERMINES, UNDERCUTS, PROPOSES, REASON, GRANTED, BOUND, INSTEAD, JOINED]);
     all.extend([Side::Yes, Side::No, Side::Nuanced, Side::Undecided].map(side));
     all
 }

@@ -63,7 +63,8 @@ pub const CLEARLY: f64 = 0.04;
 impl Reading {
     /// The texts of a task that stand in nobody's papers and have to be embedded.
     pub fn foreign(debate: &Debate, work: &Work) -> Vec<String> {
-        let mut texts: Vec<String> = texts(work).into_iter().filter(|it| debate.papers.find(None, it).is_none()).collect();
+        let known = |text: &String| debate.papers.find(None, text).is_some();
+        let mut texts: Vec<String> = texts(work).into_iter().filter(|it| !known(it)).collect();
         texts.sort_unstable();
         texts.dedup();
         texts
@@ -125,6 +126,10 @@ fn texts(work: &Work) -> Vec<String> {
             let told = attacks.iter().flat_map(|it| [it.counter_claim.clone(), it.target_text.clone()]);
             arguments.iter().flat_map(of).chain(told).collect()
         }
-        Work::OpenWithArguments | Work::Draft { .. } | Work::Criticize { .. } | Work::Synthesize { .. } => Vec::new(),
+        Work::Criticize { proposal } | Work::Synthesize { proposal } => {
+            let issues = proposal.issues.iter().map(|it| it.text.clone());
+            std::iter::once(proposal.text.clone()).chain(issues).collect()
+        }
+        Work::OpenWithArguments | Work::Draft { .. } => Vec::new(),
     }
 }

@@ -88,6 +88,11 @@ impl Gauge {
         Probe { vector, terms, length }
     }
 
+    /// What a word weighs: the idf of its term, 0 for one that stands in no sentence or says nothing.
+    pub fn weight(&self, word: &str) -> f64 {
+        terms(word).first().and_then(|it| self.terms.get(it)).map_or(0.0, |it| it.1)
+    }
+
     /// How many numbers two texts share.
     pub fn numbers(&self, one: &Probe, other: &Probe) -> usize {
         let shared = one.terms.iter().filter(|it| other.terms.binary_search_by_key(&it.0, |it| it.0).is_ok());

@@ -101,6 +101,69 @@ pub struct Judgement {
     pub index: Option<u32>,
 }
 
+/// The reply to a draft.
+#[derive(Debug, Serialize)]
+pub struct Draft {
+    /// The proposal.
+    pub proposal: String,
+    /// Why it.
+    pub reasoning: String,
+    /// How sure the generator is, from 0 to 1.
+    pub confidence: f64,
+    /// The words that carry it.
+    pub terms: Vec<String>,
+    /// The passages quoted.
+    pub passages: Vec<String>,
+}
+
+/// The reply of a critic.
+#[derive(Debug, Serialize)]
+pub struct Criticism {
+    /// What is wrong.
+    pub issues: Vec<Issue>,
+    /// What the proposal passes over.
+    pub edge_cases: Vec<String>,
+    /// What it is at odds with.
+    pub contradictions: Vec<String>,
+    /// `accept`, `revise` or `reject`.
+    pub recommendation: &'static str,
+    /// The passages quoted.
+    pub passages: Vec<String>,
+}
+
+/// An issue in a reply.
+#[derive(Debug, Serialize)]
+pub struct Issue {
+    /// `minor`, `major` or `critical`.
+    pub severity: &'static str,
+    /// What is wrong.
+    pub text: String,
+}
+
+/// The reply of a synthesizer.
+#[derive(Debug, Serialize)]
+pub struct Synthesis {
+    /// The new proposal.
+    pub proposal: String,
+    /// Why it.
+    pub reasoning: String,
+    /// What each issue changed.
+    pub changes: Vec<Change>,
+    /// How sure the synthesizer is, from 0 to 1.
+    pub confidence: f64,
+    /// The passages quoted.
+    pub passages: Vec<String>,
+}
+
+/// A change in a reply.
+#[derive(Debug, Serialize)]
+pub struct Change {
+    /// The issue that it answers: `i1`.
+    pub issue: String,
+    /// What was done.
+    pub text: String,
+}
+
 /// A component as replies name it.
 pub fn part_of(component: Component) -> (&'static str, Option<u32>) {
     match component {

@@ -5,17 +5,25 @@ use serde::Serialize;
 use crate::events::argument::AttackKind;
 use crate::events::receipt::{Failure, FailureKind, Ground};
 use crate::kernel::effect::Ask;
-use crate::kernel::task::{ArgumentTold, AttackTold, Work};
+use crate::kernel::task::{ArgumentTold, AttackTold, ProposalTold, Work};
 use crate::providers::offline::arguments;
 use crate::providers::offline::attacks::{self, Raised};
 use crate::providers::offline::choose::Chooser;
 use crate::providers::offline::contest;
 use crate::providers::offline::debate::Debate;
+use crate::providers::offline::dialectic::{self, Part};
 use crate::providers::offline::judge;
 use crate::providers::offline::past::Past;
 use crate::providers::offline::phrases;
+use crate::providers::offline::proposals::Unit;
 use crate::providers::offline::reading::Reading;
-use crate::providers::offline::reply::{Attack, Attacks, Judgements, Opening, Quoted, part_of};
+use crate::providers::offline::reply::{
+    Attack, Attacks, Change, Criticism, Draft, Issue, Judgements, Opening, Quoted, Synthesis, part_of,
+};
+use crate::providers::offline::words::words;
+
+/// How many words are told to carry a proposal.
+const TERMS: usize = 6;
 
 /// A debate, and the claims that are worth opening it with.
 #[derive(Debug)]
@@ -48,16 +56,22 @@ pub fn speak(stage: &Stage, ask: &Ask, speaker: Option<usize>, foreign: Vec<Stri
     if let Work::JudgeAttacks { arguments, attacks } = work {
         return judged(debate, &Reading::read(debate, arguments, foreign, vectors), arguments, attacks);
     }
+    if let Work::Synthesize { proposal } = work {
+        return synthesized(stage, ask, &Reading::read(debate, &[], foreign, vectors), proposal);
+    }
     let Some(speaker) = speaker else {
         return Err(Failure::new(FailureKind::Hopeless, "the offline provider speaks for personas only"));
     };
     match work {
-        Work::OpenWithArguments => opened(stage, ask, speaker),
         Work::Attack { round, arguments, attacks } => {
             let reading = Reading::read(debate, arguments, foreign, vectors);
             attacked(debate, ask, speaker, *round, &reading, (arguments, attacks))
         }
-        _ => Err(Failure::new(FailureKind::Hopeless, "todo")),
+        Work::Draft { rejected } => drafted(stage, ask, speaker, rejected),
+        Work::Criticize { proposal } => {
+            criticized(stage, ask, speaker, &Reading::read(debate, &[], foreign, vectors), proposal)
+        }
+        Work::OpenWithArguments | Work::JudgeAttacks { .. } | Work::Synthesize { .. } => opened(stage, ask, speaker),
     }
 }
 
@@ -145,6 +159,86 @@ fn judged(debate: &Debate, reading: &Reading, arguments: &[ArgumentTold], attack
     let targets: Vec<String> = arguments.iter().map(|it| it.alias.clone()).collect();
     let judgements = attacks.iter().map(|it| judge::judge(debate, reading, &targets, it)).collect();
     written(&Judgements { judgements }, Vec::new())
+}
+
+fn drafted(stage: &Stage, ask: &Ask, speaker: usize, rejected: &[ProposalTold]) -> Spoken {
+    let debate = &stage.debate;
+    let chooser = chooser(debate, ask, speaker, &format!("draft/{}", rejected.len()));
+    let Some(drafted) = dialectic::draft(stage, speaker, rejected, &chooser) else {
+        let message = format!("{} has nothing left to propose on this topic", debate.papers.speakers[speaker]);
+        return Err(Failure::new(FailureKind::Declined, message));
+    };
+    let mut quoted = Quoted::new(ask);
+    let proposal = told(debate, &mut quoted, &drafted.parts);
+    let reasons = drafted.reasons.iter().flat_map(|it| [Part::Phrase(phrases::REASON), Part::Line(*it)]);
+    let reasoning = told(debate, &mut quoted, &reasons.collect::<Vec<Part>>());
+    let terms = carrying(debate, &drafted.parts);
+    let (passages, grounds) = quoted.finish();
+    written(&Draft { proposal, reasoning, confidence: 0.6, terms, passages }, grounds)
+}
+
+fn criticized(stage: &Stage, ask: &Ask, speaker: usize, reading: &Reading, proposal: &ProposalTold) -> Spoken {
+    let (debate, lines) = (&stage.debate, &stage.debate.papers.lines);
+    let units = Unit::of(debate, reading, proposal);
+    let found = dialectic::criticize(stage, &units, speaker);
+    let mut quoted = Quoted::new(ask);
+    let mut texts = |lines_of: &[usize]| -> Vec<String> {
+        lines_of.iter().for_each(|at| drop(quoted.quote(&lines[*at], lines[*at].topical)));
+        lines_of.iter().map(|at| lines[*at].text.clone()).collect()
+    };
+    let issues = texts(&found.issues.iter().map(|it| it.0.line).collect::<Vec<usize>>());
+    let issues = issues.into_iter().zip(&found.issues).map(|(text, it)| Issue { severity: it.1, text }).collect();
+    let (edge_cases, contradictions) = (texts(&found.edge_cases), texts(&found.contradictions));
+    let (passages, grounds) = quoted.finish();
+    let recommendation = found.recommendation;
+    written(&Criticism { issues, edge_cases, contradictions, recommendation, passages }, grounds)
+}
+
+fn synthesized(stage: &Stage, ask: &Ask, reading: &Reading, proposal: &ProposalTold) -> Spoken {
+    let debate = &stage.debate;
+    let units = Unit::of(debate, reading, proposal);
+    let (parts, changes) = dialectic::synthesize(stage, reading, &units, proposal);
+    let mut quoted = Quoted::new(ask);
+    let text = told(debate, &mut quoted, &parts);
+    let changes = changes.iter().map(|(issue, parts)| Change {
+        issue: proposal.issues[*issue].alias.clone(),
+        text: told(debate, &mut quoted, parts),
+    });
+    let changes = changes.collect();
+    let (passages, grounds) = quoted.finish();
+    let reasoning = phrases::JOINED.to_owned();
+    written(&Synthesis { proposal: text, reasoning, changes, confidence: 0.7, passages }, grounds)
+}
+
+/// Phrases and quotations as a text.
+fn told(debate: &Debate, quoted: &mut Quoted, parts: &[Part]) -> String {
+    let text = |part: &Part| match part {
+        Part::Phrase(phrase) => (*phrase).to_owned(),
+        Part::Foreign(text) => text.clone(),
+        Part::Line(at) => {
+            let line = &debate.papers.lines[*at];
+            quoted.quote(line, line.topical);
+            line.text.clone()
+        }
+    };
+    parts.iter().map(text).collect::<Vec<String>>().join(" ")
+}
+
+/// The words that carry a text: those of its lines that are rarest in the papers.
+fn carrying(debate: &Debate, parts: &[Part]) -> Vec<String> {
+    let texts = parts.iter().filter_map(|it| match it {
+        Part::Line(at) => Some(debate.papers.lines[*at].text.as_str()),
+        Part::Phrase(_) | Part::Foreign(_) => None,
+    });
+    let mut weighed: Vec<(f64, String)> = texts
+        .flat_map(words)
+        .map(str::to_lowercase)
+        .filter(|it| it.len() > 3 && it.chars().all(char::is_alphabetic))
+        .map(|word| (debate.papers.gauge.weight(&word), word))
+        .collect();
+    weighed.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    weighed.dedup();
+    weighed.into_iter().map(|it| it.1).take(TERMS).collect()
 }
 
 fn chooser(debate: &Debate, ask: &Ask, speaker: usize, purpose: &str) -> Chooser {

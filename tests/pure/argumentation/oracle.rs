@@ -52,10 +52,7 @@ impl Oracle {
     pub fn new(framework: &Framework) -> Self {
         let bits = |row: &[u32]| row.iter().fold(0, |bits, argument| bits | 1 << argument);
         let attackers = framework.arguments().map(|a| bits(framework.attackers(a))).collect();
-        Self {
-            attackers,
-            attacked: framework.arguments().map(|a| bits(framework.attacked(a))).collect(),
-        }
+        Self { attackers, attacked: framework.arguments().map(|a| bits(framework.attacked(a))).collect() }
     }
 
     pub fn attacked_by(&self, set: u32) -> u32 {

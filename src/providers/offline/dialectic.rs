@@ -1,0 +1,200 @@
+//! Dialectic: a proposal from one corpus, its criticism from another, and what stands when both are joined.
+//!
+//! | part | what it does |
+//! |------|--------------|
+//! | generator | quotes its answer to the topic and two things that it asks for, on different issues |
+//! | critic | holds its own lines against the sentences they answer, and accepts when none is near enough |
+//! | synthesizer | binds an answered sentence to its answer, or lets it give way; what nothing was held against stands |
+//!
+//! A bound sentence is not criticized again, so a run ends in accord after one or two rounds, unless it is rejected:
+//! where no sentence stands and a critical issue is among them, the generator begins again with other sentences.
+
+use std::collections::BTreeSet;
+
+use crate::kernel::task::ProposalTold;
+use crate::providers::offline::arguments;
+use crate::providers::offline::choose::Chooser;
+use crate::providers::offline::phrases;
+use crate::providers::offline::proposals::{self, Objection, Unit};
+use crate::providers::offline::reading::Reading;
+use crate::providers::offline::speaking::Stage;
+
+/// How many things a proposal asks for beside its answer.
+const ASKS: usize = 2;
+/// The most issues, and the most edge cases and contradictions.
+const ISSUES: usize = 4;
+const CASES: usize = 2;
+/// How far above the floor an answer makes an issue major, and critical.
+const MAJOR: f64 = 0.08;
+const CRITICAL: f64 = 0.2;
+
+/// A proposal as it is written: fixed phrases and quoted lines in turn.
+#[derive(Clone, Debug, Default)]
+pub struct Drafted {
+    /// Phrases and lines.
+    pub parts: Vec<Part>,
+    /// Lines that are the reasons for it.
+    pub reasons: Vec<usize>,
+}
+
+/// A part of a text.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// A fixed phrase.
+    Phrase(&'static str),
+    /// A line of the papers.
+    Line(usize),
+    /// Words of somebody who did not quote.
+    Foreign(String),
+}
+
+/// What a critic finds.
+#[derive(Clone, Debug, Default)]
+pub struct Criticism {
+    /// The issues, with their severity.
+    pub issues: Vec<(Objection, &'static str)>,
+    /// Facts on the matter that the proposal passes over.
+    pub edge_cases: Vec<usize>,
+    /// Lines that speak of the proposal's author by name.
+    pub contradictions: Vec<usize>,
+    /// `accept`, `revise` or `reject`.
+    pub recommendation: &'static str,
+}
+
+/// A new proposal from the speaker's pages, without the sentences of those that were rejected; `None` where nothing is left.
+pub fn draft(stage: &Stage, speaker: usize, rejected: &[ProposalTold], chooser: &Chooser) -> Option<Drafted> {
+    let debate = &stage.debate;
+    let lines = &debate.papers.lines;
+    let dropped = |at: &usize| rejected.iter().any(|it| it.text.contains(&lines[*at].text));
+    let mut used: BTreeSet<usize> = (0..lines.len()).filter(dropped).collect();
+    let answer = arguments::answer(debate, speaker, &used, chooser)?;
+    let mut drafted = Drafted { parts: vec![Part::Phrase(phrases::PROPOSES), Part::Line(answer)], reasons: Vec::new() };
+    let mut chosen = vec![answer];
+    while chosen.len() <= ASKS {
+        let fits = |it: &&(f64, usize)| {
+            let issue = |at: usize| debate.issues.of[lines[at].passage];
+            let new = chosen.iter().all(|at| issue(*at) != issue(it.1) && lines[*at].passage != lines[it.1].passage);
+            lines[it.1].cues.values && new && !used.contains(&it.1)
+        };
+        let open: Vec<&(f64, usize)> = stage.claims[speaker].iter().filter(fits).collect();
+        let texts = open.iter().map(|it| (it.0, lines[it.1].text.as_str()));
+        let Some(at) = chooser.pick(&format!("ask/{}", chosen.len()), texts) else { break };
+        chosen.push(open[at].1);
+        drafted.parts.extend([Part::Phrase(chooser.phrase("with", phrases::WITH)), Part::Line(open[at].1)]);
+    }
+    used.extend(&chosen);
+    let backed = chosen.iter().filter_map(|at| arguments::assemble(debate, *at, &used, false));
+    drafted.reasons = backed.map(|it| it.premises[0]).collect();
+    Some(drafted)
+}
+
+/// What a speaker's pages hold against a proposal.
+pub fn criticize(stage: &Stage, units: &[Unit], speaker: usize) -> Criticism {
+    let debate = &stage.debate;
+    let papers = &debate.papers;
+    let mut objections = proposals::objections(debate, units, speaker);
+    objections.truncate(ISSUES);
+    if objections.is_empty() {
+        return Criticism { recommendation: "accept", ..Criticism::default() };
+    }
+    let issues: Vec<(Objection, &'static str)> = objections.into_iter().map(|it| (it, severity(it.above))).collect();
+    let hit = |at: usize| issues.iter().any(|it| it.0.unit == at);
+    let critical = issues.iter().any(|it| it.1 == "critical");
+    let recommendation = if critical && (0..units.len()).all(hit) { "reject" } else { "revise" };
+    let raised: Vec<usize> = issues.iter().map(|it| it.0.line).collect();
+    let mut near: Vec<(f64, usize)> = (0..papers.lines.len())
+        .filter(|at| papers.lines[*at].speaker == speaker && papers.lines[*at].stands() && !raised.contains(at))
+        .filter(|at| !units.iter().any(|it| it.line == Some(*at)))
+        .map(|at| {
+            let probe = &papers.lines[at].probe;
+            (units.iter().map(|it| papers.gauge.relate(&it.probe, probe)).fold(0.0, f64::max), at)
+        })
+        .filter(|it| it.0 >= debate.floor.back)
+        .collect();
+    near.sort_by(|one, other| debate.order(other, one));
+    let author = |at: &usize| units.iter().any(|it| it.speaker(debate).is_some_and(|it| papers.lines[*at].names.contains(&it)));
+    let mut contradictions: Vec<usize> = near.iter().map(|it| it.1).filter(author).collect();
+    contradictions.truncate(CASES);
+    let fact = |at: &usize| !papers.lines[*at].cues.concludes() && !contradictions.contains(at);
+    let mut edge_cases: Vec<usize> = near.iter().map(|it| it.1).filter(fact).collect();
+    edge_cases.truncate(CASES);
+    Criticism { issues, edge_cases, contradictions, recommendation }
+}
+
+fn severity(above: f64) -> &'static str {
+    if above >= CRITICAL {
+        "critical"
+    } else if above >= MAJOR {
+        "major"
+    } else {
+        "minor"
+    }
+}
+
+/// A proposal and its issues joined: the new text, and for each issue (its place among those told) what it changed.
+pub fn synthesize(
+    stage: &Stage,
+    reading: &Reading,
+    units: &[Unit],
+    proposal: &ProposalTold,
+) -> (Vec<Part>, Vec<(usize, Vec<Part>)>) {
+    let debate = &stage.debate;
+    let answers: Vec<(usize, usize)> =
+        (0..proposal.issues.len()).map(|at| (answered(stage, reading, units, &proposal.issues[at].text), at)).collect();
+    let mut taken: BTreeSet<usize> = units.iter().filter_map(|it| it.line).collect();
+    let (mut parts, mut changes) = (vec![Part::Phrase(phrases::PROPOSES)], Vec::new());
+    for (at, unit) in units.iter().enumerate() {
+        let issues: Vec<usize> = answers.iter().filter(|it| it.0 == at).map(|it| it.1).collect();
+        // The answer to the topic is bound, never dropped: without it there is no proposal.
+        let yields = at > 0 && issues.iter().any(|it| proposal.issues[*it].severity != "minor");
+        if !yields {
+            if at > 0 {
+                parts.push(Part::Phrase(phrases::WITH[0]));
+            }
+            parts.push(unit.line.map_or_else(|| Part::Foreign(unit.text.clone()), Part::Line));
+        }
+        for issue in issues {
+            let text = &proposal.issues[issue].text;
+            let line = debate.papers.find(None, text);
+            let mut change = Vec::new();
+            if let Some(granted) = line.and_then(|it| granted(stage, unit, it, &taken)) {
+                taken.insert(granted);
+                change.extend([Part::Phrase(phrases::GRANTED), Part::Line(granted)]);
+            }
+            change.push(Part::Phrase(if yields { phrases::INSTEAD } else { phrases::BOUND }));
+            change.push(line.map_or_else(|| Part::Foreign(text.clone()), Part::Line));
+            parts.extend(change.iter().cloned());
+            changes.push((issue, change));
+        }
+    }
+    changes.sort_by_key(|it| it.0);
+    (parts, changes)
+}
+
+/// The sentence that an issue is about: the nearest one, by passage and line.
+fn answered(stage: &Stage, reading: &Reading, units: &[Unit], issue: &str) -> usize {
+    let papers = &stage.debate.papers;
+    let (line, probe) = reading.probe(&stage.debate, None, issue);
+    let near = |unit: &Unit| {
+        let passages = unit.line.zip(line).map(|(one, other)| (papers.lines[one].passage, papers.lines[other].passage));
+        let near = papers.gauge.relate(&unit.probe, &probe);
+        passages.map_or(near, |(one, other)| 0.5 * near + 0.5 * papers.relate_passages(one, other))
+    };
+    let scored = units.iter().map(near).enumerate();
+    scored.fold((0, f64::MIN), |best, it| if it.1 > best.1 { it } else { best }).0
+}
+
+/// What the author of a sentence has granted in print on the matter of an answer to it.
+fn granted(stage: &Stage, unit: &Unit, answer: usize, taken: &BTreeSet<usize>) -> Option<usize> {
+    let (debate, papers) = (&stage.debate, &stage.debate.papers);
+    let author = unit.speaker(debate)?;
+    let grants = (0..papers.lines.len()).filter(|at| {
+        let line = &papers.lines[*at];
+        line.speaker == author && line.cues.concedes && !(line.cues.flips || line.cues.leans) && !taken.contains(at)
+    });
+    let near = grants.map(|at| {
+        let aside = papers.relate_passages(papers.lines[at].passage, papers.lines[answer].passage);
+        (0.5 * papers.relate(at, answer) + 0.5 * aside, at)
+    });
+    near.filter(|it| it.0 >= debate.floor.valid).max_by(|one, other| debate.order(one, other)).map(|it| it.1)
+}

@@ -1,0 +1,119 @@
+//! Proposals: a text of quotations, taken apart again.
+
+use crate::kernel::task::ProposalTold;
+use crate::providers::offline::answers;
+use crate::providers::offline::debate::Debate;
+use crate::providers::offline::reading::Reading;
+use crate::providers::offline::relate::{Probe, rounded};
+
+/// A sentence of a proposal.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// Its place in the papers; `None` for a proposal in words that nobody wrote before.
+    pub line: Option<usize>,
+    /// The sentence, word for word.
+    pub text: String,
+    /// The sentence, made comparable.
+    pub probe: Probe,
+}
+
+/// What a speaker's pages hold against a sentence of a proposal.
+#[derive(Clone, Copy, Debug)]
+pub struct Objection {
+    /// The sentence: its place in the proposal.
+    pub unit: usize,
+    /// The line that is held against it.
+    pub line: usize,
+    /// The measure of the answer (answers.rs), less what is asked of it.
+    pub above: f64,
+    /// What the objection is chosen by.
+    pub score: f64,
+}
+
+impl Unit {
+    /// The sentences of a proposal, in order: the lines of the papers that stand in it, or all of it as one where none does.
+    pub fn of(debate: &Debate, reading: &Reading, proposal: &ProposalTold) -> Vec<Unit> {
+        let lines = debate.papers.lines.iter().enumerate();
+        let mut found: Vec<(usize, usize)> =
+            lines.filter_map(|(at, line)| proposal.text.find(&line.text).map(|place| (place, at))).collect();
+        // Of two lines at one place the longer one is meant; one inside another is part of it.
+        let length = |at: usize| debate.papers.lines[at].text.len();
+        found.sort_by_key(|(place, at)| (*place, usize::MAX - length(*at), *at));
+        let mut end = 0;
+        found.retain(|(place, at)| {
+            let new = *place >= end;
+            end = if new { place + length(*at) } else { end };
+            new
+        });
+        if found.is_empty() {
+            let (line, probe) = reading.probe(debate, debate.papers.speaker(&proposal.speaker), &proposal.text);
+            return vec![Unit { line, text: proposal.text.clone(), probe }];
+        }
+        let unit = |(_, at): (usize, usize)| {
+            let line = &debate.papers.lines[at];
+            Unit { line: Some(at), text: line.text.clone(), probe: line.probe.clone() }
+        };
+        found.into_iter().map(unit).collect()
+    }
+
+    /// Whose sentence it is.
+    pub fn speaker(&self, debate: &Debate) -> Option<usize> {
+        self.line.map(|it| debate.papers.lines[it].speaker)
+    }
+}
+
+/// The best objection of a speaker's pages to each sentence, the strongest first, no two from one passage. A sentence that
+/// grants something, that is the speaker's own, or that is already bound to a sentence of the speaker's is left alone.
+pub fn objections(debate: &Debate, units: &[Unit], speaker: usize) -> Vec<Objection> {
+    let open = (0..units.len()).filter(|at| !settled(debate, units, *at, speaker));
+    let mut all: Vec<Objection> = open.flat_map(|at| against(debate, units, at, speaker)).collect();
+    let text = |it: &Objection| &debate.papers.lines[it.line].text;
+    all.sort_by(|one, other| other.score.total_cmp(&one.score).then_with(|| text(one).cmp(text(other))));
+    let mut kept: Vec<Objection> = Vec::new();
+    for objection in all {
+        let passage = |it: &Objection| debate.papers.lines[it.line].passage;
+        if !kept.iter().any(|it| it.unit == objection.unit || passage(it) == passage(&objection)) {
+            kept.push(objection);
+        }
+    }
+    kept
+}
+
+fn settled(debate: &Debate, units: &[Unit], at: usize, speaker: usize) -> bool {
+    let own = |unit: &Unit| unit.speaker(debate) == Some(speaker);
+    let grants = |unit: &Unit| unit.line.is_some_and(|it| debate.papers.lines[it].cues.concedes);
+    let riders = units[at + 1..].iter().take_while(|it| own(it) || grants(it));
+    own(&units[at]) || grants(&units[at]) || riders.clone().any(own)
+}
+
+/// The lines of the speaker that may be held against a sentence: of each passage that answers it, those that conclude, or
+/// where none does, any. A critic need not stand on the other side, so no more is asked of one between the sides.
+fn against(debate: &Debate, units: &[Unit], at: usize, speaker: usize) -> Vec<Objection> {
+    let papers = &debate.papers;
+    let (unit, other) = (&units[at], units[at].speaker(debate));
+    let home = unit.line.map_or(&unit.probe, |it| &papers.passages[papers.lines[it].passage].probe);
+    let mut found = Vec::new();
+    for (place, passage) in papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker) {
+        let aside = papers.gauge.relate(&passage.probe, home);
+        let near: Vec<(usize, f64)> =
+            passage.lines.clone().map(|at| (at, papers.gauge.relate(&papers.lines[at].probe, &unit.probe))).collect();
+        let reach = near.iter().map(|it| it.1).fold(0.0, f64::max);
+        let above = answers::measure(debate, place, other, reach, aside) - debate.floor.attack;
+        if aside < debate.floor.link || above < 0.0 {
+            continue;
+        }
+        let may = |(line, near): &(usize, f64)| {
+            let said = units.iter().any(|it| it.line == Some(*line));
+            *near >= debate.floor.near && debate.answers(*line) && !said && !answers::echoes(debate, *line, &unit.probe)
+        };
+        let mut lines: Vec<(usize, f64)> = near.into_iter().filter(may).collect();
+        if lines.iter().any(|it| papers.lines[it.0].cues.concludes()) {
+            lines.retain(|it| papers.lines[it.0].cues.concludes());
+        }
+        found.extend(lines.into_iter().map(|(line, near)| {
+            let score = rounded(above + answers::claim(debate, line, near));
+            Objection { unit: at, line, above, score }
+        }));
+    }
+    found
+}
