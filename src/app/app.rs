@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -29,6 +30,9 @@ use crate::store::debates::{Filter, Toward};
 use crate::store::embedded::cluster::{Cluster, Tell};
 use crate::store::open::Store;
 use crate::verdicts::board::REVISION;
+
+/// How long requests under way may take once the service is told to stop.
+const MOMENT: Duration = Duration::from_secs(5);
 
 /// The service, put together. Nothing runs in it until [`App::work`].
 pub struct App {
@@ -141,7 +145,8 @@ impl App {
         self.tasks.spawn(Projector::new(log, tail, views).run(self.stop.subscribe()));
     }
 
-    /// Serves the API on a listener until `until` comes true; requests under way are finished.
+    /// Serves the API on a listener until `until` comes true. Then debates are handed over at once, and requests under
+    /// way have a moment to be finished.
     ///
     /// # Errors
     /// Where the socket fails.
@@ -163,7 +168,24 @@ impl App {
                 Ok(format!("ready: {server}; the list of debates is {lag} events behind"))
             })
         });
-        axum::serve(listener, router(api, ready, origins)).with_graceful_shutdown(until).await
+        let (stop, mut stopped) = (self.stop.clone(), self.stop.subscribe());
+        let told = async move {
+            until.await;
+            stop.send_replace(true);
+        };
+        let serving = axum::serve(listener, router(api, ready, origins)).with_graceful_shutdown(told).into_future();
+        let moment = async {
+            // An error would mean that nobody can tell us any more.
+            let _told = stopped.wait_for(|it| *it).await.map(drop);
+            tokio::time::sleep(MOMENT).await;
+        };
+        tokio::select! {
+            served = serving => served,
+            () = moment => {
+                tracing::warn!("requests that did not end were cut off");
+                Ok(())
+            }
+        }
     }
 
     /// A debate by its id, or by the beginning or the end of it if only one of the latest 500 has it so. The end is what

@@ -31,6 +31,9 @@ async fn tell_all(app: &App, args: &History) -> Result<(), CliError> {
             after = recorded.version;
             if args.json { json_line(&event_json(recorded))? } else { print(&line(recorded, screen::look()))? }
         }
+        if after == 0 {
+            return Err(CliError::Refused(format!("there is no debate {debate}")));
+        }
         if (events.len() as i64) < PAGE {
             return Ok(());
         }

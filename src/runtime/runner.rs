@@ -16,11 +16,11 @@ use crate::kernel::effect::{Ask, Effect};
 use crate::kernel::session::{Session, Step};
 use crate::runtime::perform::Performer;
 use crate::store::fault::Fault;
-use crate::store::follower::Follower;
 use crate::store::leases::Fence;
 use crate::store::append::{Append, AppendError, NewEvent};
 use crate::store::log::Log;
 use crate::store::tail::Tail;
+use crate::store::wakes::DebateWatch;
 
 /// Events read at once when a stream is folded.
 const PAGE: i64 = 1_000;
@@ -100,7 +100,8 @@ struct Run {
     fence: Fence,
     provider: String,
     session: Session,
-    follower: Follower,
+    /// Wakes when somebody else appends: what is appended here is known here.
+    watch: DebateWatch,
     tasks: JoinSet<Outcome>,
     /// What is under way, and the event that requested it.
     under_way: BTreeMap<EffectKey, Uuid>,
@@ -119,6 +120,8 @@ enum Appended {
 impl Run {
     async fn load(works: Arc<Works>, fence: Fence) -> Result<Run, RunFault> {
         let debate = fence.debate;
+        // Before anything is read, so that nothing falls between.
+        let watch = works.tail.wakes().watch_debate(debate);
         let unrunnable = |reason: String| RunFault::Unrunnable { debate, reason };
         let mut page = works.log.read(debate, 0, PAGE).await?;
         let Some(Event::DebateOpened(opened)) = page.first().map(|it| &it.event) else {
@@ -135,9 +138,8 @@ impl Run {
             let full = page.len() as i64 == PAGE;
             page = if full { works.log.read(debate, session.version(), PAGE).await? } else { Vec::new() };
         }
-        let follower = Follower::of_debate(&works.log, &works.tail, debate, session.version());
         let (tasks, under_way) = (JoinSet::new(), BTreeMap::new());
-        Ok(Run { works, fence, provider, session, follower, tasks, under_way, latest })
+        Ok(Run { works, fence, provider, session, watch, tasks, under_way, latest })
     }
 
     async fn to_the_end(&mut self) -> Result<End, RunFault> {
@@ -194,8 +196,13 @@ impl Run {
                     Err(RunFault::Unwritable { debate, reason })
                 }
             },
-            news = self.follower.next() => {
-                self.take_note(&news?);
+            () = self.watch.beyond(self.session.version()) => {
+                let before = self.session.version();
+                self.catch_up().await?;
+                if self.session.version() == before {
+                    // Woken for something that is not there.
+                    tokio::time::sleep(PAUSE).await;
+                }
                 Ok(Appended::Overtaken)
             }
         }
@@ -254,7 +261,7 @@ impl Run {
         }
     }
 
-    /// What the session has not seen yet; the follower brings its own appends back as well.
+    /// What the session has not seen yet.
     fn take_note(&mut self, events: &[Recorded]) {
         for recorded in events {
             if recorded.version > self.session.version() {

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::{AbortHandle, JoinError, JoinSet};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 use uuid::Uuid;
 
 use crate::events::event::{Event, Recorded};
@@ -24,6 +25,10 @@ use crate::store::views::{Changes, Checkpoint, Views};
 const CHECKPOINT: &str = "leases";
 /// Raise it when [`Supervisor::note`] changes its mind.
 const REVISION: i32 = 1;
+/// How often it is looked for leases that ran out or were given back, which nobody announces.
+const LOOK: Duration = Duration::from_millis(500);
+/// How long a supervisor waits after a fault of the database that may pass.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// How debates are supervised.
 #[derive(Clone, Copy, Debug)]
@@ -65,27 +70,25 @@ impl Supervisor {
     /// Supervises until told to stop; then gives every lease back. Calls under way are dropped: whoever drives the
     /// debate next sees that they were asked, and asks again.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
-        let mut beat = tokio::time::interval(self.terms.lease / 3);
-        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let (mut beat, mut look) = (every(self.terms.lease / 3), every(LOOK.min(self.terms.lease / 3)));
         let mut follower = self.follower(&mut stop).await;
         while !*stop.borrow() {
             let Some(followed) = &mut follower else { break };
             let outcome = tokio::select! {
                 _ = stop.changed() => break,
-                news = followed.next() => match news {
-                    Ok(events) => self.take_note(&events, followed).await,
-                    Err(fault) => Err(fault),
-                },
+                news = followed.next() => self.hear(news, followed).await,
                 _ = beat.tick() => self.renew().await,
-                Some(ended) = self.runs.join_next() => { self.ended(ended).await; Ok(()) }
-            };
-            let outcome = match outcome {
-                Ok(()) => self.claim().await,
-                failed => failed,
+                _ = look.tick() => self.claim().await,
+                Some(ended) = self.runs.join_next() => {
+                    self.ended(ended).await;
+                    self.claim().await
+                }
             };
             if let Err(fault) = outcome {
                 tracing::warn!(%fault, "supervising waits for the database");
-                tokio::time::sleep(Duration::from_millis(250)).await;
+                tokio::time::sleep(PAUSE).await;
+                // What was read and could not be noted is read again.
+                follower = self.follower(&mut stop).await;
             }
         }
         self.give_back().await;
@@ -103,13 +106,18 @@ impl Supervisor {
             }
             tokio::select! {
                 _ = stop.changed() => return None,
-                () = tokio::time::sleep(Duration::from_millis(500)) => {}
+                () = tokio::time::sleep(PAUSE) => {}
             }
         }
     }
 
-    /// Notes what the debates want of runners, and only then how far the log was read.
-    async fn take_note(&mut self, events: &[Recorded], follower: &Follower) -> Result<(), Fault> {
+    /// Takes note of what was recorded, and claims what may now be wanted.
+    async fn hear(&mut self, news: Result<Vec<Recorded>, Fault>, follower: &Follower) -> Result<(), Fault> {
+        if self.take_note(&news?, follower).await? { self.claim().await } else { Ok(()) }
+    }
+
+    /// Notes what the debates want of runners, and only then how far the log was read; answers whether any wants one.
+    async fn take_note(&mut self, events: &[Recorded], follower: &Follower) -> Result<bool, Fault> {
         let mut wants = Vec::new();
         for recorded in events {
             let state = match &recorded.event {
@@ -130,16 +138,14 @@ impl Supervisor {
             wants.push(Want { debate, version, state, provider });
         }
         if wants.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         self.leases.note(&wants).await?;
-        match follower.cursor() {
-            None => Ok(()),
-            Some(cursor) => {
-                let checkpoint = Checkpoint { name: CHECKPOINT, revision: REVISION, cursor: cursor.clone() };
-                self.views.save(&Changes { checkpoints: vec![checkpoint], ..Changes::default() }).await
-            }
+        if let Some(cursor) = follower.cursor() {
+            let checkpoint = Checkpoint { name: CHECKPOINT, revision: REVISION, cursor: cursor.clone() };
+            self.views.save(&Changes { checkpoints: vec![checkpoint], ..Changes::default() }).await?;
         }
+        Ok(wants.iter().any(|it| it.state == State::Open))
     }
 
     /// Who answers in a debate: remembered from its opening event, or read from there.
@@ -189,27 +195,36 @@ impl Supervisor {
         Ok(())
     }
 
-    async fn ended(&mut self, ended: Result<(Fence, Result<Ended, RunFault>), tokio::task::JoinError>) {
-        let Ok((fence, ended)) = ended else { return };
+    async fn ended(&mut self, ended: Result<(Fence, Result<Ended, RunFault>), JoinError>) {
+        let (fence, ended) = match ended {
+            Ok(ended) => ended,
+            Err(error) => {
+                // Taken down on purpose; or a panic, whose lease is left to run out, as after any fault.
+                if error.is_panic() {
+                    tracing::error!(%error, "a run broke down");
+                }
+                self.held.retain(|_, (_, task)| task.id() != error.id());
+                return;
+            }
+        };
         if self.held.get(&fence.debate).is_some_and(|(held, _)| *held == fence) {
             self.held.remove(&fence.debate);
         }
-        let released = match ended {
-            Ok(Ended { end: End::Fenced, .. }) => Ok(()),
-            Ok(Ended { end: End::Done, version, provider }) => {
-                // The log will say so too; noted at once, nobody claims the debate in between.
-                let closed = Want { debate: fence.debate, version, state: State::Closed, provider };
-                match self.leases.note(&[closed]).await {
-                    Ok(()) => self.leases.release(fence).await.map(drop),
-                    failed => failed,
-                }
-            }
-            Ok(Ended { end: End::Rested, .. }) => self.leases.release(fence).await.map(drop),
-            Err(fault) => {
-                // The lease is left to run out: the next try waits that long.
-                tracing::error!(debate = %fence.debate, %fault, "a run broke off");
-                Ok(())
-            }
+        match ended {
+            Ok(Ended { end: End::Done, version, provider }) => self.let_go(fence, version, State::Closed, provider).await,
+            Ok(Ended { end: End::Rested, version, provider }) => self.let_go(fence, version, State::Resting, provider).await,
+            Ok(Ended { end: End::Fenced, .. }) => {}
+            // The lease is left to run out: the next try waits that long.
+            Err(fault) => tracing::error!(debate = %fence.debate, %fault, "a run broke off"),
+        }
+    }
+
+    /// Releases a lease. The log says what the debate wants now; noted here too, nobody claims it before that is heard.
+    async fn let_go(&self, fence: Fence, version: i64, state: State, provider: String) {
+        let noted = self.leases.note(&[Want { debate: fence.debate, version, state, provider }]).await;
+        let released = match noted {
+            Ok(()) => self.leases.release(fence).await.map(drop),
+            failed => failed,
         };
         if let Err(fault) = released {
             tracing::warn!(debate = %fence.debate, %fault, "a lease could not be released; it will run out");
@@ -223,4 +238,10 @@ impl Supervisor {
             tracing::warn!(%fault, "the leases could not be given back; they will run out");
         }
     }
+}
+
+fn every(period: Duration) -> Interval {
+    let mut interval = interval(period);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    interval
 }

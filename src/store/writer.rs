@@ -6,10 +6,12 @@
 //!                                   └── what came while the last commit was under way
 //! ```
 //!
-//! A caller alone waits for one commit, and so do sixty-four at once: they share it. Two writers, each with half of the
-//! lanes, so that one works while the other waits for the disk; more would only make the batches smaller. A caller that stops waiting changes
-//! nothing: what was handed over is recorded. A connection lost in mid-commit leaves open whether it was; the same batch
-//! is then sent again, and the ids of its events see to it that everything is recorded once.
+//! A caller alone waits for one commit, and so do sixty-four at once: they share it. There are two writers, each with
+//! half of the lanes, so that one works while the other waits for the disk; more would only make the batches smaller.
+//!
+//! A caller that stops waiting changes nothing: what was handed over is recorded. A connection lost in mid-commit leaves
+//! open whether it was; the same batch is then sent again, and the ids of its events see to it that everything is
+//! recorded once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +38,6 @@ pub(crate) const QUEUE: usize = 1_024;
 const WRITE_PATIENCE: Duration = Duration::from_secs(20);
 /// How long one attempt may take; longer than the server lets a statement run.
 const ATTEMPT_PATIENCE: Duration = Duration::from_secs(45);
-
 /// How often the writer gives way to the callers of its last batch while they are not back yet; microseconds in all.
 const TURNS: u32 = 64;
 

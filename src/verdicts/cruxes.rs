@@ -121,7 +121,8 @@ fn by_structure(graph: &ArgumentGraph, framed: &Framed, acceptance: &Acceptance)
     judged.filter(|it| by_extensions || it.pivotality > Some(0.0)).collect()
 }
 
-/// The arguments that are in some preferred extensions and not in others: all of them, however many extensions there are.
+/// The arguments that are in some preferred extensions and not in others, ascending. Read off the components of the
+/// framework, not off a list of extensions: a list that was cut off would miss some.
 fn differing(acceptance: &Acceptance) -> BTreeSet<u32> {
     let standings = (0..).zip(&acceptance.standings);
     standings.filter(|(_, it)| **it == Standing::Credulous).map(|(argument, _)| argument).collect()

@@ -1,5 +1,14 @@
-//! Tests that need a Postgres: each has a database of its own.
+//! What needs a real Postgres, real sockets, real processes: each test has a database of its own.
 
 mod support;
+mod client;
 
+mod embedded;
 mod log;
+mod library;
+mod ingest;
+mod minilm;
+mod providers;
+mod service;
+mod commands;
+mod chaos;

@@ -1,5 +1,6 @@
 //! A database for each test, and short ways to say what goes into it.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -7,6 +8,8 @@ use faultline::events::event::{Event, Recorded};
 use faultline::events::ids::DebateId;
 use faultline::events::lifecycle::PhaseEntered;
 use faultline::store::append::{Append, AppendError, NewEvent};
+use faultline::store::embedded::cluster::{Cluster, open};
+use faultline::store::embedded::place::Place;
 use faultline::store::log::Log;
 use faultline::store::pool::{self, MIGRATOR, Settings};
 use faultline::store::tail::Tail;
@@ -28,13 +31,45 @@ pub struct Database {
     server: PgConnectOptions,
 }
 
-/// The server that the tests use: the one that `DATABASE_URL` names, whose user must be allowed to create databases.
-/// Where none is given, this is the one place to start one.
+/// The server that the tests use: the one that `DATABASE_URL` names, whose user must be allowed to create databases; else
+/// a private one, which ends with this process.
 pub async fn server() -> Result<PgConnectOptions, String> {
-    let url = std::env::var("DATABASE_URL").map_err(|_| {
-        "these tests need a PostgreSQL with pgvector: set DATABASE_URL=postgres://user@host/database".to_owned()
-    })?;
-    url.parse().map_err(|error| format!("DATABASE_URL cannot be read: {error}"))
+    match std::env::var("DATABASE_URL") {
+        Ok(url) => url.parse().map_err(|error| format!("DATABASE_URL cannot be read: {error}")),
+        Err(_) => Ok(private().await?.options("postgres")),
+    }
+}
+
+/// How many test runs of one checkout may be under way at once.
+const RUNS: u32 = 8;
+
+/// A private server of this process. Kept in a static: it is shut down when the process has ended, however it ends.
+async fn private() -> Result<&'static Cluster, String> {
+    static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
+    let own = || async {
+        for run in 1..=RUNS {
+            let state = below_manifest(&format!(".faultline/test-postgres{}", if run == 1 { String::new() } else { format!("-{run}") }));
+            let place = Place { cache: cache(), state, bin: std::env::var_os("FAULTLINE_PG_BIN").map(PathBuf::from) };
+            let cluster = open(&place, &|_| ()).await.map_err(|error| error.to_string())?;
+            // Another run's server ends with that run.
+            if cluster.is_owner() {
+                return Ok(cluster);
+            }
+        }
+        Err(format!("{RUNS} other test runs are under way in this checkout"))
+    };
+    CLUSTER.get_or_try_init(own).await
+}
+
+/// A path below the checkout.
+pub fn below_manifest(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Where fetched binaries are kept.
+pub fn cache() -> PathBuf {
+    let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
+    home.unwrap_or_else(|| below_manifest(".faultline")).join("cache")
 }
 
 /// A fresh, migrated database.

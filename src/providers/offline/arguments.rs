@@ -85,20 +85,25 @@ fn contested(
 ) -> Option<Drawn> {
     let used: BTreeSet<usize> = drawn.iter().flat_map(Drawn::lines).collect();
     let lines = &debate.papers.lines;
+    let spent: Vec<usize> = drawn.iter().map(|it| lines[it.claim].passage).collect();
     let free = |at: usize| debate.issues.of[lines[at].passage].is_none_or(|it| !taken.contains(&it));
-    let mut open: Vec<(f64, usize)> = claims.iter().copied().filter(|it| !used.contains(&it.1) && free(it.1)).collect();
-    if open.is_empty() {
-        // More arguments than issues: another passage on an issue that is taken.
-        let spent: Vec<usize> = used.iter().map(|at| lines[*at].passage).collect();
-        open.extend(claims.iter().filter(|it| !spent.contains(&lines[it.1].passage)));
-    }
-    loop {
-        let at = chooser.pick(&format!("issue/{slot}"), open.iter().map(|it| (it.0, lines[it.1].text.as_str())))?;
-        let (_, claim) = open.swap_remove(at);
-        if let Some(drawn) = assemble(debate, claim, &used, false) {
-            return Some(drawn);
+    // Where there are more arguments than issues, another passage on an issue that is taken; in a small corpus at last a
+    // line that has served as a ground.
+    let tier = |at: usize| if used.contains(&at) { 2 } else { usize::from(!free(at)) };
+    for wanted in 0..=2 {
+        let fits = |it: &&(f64, usize)| tier(it.1) == wanted && !spent.contains(&lines[it.1].passage);
+        let mut open: Vec<(f64, usize)> = claims.iter().filter(fits).copied().collect();
+        let pick = |open: &[(f64, usize)]| {
+            chooser.pick(&format!("issue/{slot}"), open.iter().map(|it| (it.0, lines[it.1].text.as_str())))
+        };
+        while let Some(at) = pick(&open) {
+            let (_, claim) = open.swap_remove(at);
+            if let Some(drawn) = assemble(debate, claim, &used, false) {
+                return Some(drawn);
+            }
         }
     }
+    None
 }
 
 /// The line that answers the topic: near it, general, and from the speaker's own side.
@@ -195,7 +200,11 @@ fn beside(debate: &Debate, claim: usize, used: &BTreeSet<usize>) -> Vec<usize> {
         let hangs = line.cues.leans && !(at > 0 && (at - 1 == claim || support.contains(&(at - 1))));
         let chat = line.cues.personal && !(line.cues.counts || line.cues.values);
         let least = if chat { debate.floor.back } else { debate.floor.beside };
-        if line.cues.asserts() && (!line.granted || papers.lines[claim].granted) && !hangs && papers.relate(claim, at) >= least {
+        if line.cues.asserts()
+            && (!line.granted || papers.lines[claim].granted)
+            && !hangs
+            && papers.relate(claim, at) >= least
+        {
             support.push(at);
         }
     }

@@ -151,7 +151,8 @@ impl Answer {
     fn draw(debate: &Debate, told: &Told, passage: usize) -> Self {
         let papers = &debate.papers;
         let lines = papers.passages[passage].lines.clone();
-        let nearest = |probe| lines.clone().map(|at| papers.gauge.relate(&papers.lines[at].probe, probe)).fold(0.0, f64::max);
+        let nearest =
+            |probe| lines.clone().map(|at| papers.gauge.relate(&papers.lines[at].probe, probe)).fold(0.0, f64::max);
         let reaches: Vec<f64> = told.parts.iter().map(|it| nearest(&it.probe)).collect();
         let may = |at: &usize| {
             let echo = told.parts.iter().any(|it| answers::echoes(debate, *at, &it.probe));

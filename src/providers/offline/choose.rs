@@ -56,7 +56,8 @@ mod tests {
     #[test]
     fn only_near_the_best_and_always_the_same() {
         let candidates = [(0.50, "one"), (0.49, "two"), (0.40, "three")];
-        let mut picked: Vec<Option<usize>> = (0..64).map(|it| Chooser::new(it, "test").pick("slot", candidates)).collect();
+        let mut picked: Vec<Option<usize>> =
+            (0..64).map(|it| Chooser::new(it, "test").pick("slot", candidates)).collect();
         assert_eq!(picked[7], Chooser::new(7, "test").pick("slot", candidates));
         picked.sort_unstable();
         picked.dedup();

@@ -46,7 +46,9 @@ fn answered(debate: &Debate, place: usize, claim: usize) -> f64 {
     let papers = &debate.papers;
     let speaker = papers.lines[claim].speaker;
     let others = papers.passages.iter().enumerate().filter(|(other, it)| {
-        debate.sides[speaker].opposes(debate.sides[it.speaker]) && it.speaker != speaker && debate.issues.same(place, *other)
+        debate.sides[speaker].opposes(debate.sides[it.speaker])
+            && it.speaker != speaker
+            && debate.issues.same(place, *other)
     });
     let mut fits: Vec<f64> = others
         .filter_map(|(other, passage)| {

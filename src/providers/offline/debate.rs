@@ -56,9 +56,29 @@ impl Floor {
     /// The measures for an embedder, told by its name.
     pub fn of(embedder: &str) -> Self {
         if embedder.starts_with("hashing") {
-            Floor { link: 0.085, echo: 0.56, attack: 0.24, near: 0.03, valid: 0.26, between: 0.05, back: 0.135, beside: 0.0, topic: 0.135 }
+            Floor {
+                link: 0.085,
+                echo: 0.56,
+                attack: 0.24,
+                near: 0.03,
+                valid: 0.26,
+                between: 0.05,
+                back: 0.135,
+                beside: 0.0,
+                topic: 0.135,
+            }
         } else {
-            Floor { link: 0.30, echo: 0.66, attack: 0.45, near: 0.12, valid: 0.47, between: 0.05, back: 0.30, beside: 0.08, topic: 0.26 }
+            Floor {
+                link: 0.30,
+                echo: 0.66,
+                attack: 0.45,
+                near: 0.12,
+                valid: 0.47,
+                between: 0.05,
+                back: 0.30,
+                beside: 0.08,
+                topic: 0.26,
+            }
         }
     }
 }

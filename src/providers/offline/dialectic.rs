@@ -112,7 +112,8 @@ pub fn criticize(stage: &Stage, units: &[Unit], speaker: usize) -> Criticism {
         .filter(|it| it.0 >= debate.floor.back)
         .collect();
     near.sort_by(|one, other| debate.order(other, one));
-    let author = |at: &usize| units.iter().any(|it| it.speaker(debate).is_some_and(|it| papers.lines[*at].names.contains(&it)));
+    let author =
+        |at: &usize| units.iter().any(|it| it.speaker(debate).is_some_and(|it| papers.lines[*at].names.contains(&it)));
     let mut contradictions: Vec<usize> = near.iter().map(|it| it.1).filter(author).collect();
     contradictions.truncate(CASES);
     let fact = |at: &usize| !papers.lines[*at].cues.concludes() && !contradictions.contains(at);

@@ -33,7 +33,8 @@ impl Issues {
 pub fn find(papers: &Papers, link: f64) -> Issues {
     let mut places: Vec<usize> = Vec::new();
     for speaker in 0..papers.speakers.len() {
-        let mut own: Vec<usize> = (0..papers.passages.len()).filter(|at| papers.passages[*at].speaker == speaker).collect();
+        let mut own: Vec<usize> =
+            (0..papers.passages.len()).filter(|at| papers.passages[*at].speaker == speaker).collect();
         own.sort_by(|one, other| papers.passages[*other].topical.total_cmp(&papers.passages[*one].topical));
         own.truncate(MOST);
         places.extend(own);
@@ -52,10 +53,8 @@ pub fn find(papers: &Papers, link: f64) -> Issues {
 fn cluster(papers: &Papers, places: &[usize], link: f64) -> Vec<Vec<usize>> {
     let mut clusters: Vec<Vec<usize>> = places.iter().map(|at| vec![*at]).collect();
     // Sums of relatedness between clusters; an average is a sum over the product of sizes.
-    let mut sums: Vec<Vec<f64>> = places
-        .iter()
-        .map(|one| places.iter().map(|other| papers.relate_passages(*one, *other)).collect())
-        .collect();
+    let mut sums: Vec<Vec<f64>> =
+        places.iter().map(|one| places.iter().map(|other| papers.relate_passages(*one, *other)).collect()).collect();
     while let Some((one, other)) = nearest(&clusters, &sums, link) {
         let moved = std::mem::take(&mut clusters[other]);
         clusters[one].extend(moved);

@@ -23,7 +23,10 @@ pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &At
     let papers = &debate.papers;
     let target = targets.iter().position(|it| *it == attack.target).map(|at| &reading.arguments[at]);
     let (Some(target), Some(from)) = (target, papers.speaker(&attack.speaker)) else {
-        return refused(attack, "The attack names an argument or a speaker that is not part of this debate.".to_owned());
+        return refused(
+            attack,
+            "The attack names an argument or a speaker that is not part of this debate.".to_owned(),
+        );
     };
     let (line, counter) = reading.probe(debate, Some(from), &attack.counter_claim);
     let (_, hit) = reading.probe(debate, target.speaker, &attack.target_text);
@@ -32,21 +35,29 @@ pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &At
     let aside = papers.gauge.relate(passage.map_or(&counter, |it| &papers.passages[it].probe), &target.whole);
     let lines = passage.map_or(&[][..], |it| papers.of(it));
     let reach = lines.iter().map(|it| papers.gauge.relate(&it.probe, &hit)).fold(near, f64::max);
-    let score = passage.map_or(rounded(0.5 * aside + 0.5 * reach), |it| {
-        answers::measure(debate, it, target.speaker, reach, aside)
-    });
+    let score = passage
+        .map_or(rounded(0.5 * aside + 0.5 * reach), |it| answers::measure(debate, it, target.speaker, reach, aside));
 
     if target.speaker == Some(from) {
         return refused(attack, "A speaker does not tell against an argument of their own.".to_owned());
     }
     if target.speaker.is_some_and(|other| !debate.sides[from].opposes(debate.sides[other])) {
-        return refused(attack, "Both speakers are on the same side of the topic; the two quotations stand together.".to_owned());
+        return refused(
+            attack,
+            "Both speakers are on the same side of the topic; the two quotations stand together.".to_owned(),
+        );
     }
     if line.is_some_and(|it| !papers.lines[it].cues.asserts()) {
-        return refused(attack, "The counter-claim grants, asks or reports; it asserts nothing against the target.".to_owned());
+        return refused(
+            attack,
+            "The counter-claim grants, asks or reports; it asserts nothing against the target.".to_owned(),
+        );
     }
     if line.is_some_and(|it| answers::echoes(debate, it, &hit)) {
-        return refused(attack, "The counter-claim says the same as what it is set against, and tells nothing against it.".to_owned());
+        return refused(
+            attack,
+            "The counter-claim says the same as what it is set against, and tells nothing against it.".to_owned(),
+        );
     }
     let floor = debate.floor.valid + target.speaker.map_or(0.0, |other| debate.extra(from, other));
     if (debate.floor.valid..floor).contains(&score) {
@@ -57,7 +68,10 @@ pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &At
         return refused(attack, reason);
     }
     if score < floor {
-        return refused(attack, format!("Hardly related ({score:.2}): the quotation is about another matter than what it is set against."));
+        return refused(
+            attack,
+            format!("Hardly related ({score:.2}): the quotation is about another matter than what it is set against."),
+        );
     }
     let corrected = corrected(debate, target, attack, &counter, near);
     let part = corrected.map(|(component, _)| component);
@@ -75,7 +89,15 @@ pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &At
 }
 
 fn refused(attack: &AttackTold, reason: String) -> Judgement {
-    Judgement { attack: attack.alias.clone(), valid: false, strength: 0.0, reason, kind: None, component: None, index: None }
+    Judgement {
+        attack: attack.alias.clone(),
+        valid: false,
+        strength: 0.0,
+        reason,
+        kind: None,
+        component: None,
+        index: None,
+    }
 }
 
 /// From 0.3 at the floor to 1, in steps of a hundredth.

@@ -18,26 +18,26 @@
 //! words and can be misread. Two who agree can look like two who quarrel, the more so where one stands between the
 //! sides, so more is asked of answers there. With the hashing embedder answers rest on shared words.
 
-pub mod words;
-pub mod cues;
-pub mod relate;
-pub mod papers;
-pub mod issues;
-pub mod stance;
-pub mod debate;
 pub mod answers;
-pub mod contest;
-pub mod choose;
-pub mod phrases;
-pub mod reading;
 pub mod arguments;
-pub mod past;
 pub mod attacks;
-pub mod judge;
-pub mod proposals;
+pub mod choose;
+pub mod contest;
+pub mod cues;
+pub mod debate;
 pub mod dialectic;
-pub mod reply;
-pub mod speaking;
+pub mod issues;
+pub mod judge;
 pub mod model;
+pub mod papers;
+pub mod past;
+pub mod phrases;
+pub mod proposals;
+pub mod reading;
+pub mod relate;
+pub mod reply;
 #[cfg(test)]
 mod sample;
+pub mod speaking;
+pub mod stance;
+pub mod words;

@@ -47,7 +47,8 @@ impl Offline {
         let vectors = if foreign.is_empty() { Vec::new() } else { self.embedder.embed(&foreign).await? };
         let (stage, asked) = (Arc::clone(&stage), ask.clone());
         let spoken = tokio::task::spawn_blocking(move || speaking::speak(&stage, &asked, speaker, foreign, &vectors));
-        let (text, grounds) = spoken.await.map_err(|it| hopeless(format!("the offline provider broke off: {it}")))??;
+        let (text, grounds) =
+            spoken.await.map_err(|it| hopeless(format!("the offline provider broke off: {it}")))??;
         Ok(Answer {
             by: format!("offline/extractive-1 ({})", self.embedder.name()),
             text,
@@ -237,7 +238,8 @@ mod tests {
         for seed in 0..5 {
             let mut arguments = Vec::new();
             for speaker in PAIR {
-                let (answer, opening) = reply(&offline, &ask(Some(speaker), PAIR, seed, Work::OpenWithArguments)).await.unwrap();
+                let (answer, opening) =
+                    reply(&offline, &ask(Some(speaker), PAIR, seed, Work::OpenWithArguments)).await.unwrap();
                 assert_eq!(keys(&opening), ["arguments", "passages", "speech", "stance"]);
                 check_quoted(opening["speech"].as_str().unwrap(), &[speaker]);
                 opening["arguments"].as_array().unwrap().iter().for_each(|it| check_argument(it, speaker));
@@ -392,7 +394,8 @@ mod tests {
     #[tokio::test]
     async fn a_proposal_is_criticized_bound_and_accepted() {
         let offline = offline().await;
-        let (_, draft) = reply(&offline, &ask(Some("mara"), PAIR, 1, Work::Draft { rejected: Vec::new() })).await.unwrap();
+        let (_, draft) =
+            reply(&offline, &ask(Some("mara"), PAIR, 1, Work::Draft { rejected: Vec::new() })).await.unwrap();
         assert_eq!(keys(&draft), ["confidence", "passages", "proposal", "reasoning", "terms"]);
         check_quoted(draft["reasoning"].as_str().unwrap(), &["mara"]);
         let mut text = draft["proposal"].as_str().unwrap().to_owned();
@@ -442,9 +445,11 @@ mod tests {
             issues: Vec::new(),
         };
         let (_, second) = reply(&offline, &draft(vec![rejected.clone()])).await.unwrap();
-        let again = PAPERS[0].1.iter().flat_map(|it| it.iter()).any(|it| {
-            rejected.text.contains(it) && second["proposal"].as_str().unwrap().contains(it)
-        });
+        let again = PAPERS[0]
+            .1
+            .iter()
+            .flat_map(|it| it.iter())
+            .any(|it| rejected.text.contains(it) && second["proposal"].as_str().unwrap().contains(it));
         assert!(!again, "{second}");
     }
 }

@@ -6,14 +6,14 @@
 use crate::providers::offline::stance::Side;
 
 /// Leads into the quotation that answers the topic.
-pub const OPENING: &[&str] =
-    &["In words I have published:", "As I wrote:", "Let my own pages open this:"];
+pub const OPENING: &[&str] = &["In words I have published:", "As I wrote:", "Let my own pages open this:"];
 /// Leads into another quotation.
 pub const FURTHER: &[&str] = &["And further:", "I wrote this as well:", "Add to that:"];
 /// Leads into a quotation against an argument.
 pub const AGAINST: &[&str] = &["Against that I set this:", "My pages answer that:", "Set this beside what was said:"];
 /// Leads into a quotation that defends the speaker's own argument.
-pub const DEFENCE: &[&str] = &["To the attack on my argument I answer:", "I stand by my argument, and for this reason:"];
+pub const DEFENCE: &[&str] =
+    &["To the attack on my argument I answer:", "I stand by my argument, and for this reason:"];
 /// Leads into a concession.
 pub const GRANTS: &[&str] = &["I give ground on one point:", "So much I have granted in print:"];
 /// Nothing is left to quote.

@@ -68,7 +68,11 @@ impl Gauge {
                 None => square += self.unseen * self.unseen,
             }
         }
-        Probe { vector: vector.iter().map(|it| (it * STEPS).round() as i32).collect(), terms: found, length: square.sqrt() }
+        Probe {
+            vector: vector.iter().map(|it| (it * STEPS).round() as i32).collect(),
+            terms: found,
+            length: square.sqrt(),
+        }
     }
 
     /// Several probes as one: the mean of their vectors, all of their terms.

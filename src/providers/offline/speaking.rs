@@ -85,7 +85,8 @@ fn opened(stage: &Stage, ask: &Ask, speaker: usize) -> Spoken {
     }
     let mut quoted = Quoted::new(ask);
     let side = debate.sides[speaker];
-    let mut speech = vec![phrases::side(side), chooser.phrase("lead", phrases::OPENING), &papers.lines[drawn[0].claim].text];
+    let mut speech =
+        vec![phrases::side(side), chooser.phrase("lead", phrases::OPENING), &papers.lines[drawn[0].claim].text];
     speech.extend([chooser.phrase("further", phrases::FURTHER), &papers.lines[drawn[1].claim].text]);
     let speech = speech.join(" ");
     let arguments = drawn

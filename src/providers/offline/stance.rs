@@ -187,7 +187,8 @@ fn declared(text: &str, topic: &Topic) -> Option<Side> {
 
 /// The side from which a line answers the topic's question: a modal verb before a verb of the topic.
 fn answered(text: &str, topic: &Topic) -> Option<Side> {
-    const BETWEEN: &[&str] = &["be", "still", "also", "always", "now", "only", "have", "been", "simply", "not", "never"];
+    const BETWEEN: &[&str] =
+        &["be", "still", "also", "always", "now", "only", "have", "been", "simply", "not", "never"];
     let words: Vec<&str> = words(text).collect();
     words.iter().enumerate().find_map(|(at, modal)| {
         let refuses_by_itself = matches!(*modal, "shouldn" | "mustn");
@@ -222,19 +223,86 @@ fn about(text: &str) -> &str {
 /// its fall is good.
 fn outcome(text: &str) -> i32 {
     const WELL: &[&str] = &[
-        "stayed", "within", "carried", "carry", "on time", "came through", "better", "could", "nothing", "dropped",
-        "came down", "came back", "still had", "signed", "held", "finished", "came true", "dry", "renewed", "publish",
-        "published", "elected", "cheap", "beat", "returns to", "sharper", "works", "worked", "improved", "safe", "safer",
-        "succeeded", "rose", "recovered", "showed",
+        "stayed",
+        "within",
+        "carried",
+        "carry",
+        "on time",
+        "came through",
+        "better",
+        "could",
+        "nothing",
+        "dropped",
+        "came down",
+        "came back",
+        "still had",
+        "signed",
+        "held",
+        "finished",
+        "came true",
+        "dry",
+        "renewed",
+        "publish",
+        "published",
+        "elected",
+        "cheap",
+        "beat",
+        "returns to",
+        "sharper",
+        "works",
+        "worked",
+        "improved",
+        "safe",
+        "safer",
+        "succeeded",
+        "rose",
+        "recovered",
+        "showed",
     ];
     const BADLY: &[&str] = &[
-        "worse", "worsened", "refused", "hid", "hidden", "fault", "faults", "failed", "lost", "lose", "outnumbered",
-        "passed", "above", "missed", "drift", "climbed", "no better", "skimming", "wither", "more than", "hurt", "poorer",
-        "went back", "died", "broke", "late", "delayed", "closed", "harmed",
+        "worse",
+        "worsened",
+        "refused",
+        "hid",
+        "hidden",
+        "fault",
+        "faults",
+        "failed",
+        "lost",
+        "lose",
+        "outnumbered",
+        "passed",
+        "above",
+        "missed",
+        "drift",
+        "climbed",
+        "no better",
+        "skimming",
+        "wither",
+        "more than",
+        "hurt",
+        "poorer",
+        "went back",
+        "died",
+        "broke",
+        "late",
+        "delayed",
+        "closed",
+        "harmed",
     ];
     const FALLS: &[&str] = &["fell", "fewer than", "less than"];
-    const HARMS: &[&str] =
-        &["harm", "defects", "deaths", "injuries", "refusals", "overruns", "losses", "fines", "corrections", "accidents"];
+    const HARMS: &[&str] = &[
+        "harm",
+        "defects",
+        "deaths",
+        "injuries",
+        "refusals",
+        "overruns",
+        "losses",
+        "fines",
+        "corrections",
+        "accidents",
+    ];
     let Some(condition) = condition(text) else { return 0 };
     let count = |cues: &[&str]| cues.iter().filter(|it| holds(condition, it)).count();
     let fall = count(FALLS);
@@ -259,8 +327,20 @@ fn condition(text: &str) -> Option<&str> {
 /// Whether a line speaks of sides as one who stands on neither.
 fn weighs(text: &str) -> bool {
     const PARTIES: &[&str] = &[
-        "both sides", "both parties", "both camps", "each side", "neither side", "neither party", "either side",
-        "either party", "both of you", "each of my friends", "both my friends", "the pair of you", "both sums", "where do i agree",
+        "both sides",
+        "both parties",
+        "both camps",
+        "each side",
+        "neither side",
+        "neither party",
+        "either side",
+        "either party",
+        "both of you",
+        "each of my friends",
+        "both my friends",
+        "the pair of you",
+        "both sums",
+        "where do i agree",
     ];
     holds_any(text, PARTIES)
 }
@@ -286,7 +366,8 @@ mod tests {
 
     #[test]
     fn lines_that_tell_the_side() {
-        let check = |line: &str, topic: &str, wanted: Option<Side>| assert_eq!(told_by(line, topic), wanted, "{line:?}");
+        let check =
+            |line: &str, topic: &str, wanted: Option<Side>| assert_eq!(told_by(line, topic), wanted, "{line:?}");
         check("Machine-written changes should still merge without a human in front of them.", MERGE, Some(Side::Yes));
         check("Such work should not be merged until some person has read it.", MERGE, Some(Side::No));
         check("A change may merge unread where the firm can undo it.", MERGE, Some(Side::Nuanced));

@@ -75,9 +75,10 @@ fn stem(word: &str) -> String {
         if kept { word.to_owned() } else { word.strip_suffix('s').unwrap_or(word).to_owned() }
     };
     let word = plural(word);
-    let head = ["ing", "ed"].iter().find_map(|end| word.strip_suffix(end)).filter(|head| {
-        head.chars().count() > 2 && head.contains(['a', 'e', 'i', 'o', 'u', 'y'])
-    });
+    let head = ["ing", "ed"]
+        .iter()
+        .find_map(|end| word.strip_suffix(end))
+        .filter(|head| head.chars().count() > 2 && head.contains(['a', 'e', 'i', 'o', 'u', 'y']));
     let head = head.map_or(word.as_str(), undouble);
     head.strip_suffix('e').filter(|it| it.len() > 2).unwrap_or(head).to_owned()
 }

@@ -1,0 +1,226 @@
+//! Whole debates in a second, with a model that answers at once: how fast the service itself is, how much it writes.
+//!
+//! `cargo bench --bench debates`, optionally with the number of debates that each figure is measured over. It uses the
+//! server that `DATABASE_URL` names, else a private one under `.faultline/bench-postgres`, makes a database of its own
+//! and deletes it. Everything is durable: every request is on the disk before the call, every receipt with its facts
+//! after it. Absolute figures depend on the disk and on who else is busy; the reference was measured on a machine of two
+//! cores under load (NUMBERS section 2).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use faultline::app::app::App;
+use faultline::config::Config;
+use faultline::desk::desk::Asked;
+use faultline::events::event::Event;
+use faultline::events::ids::DebateId;
+use faultline::store::embedded::cluster::{Cluster, open};
+use faultline::store::embedded::place::Place;
+use faultline::verdicts::board::REVISION;
+use futures_util::future::join_all;
+use serde_json::{Map, Value, json};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, Connection, Executor, PgPool};
+
+const REFERENCE: &str = "
+reference, dialectic                        1 at a time   16 at once   KB a debate   history, ms
+LangGraph 1.2.22, Postgres saver, sync          3.1-5.1      3.3-6.6       191-200         12-28
+DBOS 3.4 (Python)                               2.5-7.1         8-25            76       2.3-3.9
+DBOS 0.5 (Rust)                                  8-15.6        59-94          25.6             -
+plain log in Rust, 32 events                       5-15       66-125            28          0.36
+goal                                                  -       >= 100         <= 30          <= 1
+";
+
+/// Measured one debate after another, and so many at once.
+const AT_ONCE: [usize; 2] = [1, 16];
+/// No debate of this script has fewer events.
+const EVENTS: i64 = 47;
+const DATABASE: &str = "faultline_bench_debates";
+
+#[tokio::main]
+async fn main() {
+    let n_debates = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(320);
+    let (server, cluster) = server().await;
+    let mut connection = server.connect().await.expect("connect");
+    connection.execute("drop database if exists faultline_bench_debates with (force)").await.expect("drop");
+    connection.execute("create database faultline_bench_debates").await.expect("create");
+    let options = server.clone().database(DATABASE);
+
+    println!("                 at once   debates   debates/s   events   KB events   KB in all   history, ms   CPU ms a debate: own   server");
+    for engine in ["dialectic", "graph"] {
+        measure(&options, engine, n_debates).await;
+    }
+    println!("{REFERENCE}");
+
+    connection.execute("drop database if exists faultline_bench_debates with (force)").await.expect("drop");
+    connection.close().await.expect("close");
+    if let Some(cluster) = cluster {
+        cluster.stop().await.expect("stop");
+    }
+}
+
+async fn server() -> (PgConnectOptions, Option<Cluster>) {
+    if let Ok(url) = std::env::var("DATABASE_URL") {
+        return (url.parse().expect("DATABASE_URL"), None);
+    }
+    let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below_manifest(".faultline"), PathBuf::from);
+    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let cluster = open(&place, &|_| ()).await.expect("a private server");
+    (cluster.options("postgres"), Some(cluster))
+}
+
+async fn measure(options: &PgConnectOptions, engine: &'static str, n_debates: usize) {
+    let files = tempfile::tempdir().expect("a folder");
+    let app = Arc::new(service(options, files.path()).await);
+    let pool = app.store().log.pool().clone();
+    debates(&app, engine, 16, 16).await;
+    for at_once in AT_ONCE {
+        let n_debates = if at_once == 1 { (n_debates / 8).max(8) } else { n_debates };
+        caught_up(&app).await;
+        let (before, cpu) = (sizes(&pool).await, cpu(&pool).await);
+        let begun = Instant::now();
+        let held = debates(&app, engine, n_debates, at_once).await;
+        let elapsed = begun.elapsed();
+        let after_cpu = self::cpu(&pool).await;
+        caught_up(&app).await;
+        let after = sizes(&pool).await;
+        let per_debate = |after: i64, before: i64| (after - before) as f64 / 1024.0 / n_debates as f64;
+        let cpu_millis = |after: Duration, before: Duration| after.saturating_sub(before).as_secs_f64() * 1e3 / n_debates as f64;
+        let (n_events, history) = history(&app, &held).await;
+        println!(
+            "{engine:>15} {at_once:>9} {n_debates:>9} {:>11.1} {n_events:>8} {:>11.1} {:>11.1} {:>13.2} {:>22.1} {:>8.1}",
+            n_debates as f64 / elapsed.as_secs_f64(),
+            per_debate(after.0, before.0),
+            per_debate(after.1, before.1),
+            history.as_secs_f64() * 1e3,
+            cpu_millis(after_cpu.0, cpu.0),
+            cpu_millis(after_cpu.1, cpu.1),
+        );
+    }
+    let app = Arc::into_inner(app).expect("nobody else has it");
+    app.close().await;
+}
+
+async fn service(options: &PgConnectOptions, files: &Path) -> App {
+    let mut script = Map::new();
+    for name in ["dialectic", "graph"] {
+        let path = below_manifest(&format!("tests/fixtures/scripts/{name}.json"));
+        let text = std::fs::read_to_string(path).expect("a script");
+        let lists: Map<String, Value> = serde_json::from_str(&text).expect("a script");
+        script.extend(lists);
+    }
+    let path = files.join("script.json");
+    std::fs::write(&path, Value::Object(script).to_string()).expect("write");
+    let text = |it: &Path| it.display().to_string();
+    let config = Config::from_pairs(&[
+        ("DATABASE_URL", options.to_url_lossy().as_str()),
+        ("FAULTLINE_HOME", &text(files)),
+        ("FAULTLINE_PERSONAS", &text(&below_manifest("personas"))),
+        ("FAULTLINE_CORPUS", &text(files)),
+        ("FAULTLINE_EMBEDDER", "hashing"),
+        ("FAULTLINE_SCRIPT", &text(&path)),
+    ]);
+    let config = config.expect("a configuration");
+    let mut app = App::equipped(&config, &|_| {}).await.expect("the service");
+    app.work(&config);
+    app
+}
+
+/// Opens so many debates, a few at once, each when one has ended.
+async fn debates(app: &Arc<App>, engine: &'static str, n_debates: usize, at_once: usize) -> Vec<DebateId> {
+    let n_opened = Arc::new(AtomicUsize::new(0));
+    let callers = (0..at_once).map(|_| {
+        let (app, n_opened) = (app.clone(), n_opened.clone());
+        tokio::spawn(async move {
+            let mut held = Vec::new();
+            while n_opened.fetch_add(1, Ordering::Relaxed) < n_debates {
+                held.push(debate(&app, engine).await);
+            }
+            held
+        })
+    });
+    join_all(callers).await.into_iter().flat_map(|it| it.expect("a caller")).collect()
+}
+
+/// Opens a debate, and waits for its end.
+async fn debate(app: &App, engine: &'static str) -> DebateId {
+    let asked = Asked {
+        topic: "Should the city close its centre to private cars?".to_owned(),
+        engine: engine.to_owned(),
+        personas: ["edda-tolvane", "gus-ormerand"].map(str::to_owned).to_vec(),
+        options: json!({ "rounds": 3, "passages": 0 }),
+        seed: Some(7),
+        provider: Some("scripted".to_owned()),
+        ..Asked::default()
+    };
+    let (log, tail) = (&app.store().log, &app.store().tail);
+    let debate = app.desk().open(asked).await.expect("open").summary.debate.expect("a name");
+    let (mut watch, mut version) = (tail.wakes().watch_debate(debate), 1);
+    loop {
+        // Nothing is read before there can be an end.
+        if version >= EVENTS {
+            let last = log.read(debate, version - 1, 1).await.expect("read");
+            if let Some(Event::DebateConcluded(concluded)) = last.first().map(|it| &it.event) {
+                assert_eq!(concluded.outcome.kind(), "limit", "the script lets all rounds be held");
+                return debate;
+            }
+        }
+        watch.beyond(version).await;
+        version = watch.version();
+    }
+}
+
+async fn caught_up(app: &App) {
+    while app.store().lag("debates", REVISION).await.expect("lag") > 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Bytes of the log with its indexes, and of all tables.
+async fn sizes(pool: &PgPool) -> (i64, i64) {
+    pool.execute("checkpoint").await.expect("checkpoint");
+    sqlx::query_as(
+        "select pg_total_relation_size('events'), sum(pg_total_relation_size(oid))::bigint
+        from pg_class
+        where relkind = 'r'
+        and relnamespace = current_schema()::regnamespace",
+    )
+    .fetch_one(pool)
+    .await
+    .expect("sizes")
+}
+
+/// CPU that this process and its sessions on the server have used; of the latter nothing where it is elsewhere.
+async fn cpu(pool: &PgPool) -> (Duration, Duration) {
+    let sessions: Vec<i32> = sqlx::query_scalar("select pid from pg_stat_activity where datname = current_database()")
+        .fetch_all(pool)
+        .await
+        .expect("sessions");
+    (cpu_of("self"), sessions.iter().map(|it| cpu_of(&it.to_string())).sum())
+}
+
+fn cpu_of(process: &str) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |it| it.1).split_whitespace().collect();
+    let field = |n: usize| fields.get(n).and_then(|it| it.parse::<u64>().ok()).unwrap_or(0);
+    Duration::from_millis((field(11) + field(12)) * 10)
+}
+
+/// Events of a debate, and the median of reading all of them.
+async fn history(app: &App, debates: &[DebateId]) -> (usize, Duration) {
+    let (mut n_events, mut times) = (0, Vec::new());
+    for debate in debates.iter().cycle().take(300) {
+        let begun = Instant::now();
+        let events = app.desk().events(*debate, 0, 1_000).await.expect("read");
+        times.push(begun.elapsed());
+        n_events = events.len();
+    }
+    times.sort();
+    (n_events, times[times.len() / 2])
+}
+
+fn below_manifest(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}

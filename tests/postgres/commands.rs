@@ -1,0 +1,179 @@
+//! The commands as people and programs meet them: what they print, and how they end.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::net::TcpListener;
+
+use crate::client::{Home, SPEAKERS, in_time, program, run, run_json, script};
+use crate::support::{Database, fresh};
+
+type Variables = Vec<(&'static str, String)>;
+
+/// A database with one finished debate, held by the command itself.
+async fn finished() -> (Database, Home, Variables, Vec<Value>) {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let speakers = SPEAKERS.join(",");
+    let asked = ["debate", "Should the city close its centre to private cars?", "--engine", "dialectic", "--personas", &speakers];
+    let set = ["--set", "rounds=10", "--set", "passages=0", "--provider", "scripted", "--seed", "7", "--json"];
+    let lines = run_json(&variables, &[&asked[..], &set[..]].concat()).await;
+    (database, home, variables, lines)
+}
+
+/// The same variables, one of them with another value; none where it is empty.
+fn with(variables: &Variables, name: &'static str, value: &str) -> Variables {
+    let others = variables.iter().filter(|it| it.0 != name).cloned();
+    others.chain((!value.is_empty()).then(|| (name, value.to_owned()))).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_finished_debate_is_told_to_programs() {
+    let (_database, _home, variables, lines) = finished().await;
+    let (verdict, events) = lines.split_last().expect("events, and a verdict");
+    let id = events[0]["debateId"].as_str().expect("an id").to_owned();
+    assert_eq!(json!([verdict["debateId"], verdict["verdict"]["regime"]["kind"].is_string()]), json!([id, true]));
+    let versions: Vec<i64> = events.iter().filter_map(|it| it["version"].as_i64()).collect();
+    assert_eq!(versions, (1..=events.len() as i64).collect::<Vec<_>>());
+    assert_eq!(events.last().map(|it| &it["kind"]), Some(&json!("debate_concluded")));
+
+    assert_eq!(run_json(&variables, &["history", &id, "--json"]).await, events);
+    let after = events.len() - 4;
+    assert_eq!(run_json(&variables, &["watch", &id, "--after", &after.to_string(), "--json"]).await, events[after..]);
+    let shown = run_json(&variables, &["show", &id, "--json"]).await;
+    assert_eq!(json!([shown[0]["summary"]["version"], shown[0]["verdict"]]), json!([events.len(), verdict["verdict"]]));
+    let before = run_json(&variables, &["show", &id[..23], "--at", "5", "--json"]).await;
+    assert_eq!(json!([before[0]["summary"]["version"], before[0]["summary"]["status"]]), json!([5, "running"]));
+    let listed = run_json(&variables, &["list", "--json"]).await;
+    assert_eq!(json!([listed[0][0]["id"], listed[0][0]["status"]]), json!([id, "concluded"]));
+    let verified = run_json(&variables, &["verify", "--json"]).await;
+    assert_eq!(verified, [json!({ "debates": 1, "events": events.len(), "views": 2, "faults": [] })]);
+    let looked = run_json(&variables, &["doctor", "--json"]).await;
+    assert!(looked[0].as_array().is_some_and(|it| it.len() > 5 && it.iter().all(|it| it["well"] == true)), "{looked:?}");
+
+    for (arguments, wanted) in [
+        (vec!["list"], "close its centre"),
+        (vec!["show", &id], "close its centre"),
+        (vec!["history", &id], "debate_concluded"),
+        (vec!["watch", &id], ""),
+        (vec!["verify", &id], "0 faults"),
+        (vec!["doctor"], "PostgreSQL"),
+        (vec!["schema"], "type Query"),
+        (vec!["--help"], "demo"),
+        (vec!["history", "--help"], "Example: faultline history"),
+    ] {
+        let told = run(&variables, &arguments).await;
+        assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+        assert!(!told.stdout.is_empty() && told.stdout.contains(wanted), "{arguments:?}: {}", told.stdout);
+        assert!(!told.stdout.contains('\u{1b}'), "{arguments:?}: no colours where nobody sees them");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_ends_with_its_code() {
+    let (_database, _home, variables, lines) = finished().await;
+    let id = lines[0]["debateId"].as_str().expect("an id").to_owned();
+    let nobody = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
+    let beyond = (lines.len() + 50).to_string();
+    let speakers = SPEAKERS.join(",");
+    for (arguments, code) in [
+        (vec!["show", nobody], 1),
+        (vec!["show", nobody, "--json"], 1),
+        (vec!["show", "zz"], 1),
+        (vec!["show", "ffff"], 1),
+        (vec!["history", nobody], 1),
+        (vec!["history", nobody, "--json"], 1),
+        (vec!["watch", nobody], 1),
+        (vec!["watch", &id, "--after", &beyond], 1),
+        (vec!["verify", nobody], 1),
+        (vec!["pause", &id], 1),
+        (vec!["resume", &id], 1),
+        (vec!["cancel", &id], 1),
+        (vec!["pause", nobody], 1),
+        (vec!["debate", "Why?", "--personas", "edda-tolvane,nobody-here"], 1),
+        (vec!["debate", "Why?", "--engine", "blitz", "--personas", &speakers], 1),
+        (vec!["debate", "Why?", "--personas", &speakers, "--set", "speed=3"], 1),
+        (vec!["debate", " ", "--personas", &speakers], 1),
+        (vec!["debate", "Why?", "--personas", &speakers, "--provider", "oracle"], 1),
+        (vec!["serve", "--listen", "0.0.0.0:0"], 1),
+        (vec![], 2),
+        (vec!["frobnicate"], 2),
+        (vec!["show"], 2),
+        (vec!["show", &id, "--at", "0"], 2),
+        (vec!["show", &id, "--at", "x"], 2),
+        (vec!["watch", &id, "--after", "-1"], 2),
+        (vec!["list", "--first", "0"], 2),
+        (vec!["list", "--status", "lost"], 2),
+        (vec!["list", "--persona", "Not A Name"], 2),
+        (vec!["debate", "Why?"], 2),
+        (vec!["debate", "Why?", "--personas", &speakers, "--set", "speed"], 2),
+        (vec!["debate", "Why?", "--personas", &speakers, "--set", "limits.speed=3"], 2),
+        (vec!["serve", "--listen", "nowhere"], 2),
+    ] {
+        let told = run(&variables, &arguments).await;
+        assert_eq!((told.code, told.stdout.as_str()), (Some(code), ""), "{arguments:?}: {}", told.stderr);
+        assert!(!told.stderr.trim().is_empty(), "{arguments:?} says nothing");
+        if code == 1 {
+            assert!(told.stderr.starts_with("faultline: ") && told.stderr.lines().count() == 1, "{arguments:?}: {}", told.stderr);
+        }
+    }
+    assert_eq!(run_json(&variables, &["list", "--json"]).await[0].as_array().map(Vec::len), Some(1), "nothing was opened");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_start_says_why_in_a_line() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let serve = &["serve", "--listen", "127.0.0.1:0"][..];
+    let taken = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = taken.local_addr().expect("an address").to_string();
+    let no_such_database = variables[0].1.replace("faultline_test_", "faultline_none_");
+    let nowhere = with(&with(&variables, "DATABASE_URL", ""), "FAULTLINE_HOME", "/dev/null/home");
+    let refused = with(&variables, "DATABASE_URL", "postgres://nobody@127.0.0.1:1/none");
+    for (variables, arguments, code, wanted) in [
+        (with(&variables, "DATABASE_URL", "nonsense"), serve, 3, "DATABASE_URL"),
+        (with(&variables, "DATABASE_URL", "mysql://here/there"), &["list"], 3, "DATABASE_URL"),
+        (with(&variables, "DATABASE_URL", &no_such_database), serve, 3, "DATABASE_URL"),
+        (refused.clone(), serve, 3, "127.0.0.1:1"),
+        (refused, &["list", "--json"], 3, "127.0.0.1:1"),
+        (nowhere.clone(), serve, 3, "/dev/null/home"),
+        (nowhere, &["list"], 3, "/dev/null/home"),
+        (variables.clone(), &["serve", "--listen", &port], 3, "--listen"),
+        (with(&variables, "FAULTLINE_SCRIPT", "/nowhere.json"), serve, 3, "FAULTLINE_SCRIPT"),
+        (with(&variables, "FAULTLINE_SCRIPT", &home.file(&json!([1]))), serve, 3, "FAULTLINE_SCRIPT"),
+        (with(&variables, "FAULTLINE_PERSONAS", "/nowhere"), serve, 3, "/nowhere"),
+        (with(&variables, "FAULTLINE_PRICES", "/nowhere.toml"), serve, 3, "FAULTLINE_PRICES"),
+        (with(&variables, "FAULTLINE_RUNNERS", "many"), serve, 2, "FAULTLINE_RUNNERS"),
+        (with(&variables, "FAULTLINE_LEASE_SECONDS", "0"), serve, 2, "FAULTLINE_LEASE_SECONDS"),
+        (with(&variables, "FAULTLINE_LOG", "a=b=c"), serve, 2, "FAULTLINE_LOG"),
+    ] {
+        let told = run(&variables, arguments).await;
+        assert_eq!((told.code, told.stdout.as_str()), (Some(code), ""), "{wanted}: {}", told.stderr);
+        assert!(told.stderr.starts_with("faultline: ") && told.stderr.contains(wanted), "{wanted}: {}", told.stderr);
+        assert_eq!(told.stderr.lines().count(), 1, "{wanted}: {}", told.stderr);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_that_goes_away_ends_a_command_quietly() {
+    let (_database, _home, variables, lines) = finished().await;
+    let id = lines[0]["debateId"].as_str().expect("an id");
+    // More than a pipe holds, so that it cannot have been written before the reader went.
+    assert!(lines.iter().map(|it| it.to_string().len()).sum::<usize>() > 100_000);
+    for arguments in [&["history", id, "--json"][..], &["watch", id, "--json"], &["show", id, "--json"], &["schema"]] {
+        let mut command = program(&variables, arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("run");
+        let mut reader = BufReader::new(child.stdout.take().expect("it was asked to be a pipe"));
+        if arguments[0] == "history" {
+            let mut first = String::new();
+            in_time("a line", reader.read_line(&mut first)).await.expect("read");
+            assert_eq!(serde_json::from_str::<Value>(&first).expect("JSON")["version"], 1);
+        }
+        drop(reader);
+        let mut said = String::new();
+        child.stderr.take().expect("it was asked to be a pipe").read_to_string(&mut said).await.expect("read");
+        let status = in_time("the command ends", child.wait()).await.expect("wait");
+        assert_eq!((status.code(), said.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}

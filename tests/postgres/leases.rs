@@ -1,0 +1,210 @@
+//! Leases: one holder at a time, taken over when it is time, and no append under a lease since lost.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use faultline::events::ids::DebateId;
+use faultline::store::append::{Append, AppendError};
+use faultline::store::lanes::lane_of;
+use faultline::store::leases::{Fence, Leases, State, Want};
+use futures_util::future::join_all;
+use uuid::Uuid;
+
+use crate::support::{append, debate, fresh, soon};
+
+const LONG: Duration = Duration::from_secs(600);
+const SHORT: Duration = Duration::from_millis(150);
+
+fn want(debate: DebateId, version: i64, state: State) -> Want {
+    Want { debate, version, state, provider: "scripted".to_owned() }
+}
+
+async fn opened(leases: &Leases, n: usize) -> Vec<DebateId> {
+    let debates: Vec<DebateId> = (0..n).map(|_| debate()).collect();
+    leases.note(&debates.iter().map(|it| want(*it, 1, State::Open)).collect::<Vec<_>>()).await.unwrap();
+    debates
+}
+
+/// Claims until something is there to be claimed.
+async fn claimed(leases: &Leases, holder: Uuid, ttl: Duration) -> Vec<Fence> {
+    soon(async {
+        loop {
+            let fences = leases.claim(holder, ttl, 100, None).await.unwrap();
+            if !fences.is_empty() {
+                return fences;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_holders_never_hold_one_debate() {
+    let database = fresh().await;
+    let leases = Leases::new(database.pool.clone());
+    opened(&leases, 40).await;
+    let held: Arc<Mutex<HashSet<DebateId>>> = Arc::default();
+    let tokens: Arc<Mutex<HashSet<Fence>>> = Arc::default();
+    let holders = (0..6).map(|n| {
+        let (leases, held, tokens) = (leases.clone(), Arc::clone(&held), Arc::clone(&tokens));
+        tokio::spawn(async move {
+            let holder = Uuid::now_v7();
+            let mut n_claims = 0;
+            for _ in 0..30 {
+                let fences = leases.claim(holder, LONG, 5 + n, None).await.unwrap();
+                n_claims += fences.len();
+                for fence in &fences {
+                    assert!(held.lock().unwrap().insert(fence.debate), "{fence:?} is held twice");
+                    assert!(tokens.lock().unwrap().insert(*fence), "{fence:?} was given out twice");
+                }
+                let debates: Vec<DebateId> = fences.iter().map(|it| it.debate).collect();
+                let still: BTreeSet<_> = leases.renew(holder, LONG, &debates).await.unwrap().into_iter().collect();
+                assert_eq!(still, debates.iter().copied().collect());
+                for fence in fences {
+                    held.lock().unwrap().remove(&fence.debate);
+                    assert!(leases.release(fence).await.unwrap());
+                }
+            }
+            n_claims
+        })
+    });
+    let n_claims: usize = join_all(holders).await.into_iter().map(|it| it.unwrap()).sum();
+    assert_eq!(tokens.lock().unwrap().len(), n_claims);
+    assert!(n_claims > 40);
+}
+
+#[tokio::test]
+async fn a_lease_not_renewed_is_taken_over_and_its_holder_shut_out() {
+    let database = fresh().await;
+    let (log, leases) = (database.log().await, Leases::new(database.pool.clone()));
+    let debate = opened(&leases, 1).await[0];
+    let (one, two) = (Uuid::now_v7(), Uuid::now_v7());
+    let first = claimed(&leases, one, LONG).await[0];
+    assert_eq!(first, Fence { debate, token: 1 });
+    assert_eq!(leases.claim(two, LONG, 10, None).await.unwrap(), [], "it is held");
+    log.append(Append { fence: Some(first), ..append(debate, 0, &["a"]) }).await.unwrap();
+
+    // Its time is over, nobody has taken it: it is still the holder's, also for appends.
+    assert_eq!(leases.renew(one, Duration::ZERO, &[debate]).await.unwrap(), [debate]);
+    log.append(Append { fence: Some(first), ..append(debate, 1, &["b"]) }).await.unwrap();
+
+    let second = claimed(&leases, two, LONG).await[0];
+    assert_eq!(second, Fence { debate, token: 2 });
+    let late = Append { fence: Some(first), ..append(debate, 2, &["late"]) };
+    assert!(matches!(log.append(late).await, Err(AppendError::Fenced)));
+    assert_eq!(leases.renew(one, LONG, &[debate]).await.unwrap(), []);
+    assert!(!leases.release(first).await.unwrap(), "not the former holder's to release");
+    log.append(Append { fence: Some(second), ..append(debate, 2, &["c"]) }).await.unwrap();
+    log.append(append(debate, 3, &["a command, under no lease"])).await.unwrap();
+
+    assert!(leases.release(second).await.unwrap());
+    let released = Append { fence: Some(second), ..append(debate, 4, &["late"]) };
+    assert!(matches!(log.append(released).await, Err(AppendError::Fenced)));
+    assert_eq!(log.head(debate).await.unwrap(), 4);
+}
+
+#[tokio::test]
+async fn an_unrenewed_lease_runs_out_by_itself() {
+    let database = fresh().await;
+    let leases = Leases::new(database.pool.clone());
+    let debates: BTreeSet<_> = opened(&leases, 3).await.into_iter().collect();
+    assert_eq!(claimed(&leases, Uuid::now_v7(), SHORT).await.len(), 3);
+    let taken = claimed(&leases, Uuid::now_v7(), LONG).await;
+    assert_eq!(taken.iter().map(|it| it.debate).collect::<BTreeSet<_>>(), debates);
+    assert!(taken.iter().all(|it| it.token == 2));
+}
+
+#[tokio::test]
+async fn what_was_recorded_under_a_lease_stays_recorded_when_asked_again() {
+    let database = fresh().await;
+    let (log, leases) = (database.log().await, Leases::new(database.pool.clone()));
+    let debate = opened(&leases, 1).await[0];
+    let fence = claimed(&leases, Uuid::now_v7(), LONG).await[0];
+    let first = Append { fence: Some(fence), ..append(debate, 0, &["a"]) };
+    let recorded = log.append(first.clone()).await.unwrap();
+    leases.release(fence).await.unwrap();
+    assert_eq!(log.append(first).await.unwrap(), recorded);
+    let never_noted = Fence { debate: crate::support::debate(), token: 1 };
+    let unknown = Append { fence: Some(never_noted), ..append(never_noted.debate, 0, &["a"]) };
+    assert!(matches!(log.append(unknown).await, Err(AppendError::Fenced)));
+}
+
+#[tokio::test]
+async fn after_a_claim_nothing_more_comes_in_under_the_fence_before() {
+    let database = fresh().await;
+    let leases = Leases::new(database.pool.clone());
+    let debate = opened(&leases, 1).await[0];
+    let fence = claimed(&leases, Uuid::now_v7(), Duration::ZERO).await[0];
+    // An append is under way; its lease has run out meanwhile.
+    let mut under_way = database.pool.begin().await.unwrap();
+    let call = "select outcome from append_events(
+        array[$1::smallint], array[$2::uuid], array[$1::smallint], '{1}', '{1}', '{0}', array[$3::bigint], '{1}', '{1}',
+        array[gen_random_uuid()], '{x}', '{1}', array['{}'::bytea], array[null]::uuid[], array[null]::text[])";
+    let call = sqlx::query_scalar::<_, String>(call).bind(lane_of(debate)).bind(debate.0).bind(fence.token);
+    assert_eq!(call.fetch_one(&mut *under_way).await.unwrap(), "appended");
+    // Renewing does not wait for it. A claim leaves the debate alone until the append is through.
+    assert_eq!(soon(leases.renew(Uuid::now_v7(), LONG, &[debate])).await.unwrap(), []);
+    assert_eq!(soon(leases.claim(Uuid::now_v7(), LONG, 10, None)).await.unwrap(), []);
+    soon(leases.note(&[want(debate, 2, State::Open)])).await.unwrap();
+    under_way.commit().await.unwrap();
+    assert_eq!(claimed(&leases, Uuid::now_v7(), LONG).await, [Fence { debate, token: 2 }]);
+}
+
+#[tokio::test]
+async fn a_stale_fence_fails_its_own_append_only() {
+    let database = fresh().await;
+    let (log, leases) = (database.log().await, Leases::new(database.pool.clone()));
+    opened(&leases, 30).await;
+    let fences = claimed(&leases, Uuid::now_v7(), LONG).await;
+    let appends = fences.iter().enumerate().map(|(n, fence)| {
+        let token = if n % 3 == 0 { fence.token - 1 } else { fence.token };
+        let append = Append { fence: Some(Fence { token, ..*fence }), ..append(fence.debate, 0, &["a"]) };
+        let log = log.clone();
+        async move { (n, log.append(append).await) }
+    });
+    for (n, answer) in join_all(appends).await {
+        assert_eq!(matches!(answer, Err(AppendError::Fenced)), n % 3 == 0, "{n}: {answer:?}");
+        assert_eq!(answer.is_ok(), n % 3 != 0);
+    }
+}
+
+#[tokio::test]
+async fn only_open_debates_of_known_providers_are_claimed() {
+    let database = fresh().await;
+    let leases = Leases::new(database.pool.clone());
+    let debates: Vec<DebateId> = (0..4).map(|_| debate()).collect();
+    let mut wants = [
+        want(debates[0], 3, State::Open),
+        want(debates[1], 3, State::Resting),
+        want(debates[2], 3, State::Closed),
+        want(debates[3], 3, State::Open),
+    ];
+    wants[3].provider = "of another process".to_owned();
+    leases.note(&wants).await.unwrap();
+    let holder = Uuid::now_v7();
+    assert_eq!(leases.claim(holder, LONG, 10, Some(&[])).await.unwrap(), []);
+    let own = leases.claim(holder, LONG, 10, Some(&["scripted".to_owned()])).await.unwrap();
+    assert_eq!(own, [Fence { debate: debates[0], token: 1 }]);
+    let rest = leases.claim(holder, LONG, 10, None).await.unwrap();
+    assert_eq!(rest, [Fence { debate: debates[3], token: 1 }]);
+    assert_eq!(leases.release_all(holder).await.unwrap(), 2);
+    assert_eq!(leases.claim(holder, LONG, 1, None).await.unwrap().len(), 1, "as many as asked for");
+}
+
+#[tokio::test]
+async fn news_that_is_late_or_doubled_changes_nothing() {
+    let database = fresh().await;
+    let leases = Leases::new(database.pool.clone());
+    let debate = debate();
+    let (open, closed) = (want(debate, 1, State::Open), want(debate, 9, State::Closed));
+    leases.note(&[closed.clone(), open.clone(), want(debate, 5, State::Resting)]).await.unwrap();
+    // Another process follows the log from its beginning.
+    leases.note(&[open.clone()]).await.unwrap();
+    leases.note(&[open, closed]).await.unwrap();
+    leases.note(&[]).await.unwrap();
+    assert_eq!(leases.claim(Uuid::now_v7(), LONG, 10, None).await.unwrap(), []);
+    leases.note(&[want(debate, 10, State::Open)]).await.unwrap();
+    assert_eq!(leases.claim(Uuid::now_v7(), LONG, 10, None).await.unwrap().len(), 1);
+}

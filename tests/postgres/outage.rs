@@ -1,0 +1,172 @@
+//! Outages, through a proxy between us and the server: answers that never arrive, and a server that is away for a while.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
+
+use faultline::store::follower::Follower;
+use faultline::store::lanes::Cursor;
+use faultline::store::log::Log;
+use faultline::store::pool::{self, Settings};
+use faultline::store::tail::Tail;
+use sqlx::postgres::PgConnectOptions;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+
+use crate::support::{append, debate, fresh, soon};
+
+/// A request with this in it is passed on and its answer is not: the connection ends instead.
+const MARK: &[u8] = b"this answer never arrives";
+
+#[derive(Debug, Default)]
+struct Weather {
+    /// No connection is let through, and those that are there end.
+    away: AtomicBool,
+    /// Answers swallowed so far.
+    n_swallowed: AtomicU32,
+    /// Connections carried now.
+    n_carried: AtomicU32,
+}
+
+impl Weather {
+    /// The server goes away; returns when the last connection has ended.
+    async fn worsen(&self) {
+        self.away.store(true, Ordering::SeqCst);
+        while self.n_carried.load(Ordering::SeqCst) > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+/// Options for a connection through a proxy, and what the proxy lets through.
+async fn through_proxy(options: &PgConnectOptions) -> (PgConnectOptions, Arc<Weather>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let weather = Arc::new(Weather::default());
+    tokio::spawn(accept(listener, options.clone(), Arc::clone(&weather)));
+    let mut url = format!("postgres://{}@127.0.0.1:{port}/{}", options.get_username(), options.get_database().unwrap());
+    url.push_str("?sslmode=disable");
+    (url.parse().unwrap(), weather)
+}
+
+async fn accept(listener: TcpListener, server: PgConnectOptions, weather: Arc<Weather>) {
+    loop {
+        let (client, _) = listener.accept().await.unwrap();
+        weather.n_carried.fetch_add(1, Ordering::SeqCst);
+        if weather.away.load(Ordering::SeqCst) {
+            weather.n_carried.fetch_sub(1, Ordering::SeqCst);
+            continue;
+        }
+        let weather = Arc::clone(&weather);
+        match server.get_socket().cloned().or_else(|| server.get_host().starts_with('/').then(|| server.get_host().into())) {
+            Some(directory) => {
+                let socket = directory.join(format!(".s.PGSQL.{}", server.get_port()));
+                tokio::spawn(carry(client, UnixStream::connect(socket).await.unwrap(), weather));
+            }
+            None => {
+                let server = TcpStream::connect((server.get_host(), server.get_port())).await.unwrap();
+                tokio::spawn(carry(client, server, weather));
+            }
+        }
+    }
+}
+
+async fn carry(client: TcpStream, server: impl AsyncRead + AsyncWrite, weather: Arc<Weather>) {
+    carry_on(client, server, &weather).await;
+    weather.n_carried.fetch_sub(1, Ordering::SeqCst);
+}
+
+async fn carry_on(client: TcpStream, server: impl AsyncRead + AsyncWrite, weather: &Weather) {
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_server, mut to_server) = tokio::io::split(server);
+    let (mut asked, mut answered) = ([0; 16_384], [0; 16_384]);
+    let mut swallow = false;
+    loop {
+        tokio::select! {
+            read = from_client.read(&mut asked) => {
+                let Ok(n @ 1..) = read else { return };
+                // Once only: asked again, the answer arrives.
+                let marked = asked[..n].windows(MARK.len()).any(|it| it == MARK);
+                swallow |= marked && weather.n_swallowed.load(Ordering::SeqCst) == 0;
+                if to_server.write_all(&asked[..n]).await.is_err() {
+                    return;
+                }
+            }
+            read = from_server.read(&mut answered) => {
+                let Ok(n @ 1..) = read else { return };
+                if swallow {
+                    weather.n_swallowed.fetch_add(1, Ordering::SeqCst);
+                    return;
+                }
+                if to_client.write_all(&answered[..n]).await.is_err() {
+                    return;
+                }
+            }
+            () = tokio::time::sleep(Duration::from_millis(20)) => {
+                if weather.away.load(Ordering::SeqCst) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+async fn log_through_proxy(options: &PgConnectOptions) -> (Log, Arc<Weather>) {
+    let (options, weather) = through_proxy(options).await;
+    let settings = Settings { application: "faultline far".to_owned(), ..Settings::default() };
+    let pool = pool::connect(options, &settings).await.expect("connect through the proxy");
+    (Log::start(pool).await.expect("start"), weather)
+}
+
+#[tokio::test]
+async fn a_commit_whose_answer_is_lost_is_recorded_once_and_answered() {
+    let database = fresh().await;
+    let (log, weather) = log_through_proxy(&database.options).await;
+    let debate = debate();
+    log.append(append(debate, 0, &["a"])).await.unwrap();
+    let marked = append(debate, 1, &["b", std::str::from_utf8(MARK).unwrap()]);
+    let recorded = soon(log.append(marked)).await.unwrap();
+    assert_eq!(recorded.iter().map(|it| (it.version, it.position)).collect::<Vec<_>>(), [(2, 2), (3, 3)]);
+    assert_eq!(weather.n_swallowed.load(Ordering::SeqCst), 1, "the answer did arrive: the proxy is at fault");
+    assert_eq!(log.read(debate, 1, 10).await.unwrap(), recorded);
+    assert_eq!(log.verify(debate).await.unwrap().breaks, []);
+}
+
+#[tokio::test]
+async fn work_goes_on_after_the_server_was_away() {
+    let database = fresh().await;
+    let (log, weather) = log_through_proxy(&database.options).await;
+    let tail = Tail::start(&log);
+    let near = database.log().await;
+    let debate = debate();
+    let mut one = Follower::of_debate(&log, &tail, debate, 0);
+    let mut all = Follower::of_log(&log, &tail, Cursor::default());
+    log.append(append(debate, 0, &["before"])).await.unwrap();
+    assert_eq!(soon(one.next()).await.unwrap().len(), 1);
+    assert_eq!(soon(all.next()).await.unwrap().len(), 1);
+
+    soon(weather.worsen()).await;
+    near.append(append(debate, 1, &["unheard of"])).await.unwrap();
+    let call = tokio::spawn({
+        let log = log.clone();
+        async move { log.append(append(debate, 2, &["meanwhile"])).await }
+    });
+    let followed = tokio::spawn(async move {
+        let (mut of_one, mut of_all) = (Vec::new(), Vec::new());
+        while of_one.len() < 2 || of_all.len() < 2 {
+            tokio::select! {
+                page = one.next(), if of_one.len() < 2 => of_one.extend(page.unwrap()),
+                page = all.next(), if of_all.len() < 2 => of_all.extend(page.unwrap()),
+            }
+        }
+        (of_one, of_all)
+    });
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    assert!(!call.is_finished() && !followed.is_finished(), "the server is away");
+    weather.away.store(false, Ordering::SeqCst);
+
+    assert_eq!(soon(call).await.unwrap().unwrap()[0].version, 3);
+    let (of_one, of_all) = soon(followed).await.unwrap();
+    assert_eq!(of_one.iter().map(|it| it.version).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(of_all, of_one);
+}

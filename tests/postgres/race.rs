@@ -1,0 +1,229 @@
+//! The race that a log must not lose: a sequence is drawn before commit, so transactions become visible out of order.
+//!
+//! A naive reader by "id > last" loses events to it, here and in nearly every event store we tried. Ours has the same
+//! writers, as slow to commit, and misses nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use faultline::events::event::Recorded;
+use faultline::events::ids::DebateId;
+use faultline::store::append::AppendError;
+use faultline::store::follower::Follower;
+use faultline::store::lanes::{Cursor, lane_of};
+use faultline::store::log::Log;
+use futures_util::future::join_all;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::support::{Database, append, debate, fresh, soon};
+
+const WRITERS: u64 = 8;
+const EVENTS: u64 = 60;
+
+/// Milliseconds between writing and commit: different for each, the same in every run.
+fn pause(writer: u64, n: u64) -> Duration {
+    Duration::from_millis((writer * 7 + n * 13) % 11)
+}
+
+/// Appends one event in a transaction of the caller's, as another process would.
+async fn append_by_hand(connection: &mut PgConnection, debate: DebateId, expected: i64) -> String {
+    let called = sqlx::query_scalar(
+        "select outcome
+        from append_events(
+            array[$1::smallint], array[$2::uuid], array[$1::smallint], '{1}', '{1}', array[$3::bigint], null, '{1}',
+            '{1}', array[$4::uuid], '{phase_entered}', '{1}', array['{\"phase\":\"by hand\"}'::bytea],
+            array[null]::uuid[], array[null]::text[]
+        )",
+    );
+    let called = called.bind(lane_of(debate)).bind(debate.0).bind(expected).bind(Uuid::now_v7());
+    called.fetch_one(connection).await.expect("append by hand")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_naive_reader_loses_events() {
+    let database = fresh().await;
+    let table = "create table naive (id bigserial primary key, writer bigint, n bigint)";
+    sqlx::query(table).execute(&database.pool).await.unwrap();
+    let done = Arc::new(AtomicBool::new(false));
+    let reader = tokio::spawn(read_naively(database.pool.clone(), Arc::clone(&done)));
+    let writers = (0..WRITERS).map(|writer| {
+        let pool = wide(&database);
+        tokio::spawn(async move {
+            for n in 0..EVENTS {
+                let mut transaction = pool.begin().await.unwrap();
+                let insert = sqlx::query("insert into naive (writer, n) values ($1, $2)");
+                insert.bind(writer as i64).bind(n as i64).execute(&mut *transaction).await.unwrap();
+                tokio::time::sleep(pause(writer, n)).await;
+                transaction.commit().await.unwrap();
+            }
+        })
+    });
+    join_all(writers).await.into_iter().for_each(|it| it.unwrap());
+    done.store(true, Ordering::SeqCst);
+    let seen = reader.await.unwrap();
+    let lost = WRITERS * EVENTS - seen.len() as u64;
+    assert!(lost > 0, "the naive reader saw all {} events: this machine does not show the race", seen.len());
+}
+
+async fn read_naively(pool: PgPool, done: Arc<AtomicBool>) -> BTreeSet<i64> {
+    let mut seen = BTreeSet::new();
+    loop {
+        let last_look = done.load(Ordering::SeqCst);
+        let last = seen.last().copied().unwrap_or(0);
+        let ids: Vec<i64> =
+            sqlx::query_scalar("select id from naive where id > $1 order by id").bind(last).fetch_all(&pool).await.unwrap();
+        seen.extend(ids);
+        if last_look {
+            return seen;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ours_loses_none_and_turns_none_round() {
+    let database = fresh().await;
+    let log = database.log().await;
+    let done = Arc::new(AtomicBool::new(false));
+    let reader = tokio::spawn(read_all(log.clone(), Arc::clone(&done)));
+    let writers = (0..WRITERS).map(|writer| {
+        let pool = wide(&database);
+        tokio::spawn(async move {
+            let debate = debate();
+            for n in 0..EVENTS {
+                let mut transaction = pool.begin().await.unwrap();
+                assert_eq!(append_by_hand(&mut transaction, debate, n as i64).await, "appended");
+                tokio::time::sleep(pause(writer, n)).await;
+                transaction.commit().await.unwrap();
+            }
+        })
+    });
+    join_all(writers).await.into_iter().for_each(|it| it.unwrap());
+    done.store(true, Ordering::SeqCst);
+    let seen = reader.await.unwrap();
+    assert_eq!(seen.len() as u64, WRITERS * EVENTS, "lost, or seen twice");
+    assert_in_order(&seen);
+}
+
+/// Reads on and on; each page goes on exactly where the last one ended, or `read_all` reports a gap.
+async fn read_all(log: Log, done: Arc<AtomicBool>) -> Vec<Recorded> {
+    let (mut seen, mut cursor) = (Vec::new(), Cursor::default());
+    loop {
+        let last_look = done.load(Ordering::SeqCst);
+        let (events, reached) = log.read_all(&cursor, 100).await.unwrap();
+        let more = !events.is_empty();
+        seen.extend(events);
+        cursor = reached;
+        if last_look && !more {
+            return seen;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_missed_among_rollbacks_and_conflicts() {
+    let database = fresh().await;
+    let (log, tail) = database.log_and_tail().await;
+    let other = database.elsewhere().await;
+    let debates: Vec<DebateId> = (0..6).map(|_| debate()).collect();
+    let mut follower = Follower::of_log(&log, &tail, Cursor::default());
+
+    let through_logs = (0..WRITERS).map(|writer| {
+        let log = if writer % 2 == 0 { log.clone() } else { other.clone() };
+        tokio::spawn(contend(log, debates.clone(), writer))
+    });
+    let by_hand = (0..2).map(|_| tokio::spawn(contend_and_roll_back(wide(&database), debates.clone())));
+    let work: Vec<_> = through_logs.chain(by_hand).collect();
+    let done = Arc::new(AtomicBool::new(false));
+    let reader = tokio::spawn({
+        let done = Arc::clone(&done);
+        async move {
+            let mut seen: Vec<Recorded> = Vec::new();
+            while !(done.load(Ordering::SeqCst) && seen.last().is_some_and(|it| it.caused_by == Some(Uuid::max()))) {
+                seen.extend(soon(follower.next()).await.unwrap());
+            }
+            seen
+        }
+    });
+    let (appended, refused) = join_all(work).await.into_iter().map(Result::unwrap).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    assert!(refused > 20, "only {refused} conflicts and rollbacks: nobody contended");
+    done.store(true, Ordering::SeqCst);
+    let mut last = append(debate(), 0, &["the last"]);
+    last.events[0].caused_by = Some(Uuid::max());
+    log.append(last).await.unwrap();
+
+    let mut seen = reader.await.unwrap();
+    assert_in_order(&seen);
+    assert_eq!(seen.len(), appended + 1, "lost, or seen twice");
+    let (mut stored, _) = log.read_all(&Cursor::default(), 10_000).await.unwrap();
+    seen.sort_by_key(|it| (it.lane, it.position));
+    stored.sort_by_key(|it| (it.lane, it.position));
+    assert_eq!(seen, stored, "what was followed is what is stored");
+    for debate in &debates {
+        assert_eq!(log.verify(*debate).await.unwrap().breaks, []);
+    }
+}
+
+/// Appends to debates that others append to as well, half of the time at a version that has long passed.
+async fn contend(log: Log, debates: Vec<DebateId>, writer: u64) -> (usize, usize) {
+    let (mut appended, mut refused) = (0, 0);
+    for n in 0..EVENTS {
+        let debate = debates[((writer + n) % 6) as usize];
+        let expected = if n % 2 == 0 { log.head(debate).await.unwrap() } else { 0 };
+        match log.append(append(debate, expected, &["a", "b"][..(n % 2) as usize + 1])).await {
+            Ok(recorded) => appended += recorded.len(),
+            Err(AppendError::Conflict { actual }) => {
+                assert_ne!(actual, expected);
+                refused += 1;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    (appended, refused)
+}
+
+/// Another process whose every second transaction fails after it has written.
+async fn contend_and_roll_back(pool: PgPool, debates: Vec<DebateId>) -> (usize, usize) {
+    let (mut appended, mut refused) = (0, 0);
+    for n in 0..EVENTS {
+        let debate = debates[(n % 6) as usize];
+        let mut transaction = pool.begin().await.unwrap();
+        let expected: i64 = sqlx::query_scalar("select coalesce(max(version), 0) from events where debate_id = $1")
+            .bind(debate.0)
+            .fetch_one(&mut *transaction)
+            .await
+            .unwrap();
+        let done = append_by_hand(&mut transaction, debate, expected).await;
+        tokio::time::sleep(Duration::from_millis(n % 3)).await;
+        if done == "appended" && n % 2 == 0 {
+            transaction.commit().await.unwrap();
+            appended += 1;
+        } else {
+            transaction.rollback().await.unwrap();
+            refused += 1;
+        }
+    }
+    // What was written by hand nobody announced.
+    sqlx::query("select pg_notify('faultline_log', 'look')").execute(&pool).await.unwrap();
+    (appended, refused)
+}
+
+fn assert_in_order(seen: &[Recorded]) {
+    let (mut lanes, mut streams) = (BTreeMap::new(), BTreeMap::new());
+    for event in seen {
+        let position = lanes.entry(event.lane).or_insert(0);
+        let version = streams.entry(event.debate).or_insert(0);
+        *position += 1;
+        *version += 1;
+        assert_eq!((event.position, event.version), (*position, *version), "late, lost, or out of order: {event:?}");
+    }
+}
+
+/// A connection for each writer, so that none waits for another outside the database.
+fn wide(database: &Database) -> PgPool {
+    sqlx::postgres::PgPoolOptions::new().max_connections(1).connect_lazy_with(database.options.clone())
+}

@@ -1,0 +1,538 @@
+//! The service as a whole, answered by a script: GraphQL in and out over a socket, and what it refuses.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use faultline::app::app::{App, listen};
+use faultline::config::Config;
+use faultline::events::event::{Event, Recorded};
+use faultline::events::ids::DebateId;
+use faultline::store::log::Log;
+use faultline::store::tail::Tail;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use sqlx::{Connection, Executor};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio_tungstenite::tungstenite::{Bytes, Message};
+use uuid::Uuid;
+
+use crate::client::{Client, Home, Service, Socket, ended, fixture, history, in_time, input, script, seen, until};
+use crate::support::{Database, fresh};
+
+/// The service in this process, over a database of its own.
+struct House {
+    client: Client,
+    log: Log,
+    tail: Tail,
+    database: Database,
+    _home: Home,
+    stop: oneshot::Sender<()>,
+    serving: JoinHandle<()>,
+}
+
+impl House {
+    async fn open(script: &Value) -> House {
+        let (database, home) = (fresh().await, Home::new());
+        let variables = home.variables(&database.options, script);
+        let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let config = Config::from_pairs(&pairs).expect("a configuration");
+        let mut app = App::equipped(&config, &|_| {}).await.expect("the service");
+        let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
+        let client = Client::new(&listener.local_addr().expect("an address").to_string());
+        app.work(&config);
+        let (stop, stopped) = oneshot::channel();
+        let serving = tokio::spawn(async move {
+            let until = async { drop(stopped.await) };
+            app.serve(listener, &config, until).await.expect("serve");
+            app.close().await;
+        });
+        let log = database.log().await;
+        let tail = Tail::start(&log);
+        House { client, log, tail, database, _home: home, stop, serving }
+    }
+
+    async fn seen(&self, debate: DebateId, is_such: impl Fn(&Event) -> bool) -> Vec<Recorded> {
+        seen(&self.log, &self.tail, debate, is_such).await
+    }
+
+    async fn ended(&self, debate: DebateId) -> Vec<Recorded> {
+        ended(&self.log, &self.tail, debate).await
+    }
+
+    /// Waits until nobody drives a debate, for this reason.
+    async fn let_go(&self, debate: DebateId, state: &str) {
+        until("the debate is let go", async || {
+            let lease: Option<(String, Option<Uuid>)> =
+                sqlx::query_as("select state, holder from leases where debate_id = $1")
+                    .bind(debate.0)
+                    .fetch_optional(&self.database.pool)
+                    .await
+                    .expect("look at the lease");
+            lease.filter(|(found, holder)| found == state && holder.is_none())
+        })
+        .await;
+    }
+
+    async fn close(self) {
+        self.stop.send(()).expect("it serves");
+        in_time("the service stops", self.serving).await.expect("in order");
+    }
+}
+
+fn versions(events: &[Recorded]) -> Vec<i64> {
+    events.iter().map(|it| it.version).collect()
+}
+
+fn kinds(events: &[Recorded]) -> BTreeMap<&str, usize> {
+    let mut kinds = BTreeMap::new();
+    events.iter().for_each(|it| *kinds.entry(it.event.kind()).or_default() += 1);
+    kinds
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_is_opened_watched_and_read() {
+    let house = House::open(&script(5)).await;
+    for (engine, n_calls, n_turns) in [("dialectic", 7, 7), ("graph", 11, 8)] {
+        let debate = house.client.start(&input(engine, json!({ "rounds": 3 }))).await;
+        let mut socket = Socket::open(&house.client).await;
+        socket.follow(debate, 0).await;
+        let mut watched = Vec::new();
+        while let Some(event) = socket.event().await {
+            watched.push(event);
+        }
+        let events = history(&house.log, debate).await;
+        let numbers: Vec<i64> = watched.iter().map(|it| it["version"].as_i64().expect("a version")).collect();
+        assert_eq!(numbers, (1..=events.len() as i64).collect::<Vec<_>>(), "{engine}: history, then live, to the end");
+        let ids: Vec<String> = events.iter().map(|it| it.id.to_string()).collect();
+        assert!(watched.iter().zip(&ids).all(|(it, id)| it["id"] == id.as_str()), "{engine}: what was recorded");
+        assert_eq!(kinds(&events)["effect_requested"], n_calls, "{engine}");
+
+        let query = "query ($id: ID!) { debate(id: $id) {
+            id engine status version nTurns outcome { kind } usage { calls failed } regime { kind }
+            turns { id } arguments { id } proposals { id } disputes { id }
+        } }";
+        let read = house.client.data(query, json!({ "id": debate })).await["debate"].take();
+        assert_eq!(
+            json!([read["status"], read["version"], read["nTurns"], read["outcome"]["kind"], read["usage"]]),
+            json!(["CONCLUDED", events.len(), n_turns, "limit", { "calls": n_calls, "failed": 0 }]),
+            "{engine}"
+        );
+        assert_eq!(read["turns"].as_array().map(Vec::len), Some(n_turns), "{engine}");
+        as_it_was(&house, debate, &watched).await;
+        listed(&house, debate, &read).await;
+    }
+    house.close().await;
+}
+
+/// A debate at a version is the fold of its events up to there.
+async fn as_it_was(house: &House, debate: DebateId, events: &[Value]) {
+    const AT: &str = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) { version status turns { id } } }";
+    for at in (1..=events.len()).step_by(5).chain([events.len(), events.len() + 100]) {
+        let read = house.client.data(AT, json!({ "id": debate, "at": at })).await["debate"].take();
+        let before = &events[..at.min(events.len())];
+        let n_turns = before.iter().filter(|it| it["kind"] == "turn_taken").count();
+        let status = if before.len() == events.len() { "CONCLUDED" } else { "RUNNING" };
+        let turns = read["turns"].as_array().map(Vec::len);
+        assert_eq!((json!([read["version"], read["status"]]), turns), (json!([before.len(), status]), Some(n_turns)));
+    }
+    assert_eq!(house.client.code(AT, json!({ "id": debate, "at": 0 })).await, "INVALID");
+}
+
+/// The list follows the log; once it has caught up, a debate's line says what the debate says.
+async fn listed(house: &House, debate: DebateId, read: &Value) {
+    const LIST: &str = "query ($search: String) { debates(first: 5, filter: { status: CONCLUDED, search: $search }) {
+        edges { cursor node { id engine status version nTurns regime { kind } } } pageInfo { hasNextPage }
+    } }";
+    let line = until("the list catches up", async || {
+        let mut data = house.client.data(LIST, json!({ "search": "PRIVATE cars" })).await;
+        let edges = data["debates"]["edges"].as_array_mut().expect("a list");
+        edges.iter_mut().find(|it| it["node"]["id"] == debate.to_string()).map(|it| it["node"].take())
+    })
+    .await;
+    for name in ["engine", "status", "version", "nTurns", "regime"] {
+        assert_eq!(line[name], read[name], "{name}");
+    }
+    let none = house.client.data(LIST, json!({ "search": "100%_" })).await;
+    assert_eq!(none["debates"]["edges"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_socket_that_was_cut_goes_on_without_gap_or_repeat() {
+    let house = House::open(&script(20)).await;
+    let debate = house.client.start(&input("graph", json!({ "rounds": 3 }))).await;
+    let (mut seen, mut n_cuts) = (Vec::new(), 0);
+    'cut: loop {
+        let mut socket = Socket::open(&house.client).await;
+        socket.follow(debate, seen.last().copied().unwrap_or(0)).await;
+        for _ in 0..3 + n_cuts % 5 {
+            match socket.event().await {
+                Some(event) => seen.push(event["version"].as_i64().expect("a version")),
+                None => break 'cut,
+            }
+        }
+        n_cuts += 1;
+        // Dropped without a farewell.
+    }
+    assert!(n_cuts > 5, "{n_cuts} cuts");
+    assert_eq!(seen, versions(&history(&house.log, debate).await));
+
+    let head = *seen.last().expect("events");
+    let mut socket = Socket::open(&house.client).await;
+    socket.follow(debate, head + 1).await;
+    let refused = socket.hear().await.expect("an error");
+    assert!(refused.to_string().contains("INVALID"), "{refused}");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_waits_goes_on_and_hears_what_is_said() {
+    let house = House::open(&script(100)).await;
+    let client = &house.client;
+    let debate = client.start(&input("dialectic", json!({ "rounds": 2 }))).await;
+    let id = json!({ "id": debate });
+    house.seen(debate, |it| matches!(it, Event::EffectRequested(_))).await;
+
+    const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(id: $id) { status version } }";
+    let paused = client.data(PAUSE, id.clone()).await["pauseDebate"].take();
+    assert_eq!(paused["status"], "PAUSED");
+    // What is under way is still taken; then nobody drives it any more.
+    house.let_go(debate, "resting").await;
+    let resting = history(&house.log, debate).await;
+    assert_eq!(kinds(&resting)["effect_requested"], kinds(&resting)["effect_answered"], "answers were paid for");
+    let from = paused["version"].as_u64().expect("a version") as usize;
+    assert!(!kinds(&resting[from - 1..]).contains_key("effect_requested"), "nothing is asked while it waits");
+    let again = client.data(PAUSE, id.clone()).await["pauseDebate"].take();
+    assert_eq!(again["version"], resting.len(), "paused already: nothing is added");
+
+    const SAY: &str =
+        "mutation ($id: ID!, $text: String!, $as: ID) { interject(debateId: $id, text: $text, as: $as) { version } }";
+    let word = "And who clears the snow?";
+    for (text, speaker, code) in [
+        ("", None, "INVALID"),
+        (" \n\t", None, "INVALID"),
+        (&*"x".repeat(8_001), None, "LIMIT"),
+        (word, Some("hedda-vornish"), "NOT_FOUND"),
+        (word, Some("Not A Name"), "INVALID"),
+    ] {
+        assert_eq!(client.code(SAY, json!({ "id": debate, "text": text, "as": speaker })).await, code, "{text:.20}");
+    }
+    client.data(SAY, json!({ "id": debate, "text": word, "as": "gus-ormerand" })).await;
+
+    const RESUME: &str = "mutation ($id: ID!) { resumeDebate(id: $id) { status } }";
+    assert_eq!(client.data(RESUME, id.clone()).await["resumeDebate"]["status"], "RUNNING");
+    let events = house.ended(debate).await;
+    let said = events.iter().position(|it| matches!(it.event, Event::Interjected(_))).expect("it was said");
+    for recorded in &events[said..] {
+        if let Event::EffectRequested(request) = &recorded.event {
+            assert!(request.prompt.contains(word), "{} does not hear it", request.key);
+        }
+    }
+    assert_eq!(kinds(&events)["effect_requested"], 5, "each question once, the pause notwithstanding");
+    assert_eq!(versions(&events), (1..=events.len() as i64).collect::<Vec<_>>());
+    for change in [PAUSE, RESUME] {
+        assert_eq!(client.code(change, id.clone()).await, "CONFLICT", "it is over");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancelled_debate_takes_nothing_more() {
+    let house = House::open(&script(200)).await;
+    let debate = house.client.start(&input("graph", json!({}))).await;
+    let mut socket = Socket::open(&house.client).await;
+    socket.follow(debate, 0).await;
+    house.seen(debate, |it| matches!(it, Event::EffectRequested(_))).await;
+    const CANCEL: &str =
+        "mutation ($id: ID!, $reason: String) { cancelDebate(id: $id, reason: $reason) { status outcome { kind reason } } }";
+    let asked = json!({ "id": debate, "reason": "wrong city" });
+    let data = house.client.data(CANCEL, asked.clone()).await;
+    let wanted = json!({ "status": "ABORTED", "outcome": { "kind": "aborted", "reason": "wrong city" } });
+    assert_eq!(data["cancelDebate"], wanted);
+    let mut last = None;
+    while let Some(event) = socket.event().await {
+        last = Some(event);
+    }
+    assert_eq!(last.expect("events")["kind"], "debate_aborted", "the stream completes with it");
+    // Nobody drives it: no answer under way can come any more.
+    house.let_go(debate, "closed").await;
+    let events = history(&house.log, debate).await;
+    assert_eq!(events.last().map(|it| it.event.kind()), Some("debate_aborted"));
+    assert_eq!(house.client.code(CANCEL, asked).await, "CONFLICT");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_had_is_refused_with_its_code() {
+    const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+    let house = House::open(&script(0)).await;
+    let with = |name: &str, value: Value| {
+        let mut input = input("graph", json!({}));
+        input[name] = value;
+        input
+    };
+    for (input, code) in [
+        (with("topic", json!("")), "INVALID"),
+        (with("topic", json!(" \u{0}\u{7}\n ")), "INVALID"),
+        (with("topic", json!("x".repeat(100_000))), "LIMIT"),
+        (with("engine", json!("blitz")), "NOT_FOUND"),
+        (with("engine", json!("e".repeat(10_000))), "NOT_FOUND"),
+        (with("provider", json!("oracle")), "NOT_FOUND"),
+        (with("personas", json!(["edda-tolvane", "nobody-here"])), "NOT_FOUND"),
+        (with("personas", json!(["edda-tolvane", "../../etc/passwd"])), "NOT_FOUND"),
+        (with("personas", json!(["edda-tolvane"])), "INVALID"),
+        (with("personas", json!([])), "INVALID"),
+        (with("personas", json!(["edda-tolvane", "edda-tolvane"])), "INVALID"),
+        (with("options", json!({ "speed": 3 })), "INVALID"),
+        (with("options", json!({ "rounds": 11 })), "INVALID"),
+        (with("options", json!({ "rounds": "three" })), "INVALID"),
+        (with("options", json!([1, 2])), "INVALID"),
+        (with("limits", json!({ "calls": 0 })), "LIMIT"),
+        (with("limits", json!({ "calls": 1_000_000 })), "LIMIT"),
+        (with("id", json!("7")), "INVALID"),
+    ] {
+        let shown = input.to_string().chars().take(200).collect::<String>();
+        assert_eq!(house.client.code(START, json!({ "input": input })).await, code, "{shown}");
+    }
+    let nobody = json!({ "id": Uuid::now_v7() });
+    let none = house.client.data("query ($id: ID!) { debate(id: $id) { id } }", nobody.clone()).await;
+    assert_eq!(none, json!({ "debate": null }), "no such debate");
+    for (query, variables, code) in [
+        ("query ($id: ID!) { debate(id: $id) { id } }", json!({ "id": "x" }), "INVALID"),
+        ("mutation ($id: ID!) { pauseDebate(id: $id) { id } }", nobody.clone(), "NOT_FOUND"),
+        ("mutation ($id: ID!) { cancelDebate(id: $id) { id } }", nobody.clone(), "NOT_FOUND"),
+        ("{ debates(first: 0) { edges { cursor } } }", json!({}), "INVALID"),
+        ("{ debates(first: 501) { edges { cursor } } }", json!({}), "INVALID"),
+        ("{ debates(first: 1, after: \"0.0\") { edges { cursor } } }", json!({}), "INVALID"),
+    ] {
+        assert_eq!(house.client.code(query, variables).await, code, "{query}");
+    }
+    let listed: i64 = sqlx::query_scalar("select count(*) from events").fetch_one(&house.database.pool).await.expect("count");
+    assert_eq!(listed, 0, "nothing that was refused left a trace");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn asking_twice_opens_one_debate() {
+    const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id version } }";
+    let house = House::open(&script(0)).await;
+    let input = input("dialectic", json!({ "rounds": 1 }));
+    let responses = join_all((0..8).map(|_| house.client.ask(START, json!({ "input": input })))).await;
+    let opened = responses.iter().filter(|it| it["data"]["startDebate"]["id"] == input["id"]).count();
+    let refused = responses.iter().filter(|it| it["errors"][0]["extensions"]["code"] == "CONFLICT").count();
+    assert_eq!((opened, refused), (1, 7), "{responses:?}");
+    let debate: DebateId = input["id"].as_str().expect("an id").parse().expect("a debate's id");
+    let events = house.ended(debate).await;
+    assert_eq!((kinds(&events)["debate_opened"], kinds(&events)["debate_concluded"]), (1, 1));
+    assert_eq!(house.client.code(START, json!({ "input": input })).await, "CONFLICT", "also when it is over");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_that_never_answers_is_asked_a_bounded_number_of_times() {
+    let text = std::fs::read_to_string(fixture("scripts/never.json")).expect("a script");
+    let house = House::open(&serde_json::from_str(&text).expect("JSON")).await;
+    for (engine, attempts, n_calls) in [("dialectic", 3, 3), ("dialectic", 1, 1), ("graph", 3, 6), ("graph", 10, 20)] {
+        let mut input = input(engine, json!({}));
+        input["limits"] = json!({ "attempts": attempts });
+        let debate = house.client.start(&input).await;
+        let events = house.ended(debate).await;
+        let kinds = kinds(&events);
+        assert_eq!((kinds["effect_requested"], kinds["effect_failed"]), (n_calls, n_calls), "{engine}");
+        let Some(Event::DebateConcluded(it)) = events.last().map(|it| &it.event) else { panic!("{events:?}") };
+        assert_eq!(it.outcome.kind(), "stalled", "{engine}: never convergence");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whether_it_is_well_is_told() {
+    let house = House::open(&script(0)).await;
+    let get = |path: &'static str| async {
+        let response = house.client.http.get(house.client.at(path)).send().await.expect("a response");
+        (response.status().as_u16(), response.text().await.expect("a text"))
+    };
+    assert_eq!(get("/healthz").await, (200, "ok\n".to_owned()));
+    let (status, told) = get("/readyz").await;
+    assert!(status == 200 && told.starts_with("ready: PostgreSQL "), "{status} {told}");
+    let name = house.database.options.get_database().expect("a name");
+    let mut server = sqlx::PgConnection::connect_with(&house.database.options.clone().database("postgres")).await.expect("connect");
+    server.execute(sqlx::AssertSqlSafe(format!("drop database {name} with (force)"))).await.expect("drop");
+    assert_eq!(get("/healthz").await, (200, "ok\n".to_owned()), "the process lives");
+    assert_eq!(get("/readyz").await, (503, "the database cannot be used at present\n".to_owned()));
+    let (_, told) = (0, house.client.ask("{ debates { edges { cursor } } }", json!({})).await);
+    let error = &told["errors"][0];
+    assert_eq!((&error["extensions"]["code"], &error["message"]), (&json!("INTERNAL"), &json!("the service failed; tell its keepers this id")));
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_and_names_of_strangers_are_refused() {
+    let house = House::open(&script(0)).await;
+    let body = json!({ "query": "{ engines { name } }" });
+    for (name, value, status) in [
+        ("origin", "https://evil.example", 403),
+        ("origin", "null", 403),
+        ("origin", "http://127.0.0.1:1", 403),
+        ("host", "evil.example", 403),
+        ("host", "127.0.0.1.evil.example", 403),
+        ("origin", &*format!("http://{}", house.client.address), 200),
+        ("host", "localhost:7777", 200),
+    ] {
+        let request = house.client.http.post(house.client.at("/graphql")).json(&body).header(name, value);
+        let response = request.send().await.expect("a response");
+        assert_eq!(response.status().as_u16(), status, "{name}: {value}");
+    }
+    let hello = format!(
+        "GET /graphql/ws HTTP/1.1\r\nhost: {}\r\norigin: https://evil.example\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+         sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        house.client.address
+    );
+    assert!(answer(&house.client, hello.as_bytes()).await.starts_with("HTTP/1.1 403"), "a socket opened by a stranger's page");
+    house.close().await;
+}
+
+/// The first words of the answer to raw bytes; empty where the connection is closed without one.
+async fn answer(client: &Client, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(&client.address).await.expect("connect");
+    let _whatever = stream.write_all(bytes).await;
+    let mut heard = vec![0; 512];
+    let n_bytes = in_time("an answer", stream.read(&mut heard)).await.unwrap_or(0);
+    String::from_utf8_lossy(&heard[..n_bytes]).into_owned()
+}
+
+/// What would harm a parser: a name, the query, and the code with which it is refused.
+fn bombs() -> Vec<(&'static str, String, &'static str)> {
+    let fragments = |n: usize| {
+        let bomb = (0..n).map(|it| format!("fragment F{it} on Query {{ ...F{0} ...F{0} }} ", it + 1)).collect::<String>();
+        format!("{{ ...F0 }} {bomb} fragment F{n} on Query {{ engines {{ name }} }}")
+    };
+    vec![
+        ("brackets in an argument", format!("{{ debate(id: {}", "[".repeat(2_000)), "LIMIT"),
+        ("objects in an argument", format!("{{ debate(id: {}1{}) {{ id }} }}", "{a:".repeat(1_500), "}".repeat(1_500)), "LIMIT"),
+        ("selections", format!("{}{}", "{ debates".repeat(1_500), "}".repeat(1_500)), "LIMIT"),
+        ("doubled fields", format!("{{ {} }}", "engines { name } ".repeat(10_000)), "LIMIT"),
+        ("aliases", format!("{{ {} }}", (0..300).map(|it| format!("a{it}: engines {{ name }} ")).collect::<String>()), "LIMIT"),
+        ("a long query", format!("{{ engines {{ name }} }} #{}", "x".repeat(140_000)), "LIMIT"),
+        ("a fragment in itself", "{ ...A } fragment A on Query { ...A }".to_owned(), ""),
+        ("fragments in a ring", "{ ...A } fragment A on Query { ...B } fragment B on Query { ...C } fragment C on Query { ...A }".to_owned(), ""),
+        ("a fragment bomb", fragments(40), ""),
+        ("variables in a ring", "query ($a: Int = $b, $b: Int = $a) { debates(first: $a) { edges { cursor } } }".to_owned(), ""),
+        ("directives", format!("{{ engines {} {{ name }} }}", "@skip(if: false) ".repeat(400)), ""),
+        ("nothing", String::new(), ""),
+        ("half a query", "{ engines { name ".to_owned(), ""),
+        ("a string that never ends", "{ debate(id: \"\"\" ".to_owned(), ""),
+        ("NUL and more", "{ engines\u{0} { name\u{feff} } \u{202e}}".to_owned(), ""),
+    ]
+}
+
+/// Who takes this wants a request that was not executed to fail as HTTP requests do.
+const PROPER: &str = "application/graphql-response+json";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hostile_requests_are_refused_and_the_next_one_is_served() {
+    let (database, home) = (fresh().await, Home::new());
+    let service = Service::start(&home.variables(&database.options, &script(0))).await;
+    let client = &service.client;
+    let well = async |after: &str| {
+        let data = client.data("{ engines { name } }", json!({})).await;
+        assert_eq!(data["engines"].as_array().map(Vec::len), Some(2), "after {after}");
+    };
+    for (name, query, code) in bombs() {
+        let response = client.ask(&query, json!({})).await;
+        let error = &response["errors"][0];
+        assert!(error["message"].is_string() && response["data"].is_null(), "{name}: {response:.300}");
+        if !code.is_empty() {
+            assert_eq!(error["extensions"]["code"], code, "{name}: {error}");
+        }
+        well(name).await;
+        let mut socket = Socket::open(client).await;
+        socket.say(&json!({ "id": "b", "type": "subscribe", "payload": { "query": query } })).await;
+        let told = socket.hear().await.unwrap_or_default();
+        let refused = told["type"] == "error" || told["payload"]["errors"][0]["message"].is_string();
+        assert!(refused || told.is_null(), "{name} over a socket: {told}");
+        well(name).await;
+    }
+    let deep = |open: &str, close: &str, n: usize| format!("{{\"query\":\"{{ engines {{ name }} }}\",\"variables\":{}{}}}", open.repeat(n), close.repeat(n));
+    for (name, kind, body, status) in [
+        ("a long body", "application/json", format!("{{\"query\":\"{}\"}}", "x".repeat(300_000)).into_bytes(), 413),
+        ("a batch", "application/json", b"[{\"query\":\"{ engines { name } }\"}]".to_vec(), 400),
+        ("no GraphQL", "application/json", b"{\"quarry\":1}".to_vec(), 400),
+        ("no JSON", "application/json", b"{ engines { name } }".to_vec(), 400),
+        ("an empty body", "application/json", Vec::new(), 400),
+        ("no UTF-8", "application/json", b"{\"query\":\"{ engines { name } } # \xff\xfe\"}".to_vec(), 400),
+        ("deep variables", "application/json", deep("[", "]", 100_000).into_bytes(), 400),
+        ("deep objects", "application/json", deep("{\"a\":", "}", 1_500).into_bytes(), 400),
+        ("plain text", "text/plain", b"{\"query\":\"{ engines { name } }\"}".to_vec(), 415),
+        ("a form", "multipart/form-data; boundary=x", b"--x--".to_vec(), 415),
+    ] {
+        let request = client.http.post(client.at("/graphql")).header("content-type", kind).header("accept", PROPER);
+        assert_eq!(request.body(body).send().await.expect("a response").status().as_u16(), status, "{name}");
+        well(name).await;
+    }
+    for (query, status) in [
+        ("query=mutation%20%7B%20pauseDebate(id%3A%221%22)%20%7B%20id%20%7D%20%7D", 405),
+        ("query=%7B%20engines%20%7B%20name%20%7D%20%7D", 200),
+        ("query=%ff%fe", 400),
+        ("variables=%7B", 400),
+        ("", 400),
+    ] {
+        let response = client.http.get(client.at(&format!("/graphql?{query}"))).header("accept", PROPER);
+        assert_eq!(response.send().await.expect("a response").status().as_u16(), status, "GET {query}");
+        well(query).await;
+    }
+    for bytes in [&b"\x16\x03\x01\x02\x00\x01\x00"[..], b"GET / HTTP/9.9\r\n\r\n", b"POST /graphql HTTP/1.1\r\ncontent-length: -1\r\n\r\n"] {
+        let told = answer(client, bytes).await;
+        assert!(told.is_empty() || told.starts_with("HTTP/1.1 4"), "{told}");
+        well("bytes that are no HTTP").await;
+    }
+    hostile_sockets(client).await;
+    well("sockets").await;
+    service.kill().await;
+}
+
+/// Frames that no client sends: the socket is closed, or the frame is answered with an error.
+async fn hostile_sockets(client: &Client) {
+    let init = json!({ "type": "connection_init" }).to_string();
+    let asked = json!({ "id": "1", "type": "subscribe", "payload": { "query": "{ engines { name } }" } }).to_string();
+    let text = |text: &str| Message::text(text.to_owned());
+    let large = || Message::text(format!("{{\"type\":\"ping\",\"payload\":{{\"x\":\"{}\"}}}}", "x".repeat(2 << 20)));
+    for (name, frames) in [
+        ("no JSON", vec![text("hello")]),
+        ("no type", vec![text("{}")]),
+        ("bytes", vec![Message::Binary(Bytes::from_static(b"\x00\xff\xfe"))]),
+        ("another type", vec![text("{\"type\":\"launch\"}")]),
+        ("a question before the introduction", vec![text(&asked)]),
+        ("two introductions", vec![text(&init), text(&init)]),
+        ("the same id twice", vec![text(&init), text(&asked), text(&asked)]),
+        ("2 MiB before the introduction", vec![large()]),
+        ("2 MiB after it", vec![text(&init), large()]),
+        ("deep JSON", vec![text(&init), text(&"[".repeat(100_000))]),
+        ("an end of nothing", vec![text(&init), text("{\"type\":\"complete\",\"id\":\"77\"}"), Message::Close(None)]),
+    ] {
+        let mut socket = Socket::connect(client).await;
+        for frame in frames {
+            socket.throw(frame).await;
+        }
+        socket.throw(Message::Close(None)).await;
+        let mut n_heard = 0;
+        while socket.hear().await.is_some() {
+            n_heard += 1;
+            assert!(n_heard < 100, "{name}: it does not end");
+        }
+    }
+    // Many at once, each cut off in the middle of something.
+    let cut = Arc::new(client.clone());
+    let opened = (0..50).map(|n| {
+        let client = cut.clone();
+        async move {
+            let mut socket = Socket::open(&client).await;
+            if n % 2 == 0 {
+                socket.say(&json!({ "id": "1", "type": "subscribe", "payload": { "query": "{ personas { id } }" } })).await;
+            }
+        }
+    });
+    join_all(opened).await;
+}

@@ -1,0 +1,136 @@
+//! Verification: what is whole is found whole, and what was tampered with is found out.
+
+use faultline::events::ids::DebateId;
+use faultline::store::lanes::lane_of;
+use faultline::store::log::Log;
+use faultline::store::verify::{Break, LaneBreak};
+use sqlx::PgPool;
+
+use crate::support::{Database, append, debate, fresh, new};
+
+/// A debate of six events, with all that a chain covers.
+async fn written(log: &Log) -> DebateId {
+    let mut six = append(debate(), 0, &["1", "2", "3", "4", "5"]);
+    six.actor = Some("zoë".to_owned());
+    let cause = six.events[0].id;
+    six.events.iter_mut().skip(1).for_each(|it| it.caused_by = Some(cause));
+    six.events.push(new("\u{0}six \\ \"\u{1F980}"));
+    log.append(six.clone()).await.unwrap();
+    six.debate
+}
+
+async fn tamper(database: &Database, statements: &str) {
+    database.run(&format!("alter table events disable trigger all; {statements}; alter table events enable trigger all")).await;
+}
+
+#[tokio::test]
+async fn what_is_whole_is_found_whole() {
+    let database = fresh().await;
+    let log = database.log().await;
+    let debate = written(&log).await;
+    log.append(append(debate, 6, &["7"])).await.unwrap();
+    let chain = log.verify(debate).await.unwrap();
+    assert_eq!((chain.version, chain.breaks), (7, vec![]));
+    assert_eq!(chain.hash, stored_hash(&database.pool, debate, 7).await);
+    let nothing = log.verify(crate::support::debate()).await.unwrap();
+    assert_eq!((nothing.version, nothing.breaks, nothing.hash.len()), (0, vec![], 32));
+    for lane in 0..16 {
+        assert_eq!(log.verify_lane(lane).await.unwrap(), []);
+    }
+}
+
+async fn stored_hash(pool: &PgPool, debate: DebateId, version: i64) -> Vec<u8> {
+    let hash = sqlx::query_scalar("select hash from events where debate_id = $1 and version = $2");
+    hash.bind(debate.0).bind(version).fetch_one(pool).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_long_stream_is_verified_page_by_page() {
+    let database = fresh().await;
+    let log = database.log().await;
+    let debate = debate();
+    for version in (0..2_500).step_by(500) {
+        log.append(append(debate, version, &["x"; 500])).await.unwrap();
+    }
+    tamper(&database, "update events set kind = 'debate_paused', body = '{}' where version = 1001").await;
+    let chain = log.verify(debate).await.unwrap();
+    assert_eq!((chain.version, chain.breaks), (2_500, vec![Break::Altered { version: 1_001 }]));
+}
+
+#[tokio::test]
+async fn whatever_is_altered_is_found_out() {
+    let altered = |versions: &[i64]| versions.iter().map(|it| Break::Altered { version: *it }).collect::<Vec<_>>();
+    let cases: &[(&str, Vec<Break>)] = &[
+        ("update events set body = '{\"phase\":\"three\"}' where version = 3", altered(&[3])),
+        ("update events set kind = 'debate_paused' where version = 3", altered(&[3])),
+        ("update events set actor = 'somebody else' where version = 3", altered(&[3])),
+        ("update events set actor = null where version = 3", altered(&[3])),
+        ("update events set caused_by = null where version = 3", altered(&[3])),
+        ("update events set recorded_at = recorded_at - interval '1 microsecond' where version = 3", altered(&[3])),
+        ("update events set id = gen_random_uuid() where version = 3", altered(&[3])),
+        // The next one no longer follows from it.
+        ("update events set hash = sha256('forged') where version = 3", altered(&[3, 4])),
+        ("delete from events where version = 3", vec![Break::Missing { first: 3, last: 3 }]),
+        ("delete from events where version < 3", vec![Break::Missing { first: 1, last: 2 }]),
+        // Two bodies exchanged, the rest left.
+        (
+            "update events e set body = o.body from events o where e.version + o.version = 5 and e.version in (2, 3)",
+            altered(&[2, 3]),
+        ),
+        // Two events exchanged, whole.
+        (
+            "update events set version = 99 where version = 2;
+            update events set version = 2 where version = 3;
+            update events set version = 3 where version = 99",
+            vec![
+                Break::Altered { version: 2 },
+                Break::Altered { version: 3 },
+                Break::Unordered { version: 3 },
+                Break::Altered { version: 4 },
+            ],
+        ),
+        (
+            "update events set position = 100 where version = 3; update events set position = 3 where version = 4;
+            update events set position = 4 where version = 3",
+            vec![Break::Unordered { version: 4 }],
+        ),
+    ];
+    for (statements, wanted) in cases {
+        let database = fresh().await;
+        let log = database.log().await;
+        let debate = written(&log).await;
+        tamper(&database, statements).await;
+        assert_eq!(log.verify(debate).await.unwrap().breaks, *wanted, "{statements}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_cannot_be_read_and_a_stray_event_are_named() {
+    let database = fresh().await;
+    let log = database.log().await;
+    let debate = written(&log).await;
+    tamper(&database, "update events set body = 'not json' where version = 3").await;
+    let breaks = log.verify(debate).await.unwrap().breaks;
+    assert!(matches!(&breaks[..], [Break::Altered { version: 3 }, Break::Unreadable { version: 3, .. }]), "{breaks:?}");
+    let elsewhere = (lane_of(debate) + 1) % 16;
+    tamper(&database, &format!("update events set lane = {elsewhere} where version = 6")).await;
+    let breaks = log.verify(debate).await.unwrap().breaks;
+    assert_eq!(breaks[2..], [Break::Stray { lane: elsewhere, n_events: 1 }]);
+}
+
+#[tokio::test]
+async fn what_was_cut_off_is_missing_from_its_lane() {
+    let database = fresh().await;
+    let log = database.log().await;
+    let debate = written(&log).await;
+    let lane = lane_of(debate);
+    let kept_elsewhere = log.verify(debate).await.unwrap();
+    tamper(&database, "delete from events where version in (2, 3, 6)").await;
+    let missing = |first, last| LaneBreak::Missing { first, last };
+    assert_eq!(log.verify_lane(lane).await.unwrap(), [missing(2, 3), missing(6, 6)]);
+    assert_ne!(log.verify(debate).await.unwrap().hash, kept_elsewhere.hash, "the end of the chain is another");
+    tamper(&database, "update lanes set head = 4").await;
+    assert_eq!(log.verify_lane(lane).await.unwrap(), [missing(2, 3), LaneBreak::Beyond { head: 4, last: 5 }]);
+    tamper(&database, "delete from events").await;
+    assert_eq!(log.verify_lane(lane).await.unwrap(), [missing(1, 4)]);
+}

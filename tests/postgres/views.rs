@@ -1,0 +1,268 @@
+//! Views, checkpoints, the list of debates, and the projector's lock.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use faultline::events::ids::DebateId;
+use faultline::store::debates::{DEBATES, DebateRow, Filter, Lines, ListPlace, Toward};
+use faultline::store::lanes::Cursor;
+use faultline::store::projector_lock::ProjectorLock;
+use faultline::store::views::{Changes, Checkpoint, ViewRow, Views};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::{debate, fresh, soon};
+
+fn view(debate: DebateId, version: i64, value: &Value) -> ViewRow {
+    let body = serde_json::value::to_raw_value(value).unwrap();
+    ViewRow { projection: "transcript", revision: 1, debate, version, body }
+}
+
+fn at(lane: usize, position: i64) -> Cursor {
+    let mut heads = [0; 16];
+    heads[lane] = position;
+    Cursor::at(heads)
+}
+
+fn checkpoint(cursor: Cursor) -> Vec<Checkpoint> {
+    vec![Checkpoint { name: "transcript", revision: 1, cursor }]
+}
+
+fn line(n: u128, minutes: i64) -> DebateRow {
+    let opened_at: DateTime<Utc> = "2026-01-01T00:00:00.123456Z".parse().unwrap();
+    DebateRow {
+        revision: 1,
+        debate: DebateId(Uuid::from_u128(n)),
+        version: 1,
+        topic: format!("Topic {n}"),
+        engine: "dialogue".to_owned(),
+        provider: "scripted".to_owned(),
+        status: "running".to_owned(),
+        phase: None,
+        regime: None,
+        opened_at: opened_at + TimeDelta::minutes(minutes),
+        changed_at: opened_at + TimeDelta::minutes(minutes),
+        ended_at: None,
+        n_turns: 0,
+        tokens: 0,
+        cost_micros: 0,
+        participants: vec!["ada-quill".parse().unwrap(), "bo".parse().unwrap()],
+    }
+}
+
+async fn load(views: &Views, debate: DebateId) -> Option<(i64, Value)> {
+    views.load("transcript", 1, debate).await.unwrap().map(|it| (it.version, it.value))
+}
+
+#[tokio::test]
+async fn rows_and_their_checkpoint_are_saved_together() {
+    let database = fresh().await;
+    let views = Views::new(database.pool.clone());
+    let debate = debate();
+    assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), None);
+    let changes = Changes { views: vec![view(debate, 3, &json!({"turns": [1]}))], checkpoints: checkpoint(at(2, 3)), ..Changes::default() };
+    views.save(&changes).await.unwrap();
+    assert_eq!(load(&views, debate).await, Some((3, json!({"turns": [1]}))));
+    assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), Some(at(2, 3)));
+    assert_eq!(views.checkpoint("transcript", 2).await.unwrap(), None);
+    assert_eq!(views.load::<Value>("transcript", 2, debate).await.unwrap(), None);
+
+    // The checkpoint cannot be written: then neither is the row.
+    database.run("alter table checkpoints add constraint closed check (false) not valid").await;
+    let changes = Changes { views: vec![view(debate, 4, &json!({}))], debates: vec![line(1, 0)], checkpoints: checkpoint(at(2, 4)) };
+    views.save(&changes).await.expect_err("the checkpoint is refused");
+    assert_eq!(load(&views, debate).await.map(|it| it.0), Some(3));
+    assert_eq!(views.lines(1, &[line(1, 0).debate]).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn an_older_row_never_replaces_a_newer_one() {
+    let database = fresh().await;
+    let views = Views::new(database.pool.clone());
+    let debate = debate();
+    let save = async |rows: Vec<ViewRow>| views.save(&Changes { views: rows, ..Changes::default() }).await.unwrap();
+    save(vec![view(debate, 2, &json!(2)), view(debate, 5, &json!(5)), view(debate, 4, &json!(4))]).await;
+    assert_eq!(load(&views, debate).await, Some((5, json!(5))), "the newest of a batch");
+    save(vec![view(debate, 4, &json!(4))]).await;
+    assert_eq!(load(&views, debate).await, Some((5, json!(5))));
+    save(vec![view(debate, 5, &json!("again"))]).await;
+    assert_eq!(load(&views, debate).await, Some((5, json!("again"))), "the same version may be mended");
+
+    let newer = DebateRow { version: 7, status: "concluded".to_owned(), ..line(1, 0) };
+    let changes = Changes { debates: vec![newer.clone(), line(1, 0)], ..Changes::default() };
+    views.save(&changes).await.unwrap();
+    views.save(&Changes { debates: vec![line(1, 0)], ..Changes::default() }).await.unwrap();
+    assert_eq!(views.lines(1, &[newer.debate]).await.unwrap(), [newer]);
+}
+
+#[tokio::test]
+async fn many_rows_go_in_at_once_and_out_in_one_statement() {
+    let database = fresh().await;
+    let views = Views::new(database.pool.clone());
+    let debates: Vec<DebateId> = (0..2_500).map(|_| debate()).collect();
+    let rows = debates.iter().zip(1..).map(|(debate, n)| view(*debate, n, &json!({ "n": n }))).collect();
+    let lines = (0..2_500).map(|n| line(n, n as i64)).collect();
+    views.save(&Changes { views: rows, debates: lines, checkpoints: checkpoint(at(0, 1)) }).await.unwrap();
+    let found = views.load_many::<Value>("transcript", 1, &debates[10..20]).await.unwrap();
+    assert_eq!(found.len(), 10);
+    assert_eq!(found[&debates[10]].value, json!({ "n": 11 }));
+    assert_eq!(views.discard("transcript", 2).await.unwrap(), 0);
+    assert_eq!(views.discard("transcript", 1).await.unwrap(), 2_500);
+    assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), None);
+    assert_eq!(views.discard_lines(1).await.unwrap(), 2_500);
+}
+
+#[tokio::test]
+async fn what_postgres_has_no_text_for_is_replaced() {
+    let database = fresh().await;
+    let views = Views::new(database.pool.clone());
+    let debate = debate();
+    let odd = DebateRow { topic: "zero \0 byte".to_owned(), ..line(1, 0) };
+    let changes = Changes { views: vec![view(debate, 1, &json!({"said": "a\0b \\u0000"}))], debates: vec![odd], ..Changes::default() };
+    views.save(&changes).await.unwrap();
+    assert_eq!(load(&views, debate).await, Some((1, json!({"said": "a\u{fffd}b \\u0000"}))));
+    let lines = list(&views, &Filter::default(), None, Toward::Older, 10).await;
+    assert_eq!(lines.rows[0].topic, "zero \u{fffd} byte");
+}
+
+async fn list(views: &Views, filter: &Filter, from: Option<ListPlace>, toward: Toward, limit: i64) -> Lines {
+    views.list(1, filter, from, toward, limit).await.unwrap()
+}
+
+fn place(row: &DebateRow) -> ListPlace {
+    ListPlace { opened_at: row.opened_at, debate: row.debate }
+}
+
+#[tokio::test]
+async fn the_list_is_walked_both_ways() {
+    let database = fresh().await;
+    let views = Views::new(database.pool.clone());
+    // Three opened in each minute, so that the time alone says nothing about their order.
+    let mut rows: Vec<DebateRow> = (0..20).map(|n| line(n, n as i64 / 3)).collect();
+    views.save(&Changes { debates: rows.clone(), ..Changes::default() }).await.unwrap();
+    rows.sort_by_key(|it| std::cmp::Reverse((it.opened_at, it.debate)));
+    let all = list(&views, &Filter::default(), None, Toward::Older, 100).await;
+    assert_eq!(all, Lines { rows: rows.clone(), more: false });
+
+    for toward in [Toward::Older, Toward::Newer] {
+        let (mut walked, mut from) = (Vec::new(), None);
+        loop {
+            let page = list(&views, &Filter::default(), from, toward, 7).await;
+            match toward {
+                Toward::Older => walked.extend(page.rows.clone()),
+                Toward::Newer => walked.splice(0..0, page.rows.clone()).for_each(drop),
+            }
+            from = if toward == Toward::Older { page.rows.last() } else { page.rows.first() }.map(place);
+            assert_eq!(page.more, walked.len() < 20);
+            if !page.more {
+                break;
+            }
+        }
+        assert_eq!(walked, rows, "{toward:?}");
+    }
+    let other = views.list(2, &Filter::default(), None, Toward::Older, 10).await.unwrap();
+    assert_eq!(other.rows, [], "of another revision");
+}
+
+#[tokio::test]
+async fn the_list_is_filtered() {
+    let database = fresh().await;
+    let views = Views::new(database.pool.clone());
+    let rows = vec![
+        DebateRow { topic: "Should cities BAN cars?".to_owned(), ..line(1, 1) },
+        DebateRow { status: "concluded".to_owned(), regime: Some("polarized".to_owned()), ..line(2, 2) },
+        DebateRow { engine: "dialectic".to_owned(), topic: "100% of cars".to_owned(), ..line(3, 3) },
+        DebateRow { participants: vec!["cy".parse().unwrap()], status: "concluded".to_owned(), ..line(4, 4) },
+    ];
+    views.save(&Changes { debates: rows, ..Changes::default() }).await.unwrap();
+    let some = |text: &str| Some(text.to_owned());
+    let persona = |text: &str| Some(text.parse().unwrap());
+    let cases: &[(Filter, &[u128])] = &[
+        (Filter { status: some("concluded"), ..Filter::default() }, &[4, 2]),
+        (Filter { engine: some("dialectic"), ..Filter::default() }, &[3]),
+        (Filter { persona: persona("bo"), ..Filter::default() }, &[3, 2, 1]),
+        (Filter { persona: persona("nobody"), ..Filter::default() }, &[]),
+        (Filter { topic: some("CARS"), ..Filter::default() }, &[3, 1]),
+        (Filter { topic: some("0%"), ..Filter::default() }, &[3]),
+        (Filter { topic: some("_"), ..Filter::default() }, &[]),
+        (Filter { topic: some("x\0"), ..Filter::default() }, &[]),
+        (Filter { topic: Some("c".repeat(201)), ..Filter::default() }, &[]),
+        (Filter { topic: some("topic"), status: some("concluded"), persona: persona("cy"), engine: some("dialogue") }, &[4]),
+    ];
+    for (filter, wanted) in cases {
+        for toward in [Toward::Older, Toward::Newer] {
+            let found = list(&views, filter, None, toward, 10).await;
+            let ids: Vec<u128> = found.rows.iter().map(|it| it.debate.0.as_u128()).collect();
+            assert_eq!(ids, *wanted, "{filter:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn another_revision_takes_over_at_once() {
+    let database = fresh().await;
+    let views = Views::new(database.pool.clone());
+    assert_eq!(views.served(DEBATES).await.unwrap(), None);
+    views.serve(&[(DEBATES, 1), ("transcript", 1)]).await.unwrap();
+    let (old, new) = (line(1, 0), DebateRow { revision: 2, topic: "told otherwise".to_owned(), ..line(1, 0) });
+    views.save(&Changes { debates: vec![old.clone(), new.clone()], ..Changes::default() }).await.unwrap();
+    assert_eq!(views.lines(views.served(DEBATES).await.unwrap().unwrap(), &[old.debate]).await.unwrap(), [old]);
+    views.serve(&[(DEBATES, 2), ("transcript", 2)]).await.unwrap();
+    assert_eq!(views.lines(views.served(DEBATES).await.unwrap().unwrap(), &[new.debate]).await.unwrap(), [new]);
+    assert_eq!(views.served("transcript").await.unwrap(), Some(2));
+    assert_eq!(views.discard_lines(1).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn two_who_save_the_same_rows_do_not_wait_for_each_other_for_ever() {
+    let database = fresh().await;
+    let debates: Vec<DebateId> = (0..200).map(|_| debate()).collect();
+    let work = (0..4).map(|n| {
+        let (views, mut debates) = (Views::new(database.pool.clone()), debates.clone());
+        debates.rotate_left(n * 50);
+        tokio::spawn(async move {
+            for version in 1..10 {
+                let rows = debates.iter().map(|it| view(*it, version, &json!(version))).collect();
+                views.save(&Changes { views: rows, ..Changes::default() }).await.unwrap();
+            }
+        })
+    });
+    soon(futures_util::future::join_all(work)).await.into_iter().for_each(|it| it.unwrap());
+    let views = Views::new(database.pool.clone());
+    let found = views.load_many::<i64>("transcript", 1, &debates).await.unwrap();
+    assert_eq!(found.values().map(|it| it.version).collect::<BTreeSet<_>>(), BTreeSet::from([9]));
+}
+
+#[tokio::test]
+async fn an_unreadable_checkpoint_begins_anew_and_an_unreadable_view_is_a_fault() {
+    let database = fresh().await;
+    let views = Views::new(database.pool.clone());
+    let debate = debate();
+    views.save(&Changes { views: vec![view(debate, 1, &json!("text"))], checkpoints: checkpoint(at(1, 1)), ..Changes::default() }).await.unwrap();
+    database.run("update checkpoints set cursor = 'v0.1'").await;
+    assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), None);
+    let fault = views.load::<i64>("transcript", 1, debate).await.expect_err("text is no number");
+    assert!(fault.to_string().starts_with("cannot read a stored view: "), "{fault}");
+}
+
+#[tokio::test]
+async fn there_is_one_projector_at_a_time() {
+    let database = fresh().await;
+    let mut lock = ProjectorLock::try_take(&database.pool).await.unwrap().expect("nobody has it");
+    assert!(lock.is_held().await);
+    assert!(ProjectorLock::try_take(&database.pool).await.unwrap().is_none());
+    lock.release().await;
+    let mut lock = soon(async {
+        loop {
+            if let Some(lock) = ProjectorLock::try_take(&database.pool).await.unwrap() {
+                return lock;
+            }
+        }
+    })
+    .await;
+    database
+        .run("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like '% projector'")
+        .await;
+    soon(async { while lock.is_held().await {} }).await;
+    assert!(soon(ProjectorLock::try_take(&database.pool)).await.unwrap().is_some(), "lost with its connection");
+}
