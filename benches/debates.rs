@@ -48,7 +48,9 @@ async fn main() {
     connection.execute("create database faultline_bench_debates").await.expect("create");
     let options = server.clone().database(DATABASE);
 
-    println!("                 at once   debates   debates/s   events   KB events   KB in all   history, ms   CPU ms a debate: own   server");
+    println!(
+        "                 at once   debates   debates/s   events   KB events   KB in all   history, ms   CPU ms a debate: own   server"
+    );
     for engine in ["dialectic", "graph"] {
         measure(&options, engine, n_debates).await;
     }
@@ -87,7 +89,8 @@ async fn measure(options: &PgConnectOptions, engine: &'static str, n_debates: us
         caught_up(&app).await;
         let after = sizes(&pool).await;
         let per_debate = |after: i64, before: i64| (after - before) as f64 / 1024.0 / n_debates as f64;
-        let cpu_millis = |after: Duration, before: Duration| after.saturating_sub(before).as_secs_f64() * 1e3 / n_debates as f64;
+        let cpu_millis =
+            |after: Duration, before: Duration| after.saturating_sub(before).as_secs_f64() * 1e3 / n_debates as f64;
         let (n_events, history) = history(&app, &held).await;
         println!(
             "{engine:>15} {at_once:>9} {n_debates:>9} {:>11.1} {n_events:>8} {:>11.1} {:>11.1} {:>13.2} {:>22.1} {:>8.1}",

@@ -70,7 +70,9 @@ const BARE: &str = "
     )";
 
 async fn appends(log: &Log, options: &PgConnectOptions, lasting: Duration) {
-    println!("appends, events/s          callers  events each       bare        log   log/bare   events a commit   server CPU an event, us: bare   log");
+    println!(
+        "appends, events/s          callers  events each       bare        log   log/bare   events a commit   server CPU an event, us: bare   log"
+    );
     for (callers, size) in LOADS {
         // Turn by turn, so that a neighbour's noise falls on both.
         let before = log.heads().await.expect("heads");
@@ -224,7 +226,8 @@ struct Stream {
 impl Default for Stream {
     fn default() -> Self {
         let frame = r#"{"reason":""}"#.len();
-        let event = Event::DebateAborted(DebateAborted { reason: "lorem ipsum ".repeat(60)[..BODY_BYTES - frame].to_owned() });
+        let event =
+            Event::DebateAborted(DebateAborted { reason: "lorem ipsum ".repeat(60)[..BODY_BYTES - frame].to_owned() });
         Stream { debate: DebateId(Uuid::now_v7()), version: 0, event }
     }
 }
@@ -248,10 +251,12 @@ async fn backends(log: &Log) -> Vec<i32> {
         // Every writer has its connection then.
         log.append(Stream::default().append(1)).await.expect("append");
     }
-    sqlx::query_scalar("select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
-        .fetch_all(log.pool())
-        .await
-        .expect("list backends")
+    sqlx::query_scalar(
+        "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    )
+    .fetch_all(log.pool())
+    .await
+    .expect("list backends")
 }
 
 /// CPU that these processes have used; nothing where they are not on this machine.
@@ -274,7 +279,10 @@ async fn reads(log: &Log) {
         n_events += events.len();
         cursor = reached;
     }
-    println!("\nread back, decoded, one reader: {n_events} events, {:.0} events/s", n_events as f64 / begun.elapsed().as_secs_f64());
+    println!(
+        "\nread back, decoded, one reader: {n_events} events, {:.0} events/s",
+        n_events as f64 / begun.elapsed().as_secs_f64()
+    );
 }
 
 async fn live(log: &Log, options: &PgConnectOptions) {

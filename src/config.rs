@@ -137,7 +137,11 @@ impl Config {
             runners: number("FAULTLINE_RUNNERS", &or_default("FAULTLINE_RUNNERS"), 1, 10_000)? as usize,
             patience: seconds("FAULTLINE_CALL_SECONDS", &or_default("FAULTLINE_CALL_SECONDS"), 1, 3_600)?,
             pool: number("FAULTLINE_POOL", &or_default("FAULTLINE_POOL"), 4, 200)? as u32,
-            origins: or_default("FAULTLINE_ORIGINS").split(',').map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect(),
+            origins: or_default("FAULTLINE_ORIGINS")
+                .split(',')
+                .map(|it| it.trim().to_owned())
+                .filter(|it| !it.is_empty())
+                .collect(),
             prices: path("FAULTLINE_PRICES"),
             script: path("FAULTLINE_SCRIPT"),
             anthropic: anthropic_key.map(|key| {

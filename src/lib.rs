@@ -9,20 +9,20 @@
 //!
 //! `ARCHITECTURE.md` has the whole map. Folders import downward only, and a test says so.
 
-pub mod events;
 pub mod argumentation;
+pub mod engines;
+pub mod events;
+pub mod kernel;
 pub mod projections;
 pub mod verdicts;
-pub mod kernel;
-pub mod engines;
 
-pub mod config;
-pub mod provision;
-pub mod store;
-pub mod providers;
-pub mod ingest;
-pub mod desk;
-pub mod runtime;
 pub mod api;
 pub mod app;
 pub mod cli;
+pub mod config;
+pub mod desk;
+pub mod ingest;
+pub mod providers;
+pub mod provision;
+pub mod runtime;
+pub mod store;

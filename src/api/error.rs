@@ -1,6 +1,9 @@
 //! Refusals and faults, as GraphQL errors. A refusal is told word for word; of a fault a client sees an id and nothing else.
 
+use std::fmt::Display;
+
 use async_graphql::{Error, ErrorExtensions};
+use tokio::task::JoinError;
 use uuid::Uuid;
 
 use crate::desk::desk::DeskError;
@@ -39,6 +42,15 @@ pub fn invalid(reason: &str) -> Error {
 
 /// Our own fault: traced under an id, of which the client sees nothing else.
 pub fn from_fault(fault: &Fault) -> Error {
+    internal(fault)
+}
+
+/// A computation that broke off: our own fault as well.
+pub fn from_panic(panic: &JoinError) -> Error {
+    internal(panic)
+}
+
+fn internal(fault: &dyn Display) -> Error {
     let id = Uuid::new_v4();
     tracing::error!(%id, %fault, "a request failed by our own fault");
     coded("the service failed; tell its keepers this id", "INTERNAL").extend_with(|_, it| it.set("id", id.to_string()))

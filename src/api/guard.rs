@@ -1,170 +1,171 @@
-//! What is refused before the parser sees it.
+//! Every request passes here, whatever transport it came by: scanned, parsed, weighed, executed within a time.
 //!
-//! The parser of the GraphQL library recurses over nested values without a limit: a few kilobytes of brackets would end
-//! the process. So a request is scanned first, byte by byte: its size, its tokens, and how deep its brackets go.
+//! | refused | because | by |
+//! |---|---|---|
+//! | too long, too many tokens, too deep | the parser has no limits | [`scan`] |
+//! | fragments that spread fragments | validation would expand them all | [`weigh`] |
+//! | several fields in a subscription | each would be a stream of its own | [`weigh`] |
+//! | too deep, too complex | execution would take too long | the schema |
+//! | too slow | somebody else waits | [`PATIENCE`] |
+//!
+//! What passes is parsed once: the document goes along with the request. What comes back is put into [`shape`].
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use async_graphql::futures_util::stream::{self, BoxStream, StreamExt};
+use async_graphql::parser::types::OperationType;
 use async_graphql::{Data, Executor, Request, Response, ServerError};
-use std::sync::Arc;
+use tokio::time::timeout;
 
-/// The longest query, in bytes.
-pub const MAX_QUERY_BYTES: usize = 128 * 1024;
-/// The most names, numbers, strings and marks in a query.
-pub const MAX_TOKENS: usize = 5_000;
-/// How deep brackets of any kind may go.
-pub const MAX_BRACKETS: usize = 64;
-/// The most aliases in a query; a field asked for under a hundred names costs a hundred fields.
-pub const MAX_ALIASES: usize = 200;
+use crate::api::scan::scan;
+use crate::api::shape::{Operation, Shapes};
+use crate::api::weigh::weigh;
 
-/// Why a query was refused unparsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Excess {
-    /// Too long.
-    #[error("the query has more than {MAX_QUERY_BYTES} bytes")]
-    Bytes,
-    /// Too many tokens.
-    #[error("the query has more than {MAX_TOKENS} tokens")]
-    Tokens,
-    /// Too deep.
-    #[error("the query nests brackets more than {MAX_BRACKETS} deep")]
-    Brackets,
-    /// Too many aliases.
-    #[error("the query has more than {MAX_ALIASES} colons outside of its arguments: give fewer aliases")]
-    Aliases,
-}
+/// How long a query or mutation may take.
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Scans a query. Linear, without allocation.
-///
-/// # Errors
-/// The first [`Excess`].
-pub fn scan(query: &str) -> Result<(), Excess> {
-    if query.len() > MAX_QUERY_BYTES {
-        return Err(Excess::Bytes);
-    }
-    let mut bytes = query.as_bytes();
-    let (mut tokens, mut brackets, mut parens, mut aliases) = (0_usize, 0_usize, 0_usize, 0_usize);
-    while let Some((first, rest)) = bytes.split_first() {
-        bytes = rest;
-        match first {
-            b' ' | b'\t' | b'\r' | b'\n' | b',' => continue,
-            b'#' => {
-                let end = bytes.iter().position(|it| matches!(it, b'\n' | b'\r')).unwrap_or(bytes.len());
-                bytes = &bytes[end..];
-                continue;
-            }
-            b'"' => bytes = after_string(bytes),
-            b'{' | b'[' | b'(' => {
-                brackets += 1;
-                parens += usize::from(*first == b'(');
-            }
-            b'}' | b']' | b')' => {
-                brackets = brackets.saturating_sub(1);
-                parens = parens.saturating_sub(usize::from(*first == b')'));
-            }
-            b':' => aliases += usize::from(parens == 0),
-            it if is_word(*it) => {
-                let end = bytes.iter().position(|it| !is_word(*it)).unwrap_or(bytes.len());
-                bytes = &bytes[end..];
-            }
-            _ => {}
-        }
-        tokens += 1;
-        match () {
-            () if tokens > MAX_TOKENS => return Err(Excess::Tokens),
-            () if brackets > MAX_BRACKETS => return Err(Excess::Brackets),
-            () if aliases > MAX_ALIASES => return Err(Excess::Aliases),
-            () => {}
-        }
-    }
-    Ok(())
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
-}
-
-/// What follows a string whose first quote has been read. A string that never ends takes the rest.
-fn after_string(bytes: &[u8]) -> &[u8] {
-    if let Some(block) = bytes.strip_prefix(b"\"\"") {
-        let mut at = 0;
-        while at < block.len() {
-            if block[at..].starts_with(b"\\\"\"\"") {
-                at += 4;
-            } else if block[at..].starts_with(b"\"\"\"") {
-                return &block[at + 3..];
-            } else {
-                at += 1;
-            }
-        }
-        return &[];
-    }
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 2,
-            b'"' | b'\n' | b'\r' => return &bytes[at + 1..],
-            _ => at += 1,
-        }
-    }
-    &[]
-}
-
-/// A schema behind the guard: whatever transport a request came by, it is scanned before it is parsed.
+/// A schema behind the guard.
 #[derive(Clone)]
-pub struct Guarded<E>(pub E);
+pub struct Guarded<E> {
+    api: E,
+    shapes: Arc<Shapes>,
+    patience: Duration,
+}
+
+impl<E: Executor> Guarded<E> {
+    /// Puts a guard before a schema, of which the text is given too.
+    pub fn new(api: E, sdl: &str) -> Guarded<E> {
+        Guarded { api, shapes: Arc::new(Shapes::new(sdl)), patience: PATIENCE }
+    }
+
+    async fn execute_admitted(&self, request: Request, operation: &Operation) -> Response {
+        match timeout(self.patience, self.api.execute(request)).await {
+            Ok(response) => told(self.shapes.shape(operation, response)),
+            Err(_) => {
+                let reason = format!("the request took longer than {} s and was given up", PATIENCE.as_secs());
+                Response::from_errors(vec![refused(&reason, "LIMIT")])
+            }
+        }
+    }
+}
 
 impl<E: Executor> Executor for Guarded<E> {
-    async fn execute(&self, request: Request) -> Response {
-        match scan(&request.query) {
-            Ok(()) => self.0.execute(request).await,
-            Err(excess) => refused(excess),
+    async fn execute(&self, mut request: Request) -> Response {
+        match admit(&mut request) {
+            Ok(operation) => self.execute_admitted(request, &operation).await,
+            Err(error) => told(Response::from_errors(vec![error])),
         }
     }
 
-    fn execute_stream(&self, request: Request, data: Option<Arc<Data>>) -> BoxStream<'static, Response> {
-        match scan(&request.query) {
-            Ok(()) => self.0.execute_stream(request, data),
-            Err(excess) => stream::once(async move { refused(excess) }).boxed(),
+    /// One response for a query or a mutation; many for a subscription.
+    fn execute_stream(&self, mut request: Request, data: Option<Arc<Data>>) -> BoxStream<'static, Response> {
+        let own = self.clone();
+        match admit(&mut request) {
+            Ok(operation) if operation.is(OperationType::Subscription) => {
+                let responses = self.api.execute_stream(request, data);
+                responses.map(move |it| told(own.shapes.shape(&operation, it))).boxed()
+            }
+            Ok(operation) => stream::once(async move { own.execute_admitted(request, &operation).await }).boxed(),
+            Err(error) => stream::once(async move { told(Response::from_errors(vec![error])) }).boxed(),
         }
     }
 }
 
-fn refused(excess: Excess) -> Response {
-    let mut error = ServerError::new(excess.to_string(), None);
-    error.extensions.get_or_insert_default().set("code", "LIMIT");
-    Response::from_errors(vec![error])
+/// Scans, parses and weighs a request; what it is then. The parsed document stays with it.
+///
+/// # Errors
+/// Why it is not to be executed.
+pub fn admit(request: &mut Request) -> Result<Operation, ServerError> {
+    scan(&request.query).map_err(|it| refused(&it.to_string(), "LIMIT"))?;
+    let name = request.operation_name.clone();
+    let document = request.parsed_query()?;
+    weigh(document).map_err(|it| refused(&it.to_string(), it.code()))?;
+    Ok(Operation::new(document.clone(), name))
 }
+
+/// Whether a request was refused before anything of it was executed.
+pub fn is_unexecuted(response: &Response) -> bool {
+    response.data == async_graphql::Value::Null
+        && response.errors.iter().all(|it| it.path.is_empty())
+        && response.is_err()
+}
+
+fn refused(reason: &str, code: &'static str) -> ServerError {
+    let mut error = ServerError::new(reason, None);
+    error.extensions.get_or_insert_default().set("code", code);
+    error
+}
+
+/// The library's own errors in our words: each with a code, and none with the query in it.
+fn told(mut response: Response) -> Response {
+    for error in &mut response.errors {
+        if error.message.trim_start().starts_with("-->") {
+            let reason = error.message.rsplit("= ").next().unwrap_or_default().trim();
+            error.message = format!("the query cannot be read: {reason}");
+        }
+        let extensions = error.extensions.get_or_insert_default();
+        if extensions.get("code").is_none() {
+            let is_limit = LIMITS.iter().any(|it| error.message.starts_with(it));
+            extensions.set("code", if is_limit { "LIMIT" } else { "INVALID" });
+        }
+    }
+    response
+}
+
+/// How the library's errors begin that speak of limits.
+const LIMITS: &[&str] =
+    &["Query is too complex", "Query is nested too deep", "The recursion depth", "The number of directives"];
 
 #[cfg(test)]
 mod tests {
+    use async_graphql::{EmptyMutation, EmptySubscription, Object, Schema};
+
     use super::*;
 
-    fn check(query: &str, expected: Result<(), Excess>) {
-        assert_eq!(scan(query), expected, "{}", query.chars().take(60).collect::<String>());
+    struct Query;
+
+    #[Object]
+    impl Query {
+        async fn one(&self) -> i32 {
+            1
+        }
+
+        async fn slow(&self) -> i32 {
+            std::future::pending::<()>().await;
+            2
+        }
     }
 
-    #[test]
-    fn what_people_ask_passes() {
-        check("", Ok(()));
-        check("{ debates(first: 5) { nodes { id topic } } }", Ok(()));
-        check("query Q($id: ID!) { debate(id: $id) { id } } # { [ ( {", Ok(()));
-        check(r#"{ a(b: "[[[[ \" {{{{") c(d: """ " [[[ \""" {{{ """) }"#, Ok(()));
-        check("query(\u{0}\u{fffd}é{", Ok(()));
+    async fn ask(query: &str) -> String {
+        let api = Schema::build(Query, EmptyMutation, EmptySubscription).limit_depth(4).finish();
+        let sdl = api.sdl();
+        let api = Guarded { patience: Duration::from_millis(50), ..Guarded::new(api, &sdl) };
+        let answered = api.execute(Request::new(query)).await;
+        let streamed = api.execute_stream(Request::new(query), None).next().await.expect("a response");
+        let [answered, streamed] = [answered, streamed].map(|it| serde_json::to_string(&it).expect("JSON"));
+        assert_eq!(answered, streamed, "both ways alike");
+        answered
     }
 
-    #[test]
-    fn what_would_harm_does_not() {
-        check(&format!("{{a(b: {})}}", "[".repeat(2_000)), Err(Excess::Brackets));
-        check(&"{a".repeat(MAX_BRACKETS + 1), Err(Excess::Brackets));
-        check(&"{a:".repeat(1_500), Err(Excess::Brackets));
-        check(&format!("{{{}}}", "a ".repeat(MAX_TOKENS)), Err(Excess::Tokens));
-        check(&" ".repeat(MAX_QUERY_BYTES + 1), Err(Excess::Bytes));
-        check(&format!("{{{}}}", "a: b ".repeat(MAX_ALIASES + 1)), Err(Excess::Aliases));
-    }
-
-    #[test]
-    fn brackets_that_close_do_not_count() {
-        check(&format!("{{{}}}", "a { b }".repeat(500)), Ok(()));
-        check(&format!("{{a(b: {}{})}}", "[".repeat(60), "]".repeat(60)), Ok(()));
+    #[tokio::test]
+    async fn whatever_is_refused_has_a_code_and_says_why() {
+        let cases = [
+            ("{ one }", r#"{"data":{"one":1}}"#),
+            ("{ slow }", r#""code":"LIMIT""#),
+            ("{ slow }", "30 s"),
+            ("{ two }", r#""code":"INVALID""#),
+            ("{ one(", r#""message":"the query cannot be read: expected"#),
+            ("{ one(", r#""code":"INVALID""#),
+            ("{ one @skip(if: [[[[[[[[[[", "cannot be read"),
+            ("", "cannot be read"),
+            ("query A { one } query B { one }", r#""code":"INVALID""#),
+        ];
+        for (query, expected) in cases {
+            let got = ask(query).await;
+            assert!(got.contains(expected), "{query}: {got}");
+        }
+        assert!(ask(&"{a(b:[".repeat(500)).await.contains(r#""code":"LIMIT""#));
+        assert!(ask("{ __schema { types { fields { type { name } } } } }").await.contains(r#""code":"LIMIT""#));
     }
 }

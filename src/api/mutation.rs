@@ -9,6 +9,9 @@ use crate::desk::desk::Desk;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::kernel::command::Command;
 
+/// What one change counts for where a request is weighed: it folds the debate, and writes.
+const CHANGE: usize = 200;
+
 /// What a client may change.
 pub struct Mutation;
 
@@ -16,34 +19,57 @@ pub struct Mutation;
 #[Object]
 impl Mutation {
     /// Opens a debate. It runs by itself from then on.
-    async fn start_debate(&self, context: &Context<'_>, input: StartDebateInput) -> Result<Debate> {
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn start_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "What it is to be opened with.")] input: StartDebateInput,
+    ) -> Result<Debate> {
         let asked = input.asked().map_err(|it| from_misnamed(&it))?;
         let board = context.data::<Desk>()?.open(asked).await.map_err(from_desk)?;
         Debate::of_board(board, None)
     }
 
     /// Lets a debate wait: answers under way are still taken, nothing new is asked.
-    async fn pause_debate(&self, context: &Context<'_>, id: ID) -> Result<Debate> {
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn pause_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The debate's name.")] id: ID,
+    ) -> Result<Debate> {
         command(context, &id, Command::Pause).await
     }
 
     /// Lets a debate go on.
-    async fn resume_debate(&self, context: &Context<'_>, id: ID) -> Result<Debate> {
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn resume_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The debate's name.")] id: ID,
+    ) -> Result<Debate> {
         command(context, &id, Command::Resume).await
     }
 
     /// Ends a debate. Nothing can be added to it afterwards.
-    async fn cancel_debate(&self, context: &Context<'_>, id: ID, reason: Option<String>) -> Result<Debate> {
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn cancel_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The debate's name.")] id: ID,
+        #[graphql(desc = "Why, in words; at most 8000 bytes.")] reason: Option<String>,
+    ) -> Result<Debate> {
         command(context, &id, Command::Cancel(reason.unwrap_or_default())).await
     }
 
     /// Says something to a debate: the speakers see it from then on.
+    #[graphql(complexity = "CHANGE + child_complexity")]
     async fn interject(
         &self,
         context: &Context<'_>,
-        debate_id: ID,
+        #[graphql(desc = "The debate's name.")] debate_id: ID,
         #[graphql(desc = "At most 8000 bytes.")] text: String,
-        #[graphql(name = "as", desc = "The participant in whose name it is said; none for the moderator.")] speaker: Option<ID>,
+        #[graphql(name = "as", desc = "The participant in whose name it is said; none for the moderator.")]
+        speaker: Option<ID>,
     ) -> Result<Debate> {
         let speaker = speaker.map(|it| it.parse::<PersonaId>()).transpose().map_err(|it| from_misnamed(&it))?;
         command(context, &debate_id, Command::Interject { text, speaker }).await

@@ -24,7 +24,7 @@ impl Origins {
         if self.loopback && !is_loopback(host) {
             return Some("this service listens on loopback and answers to localhost, 127.0.0.1 and [::1] only");
         }
-        let Some(origin) = text(ORIGIN) else { return None };
+        let origin = text(ORIGIN)?;
         let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
         let listed = self.allowed.iter().any(|it| it == origin);
         (!own && !listed).then_some("this origin is not on the list; name it in FAULTLINE_ORIGINS")

@@ -1,18 +1,19 @@
 //! What a client may ask.
 
-use async_graphql::connection::{Connection, Edge, EmptyFields, query};
 use async_graphql::{Context, ID, Object, Result};
+use chrono::DateTime;
 
-use crate::api::error::{from_desk, from_fault, from_misnamed, invalid};
-use crate::api::types::debate::{Debate, MAX_PAGE};
+use crate::api::error::{coded, from_desk, from_fault, from_misnamed, invalid};
+use crate::api::types::debate::{DEFAULT_PAGE, Debate, FOLD, listed, page_size};
 use crate::api::types::input::DebateFilter;
+use crate::api::types::list::DebateConnection;
 use crate::api::types::persona::{Engine, Persona, Provider};
 use crate::desk::desk::{Desk, DeskError};
 use crate::engines::registry::ENGINES;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::kernel::engine::RefusalKind;
 use crate::projections::summary::Summary;
-use crate::store::debates::{DEBATES, Filter, ListPlace, Toward};
+use crate::store::debates::{DEBATES, Filter, ListPlace, SEARCH_CHARS, Toward};
 use crate::store::views::Views;
 use crate::verdicts::board::REVISION;
 
@@ -26,7 +27,7 @@ impl Query {
     async fn debate(
         &self,
         context: &Context<'_>,
-        id: ID,
+        #[graphql(desc = "The debate's name.")] id: ID,
         #[graphql(desc = "A version, from 1; beyond the last is the last.")] at: Option<i64>,
     ) -> Result<Option<Debate>> {
         let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
@@ -38,25 +39,28 @@ impl Query {
     }
 
     /// Debates, newest first. The list follows the log with a short delay; a debate itself never does.
+    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
     async fn debates(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "1 to 500; 20 where neither first nor last is given.")] first: Option<i32>,
-        after: Option<String>,
-        last: Option<i32>,
-        before: Option<String>,
-        filter: Option<DebateFilter>,
-    ) -> Result<Connection<String, Debate>> {
+        #[graphql(
+            desc = "So many from the newest, or from `after`: 1 to 500; 20 where neither first nor last is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only debates behind this cursor, which are older. Goes with first.")] after: Option<String>,
+        #[graphql(desc = "So many before the oldest, or before `before`: 1 to 500.")] last: Option<i32>,
+        #[graphql(desc = "Only debates before this cursor, which are newer. Goes with last.")] before: Option<String>,
+        #[graphql(desc = "Only debates to which all of it applies.")] filter: Option<DebateFilter>,
+    ) -> Result<DebateConnection> {
         let filter = wanted(filter.unwrap_or_default())?;
-        let first = first.or(if last.is_none() { Some(20) } else { None });
-        query(after, before, first, last, |after: Option<String>, before: Option<String>, first, last| async move {
-            let (from, toward, size) = match (first, last) {
-                (Some(size), _) => (after, Toward::Older, size),
-                (None, size) => (before, Toward::Newer, size.unwrap_or(20)),
-            };
-            page(context, &filter, from.as_deref(), toward, size).await
-        })
-        .await
+        let part = match (first, last) {
+            (Some(_), Some(_)) => return Err(invalid("first and last exclude each other")),
+            (None, Some(_)) if after.is_some() => return Err(invalid("after goes with first, and before with last")),
+            (None, Some(size)) => Part { from: before, toward: Toward::Newer, size },
+            _ if before.is_some() => return Err(invalid("before goes with last, and after with first")),
+            (size, None) => Part { from: after, toward: Toward::Older, size: size.unwrap_or(DEFAULT_PAGE as i32) },
+        };
+        page(context, &filter, part).await
     }
 
     /// Who can take part.
@@ -65,7 +69,11 @@ impl Query {
     }
 
     /// A persona by its id; none where there is no such persona.
-    async fn persona(&self, context: &Context<'_>, id: ID) -> Result<Option<Persona>> {
+    async fn persona(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The persona's name for machines.")] id: ID,
+    ) -> Result<Option<Persona>> {
         let found = id.parse::<PersonaId>().ok();
         let roster = context.data::<Desk>()?.roster();
         Ok(found.and_then(|it| roster.personas.get(&it)).map(Persona::from))
@@ -84,50 +92,56 @@ impl Query {
 
 fn wanted(filter: DebateFilter) -> Result<Filter> {
     let persona = filter.persona.map(|it| it.parse()).transpose().map_err(|it| from_misnamed(&it))?;
-    let status = filter.status.map(|it| format!("{it:?}").to_lowercase());
+    if filter.search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
+        return Err(coded(&format!("at most {SEARCH_CHARS} characters are searched for"), "LIMIT"));
+    }
+    let status = filter.status.map(|it| it.name().to_owned());
     Ok(Filter { status, engine: filter.engine, persona, topic: filter.search })
 }
 
-type Page = Connection<String, Debate, EmptyFields, EmptyFields>;
-
-/// A page of the list: two statements, whatever its size.
-async fn page(
-    context: &Context<'_>,
-    filter: &Filter,
-    from: Option<&str>,
+/// A part of the list, as a client asks for it.
+struct Part {
+    from: Option<String>,
     toward: Toward,
-    size: usize,
-) -> Result<Page> {
-    if size == 0 || size > MAX_PAGE as usize {
-        return Err(invalid(&format!("a page has 1 to {MAX_PAGE} debates")));
-    }
+    size: i32,
+}
+
+/// A page of the list: a few statements, whatever its size.
+async fn page(context: &Context<'_>, filter: &Filter, part: Part) -> Result<DebateConnection> {
+    let size = page_size(part.size)?;
     let views = context.data::<Views>()?;
-    let from = from.map(place).transpose()?;
+    let from = part.from.as_deref().map(place).transpose()?;
     let faulted = |it| from_fault(&it);
     let revision = views.served(DEBATES).await.map_err(faulted)?.unwrap_or(REVISION);
-    let lines = views.list(revision, filter, from, toward, size as i64).await.map_err(faulted)?;
+    let lines = views.list(revision, filter, from, part.toward, i64::from(size)).await.map_err(faulted)?;
     let ids: Vec<DebateId> = lines.rows.iter().map(|it| it.debate).collect();
     let summaries = views.load_many::<Summary>("summary", revision, &ids).await.map_err(faulted)?;
-    let (older, newer) = match toward {
-        Toward::Older => (lines.more, from.is_some()),
-        Toward::Newer => (from.is_some(), lines.more),
+    // Whoever comes from a cursor leaves something behind: its debate.
+    let (newer, older) = match part.toward {
+        Toward::Older => (from.is_some(), lines.more),
+        Toward::Newer => (lines.more, from.is_some()),
     };
-    let mut page = Connection::new(newer, older);
+    let mut debates = Vec::with_capacity(lines.rows.len());
     for row in &lines.rows {
-        if let Some(view) = summaries.get(&row.debate) {
-            let cursor = format!("{}.{}", row.opened_at.timestamp_micros(), row.debate);
-            page.edges.push(Edge::new(cursor, Debate::of_summary(&view.value, None)?));
-        }
+        let cursor = format!("{}.{}", row.opened_at.timestamp_micros(), row.debate);
+        let debate = match summaries.get(&row.debate) {
+            Some(view) => Debate::of_summary(&view.value, None)?,
+            None => Debate::of_board(context.data::<Desk>()?.board(row.debate, None).await.map_err(from_desk)?, None)?,
+        };
+        debates.push((cursor, debate));
     }
-    Ok(page)
+    Ok(DebateConnection::new(debates, newer, older))
 }
 
 /// The place in the list that a cursor names.
 fn place(cursor: &str) -> Result<ListPlace> {
     let read = || {
         let (micros, debate) = cursor.split_once('.')?;
-        let opened_at = chrono::DateTime::from_timestamp_micros(micros.parse().ok()?)?;
-        Some(ListPlace { opened_at, debate: debate.parse().ok()? })
+        let micros = micros.parse().ok().filter(|it| (0..=LATEST_MICROS).contains(it))?;
+        Some(ListPlace { opened_at: DateTime::from_timestamp_micros(micros)?, debate: debate.parse().ok()? })
     };
     read().ok_or_else(|| invalid("this cursor is none that the list gave"))
 }
+
+/// The end of the year 9999: the database's calendar ends somewhere behind it.
+const LATEST_MICROS: i64 = 253_402_300_799_999_999;

@@ -1,33 +1,35 @@
 //! The doors: GraphQL over HTTP and WebSocket, its page, and whether the service is well.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use async_graphql::http::ALL_WEBSOCKET_PROTOCOLS;
-use async_graphql_axum::{GraphQLProtocol, GraphQLWebSocket};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, RawQuery, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, VARY,
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
+    VARY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use futures_util::future::BoxFuture;
+use tokio::sync::Semaphore;
 
+use crate::api::frames::PROTOCOL;
+use crate::api::graphiql;
 use crate::api::guard::Guarded;
 use crate::api::http;
 use crate::api::origin::Origins;
-use crate::api::schema::Api;
+use crate::api::schema::{Api, sdl};
+use crate::api::socket;
 use crate::store::fault::Fault;
 
 /// The longest WebSocket message, in bytes.
 const MAX_MESSAGE_BYTES: usize = http::MAX_BODY_BYTES;
-/// How long a socket may stay silent before it is asked whether it lives.
-const KEEPALIVE: Duration = Duration::from_secs(60);
+/// The most sockets at once.
+const MAX_SOCKETS: usize = 1_000;
 
 /// Asked whether debates can be opened and read: what to say if so, else why not.
 pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, Result<String, Fault>> + Send + Sync>;
@@ -38,16 +40,20 @@ struct House {
     api: Guarded<Api>,
     ready: Ready,
     origins: Arc<Origins>,
+    sockets: Arc<Semaphore>,
 }
 
 /// The doors of the service.
 pub fn router(api: Api, ready: Ready, origins: Origins) -> Router {
-    let house = House { api: Guarded(api), ready, origins: Arc::new(origins) };
+    let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
+    let api = Guarded::new(api, &sdl());
+    let house = House { api, ready, origins: Arc::new(origins), sockets };
     Router::new()
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql", get(graphql_get).post(graphql_post))
         .route("/graphql/ws", get(graphql_ws))
-        .route("/graphiql", get(|| async { Html(include_str!("graphiql.html")) }))
+        .route("/graphiql", get(|| async { graphiql::page() }))
+        .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { graphiql::asset(&name) }))
         .layer(from_fn_with_state(house.clone(), guard_origin))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
@@ -59,18 +65,20 @@ async fn graphql_post(State(house): State<House>, headers: HeaderMap, body: Byte
     http::post(&house.api, &headers, &body).await
 }
 
-async fn graphql_get(State(house): State<House>, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
-    http::get(&house.api, &headers, query.as_deref().unwrap_or_default()).await
+async fn graphql_get(State(house): State<House>, headers: HeaderMap, uri: Uri) -> Response {
+    http::get(&house.api, &headers, &uri).await
 }
 
-async fn graphql_ws(State(house): State<House>, protocol: GraphQLProtocol, upgrade: WebSocketUpgrade) -> Response {
-    upgrade
-        .protocols(ALL_WEBSOCKET_PROTOCOLS)
-        .read_buffer_size(4_096)
-        .max_message_size(MAX_MESSAGE_BYTES)
-        .on_upgrade(move |socket| {
-            GraphQLWebSocket::new(socket, house.api, protocol).keepalive_timeout(KEEPALIVE).serve()
-        })
+async fn graphql_ws(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
+    let Ok(seat) = house.sockets.try_acquire_owned() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, format!("at most {MAX_SOCKETS} sockets at once\n")).into_response();
+    };
+    upgrade.protocols([PROTOCOL]).read_buffer_size(4_096).max_message_size(MAX_MESSAGE_BYTES).on_upgrade(
+        async move |socket| {
+            socket::serve(socket, house.api).await;
+            drop(seat);
+        },
+    )
 }
 
 /// Whether debates can be opened and read; else why not.
@@ -92,12 +100,14 @@ async fn guard_origin(State(house): State<House>, request: Request, next: Next) 
     let listed = house.origins.listed(request.headers()).and_then(|it| HeaderValue::from_str(it).ok());
     let preflight = request.method() == Method::OPTIONS;
     let mut response = if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.append(VARY, HeaderValue::from_static("origin"));
     if let Some(origin) = listed {
-        let headers = response.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        headers.insert(VARY, HeaderValue::from_static("origin"));
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST"));
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"));
+        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     }
     response
 }

@@ -11,8 +11,9 @@ use crate::store::views::Views;
 
 /// How deep fields may nest.
 pub const MAX_DEPTH: usize = 16;
-/// How many fields a request may ask for, each counted where it stands.
-pub const MAX_COMPLEXITY: usize = 2_000;
+/// How much a request may ask for: fields, those of lists as often as the list may be long, those that have to be folded
+/// for more than one.
+pub const MAX_COMPLEXITY: usize = 20_000;
 /// How many directives one field may bear.
 pub const MAX_DIRECTIVES: usize = 8;
 
@@ -26,7 +27,12 @@ pub fn schema(desk: Desk, views: Views, tail: Tail) -> Api {
 
 /// The schema's text, as it is committed.
 pub fn sdl() -> String {
-    let options = SDLExportOptions::new().sorted_fields().sorted_arguments().sorted_enum_items().prefer_single_line_descriptions();
+    let options = SDLExportOptions::new()
+        .include_specified_by()
+        .sorted_fields()
+        .sorted_arguments()
+        .sorted_enum_items()
+        .prefer_single_line_descriptions();
     let mut text = builder().finish().sdl_with_options(options);
     text.truncate(text.trim_end().len());
     text.push('\n');

@@ -200,7 +200,9 @@ impl App {
         }
         if text.len() < 4 || !text.bytes().all(|it| it.is_ascii_hexdigit() || it == b'-') {
             let text: String = text.chars().take(64).collect();
-            return Err(AppError::Refused(format!("{text:?} is no debate id, nor at least four characters of one; see `faultline list`")));
+            return Err(AppError::Refused(format!(
+                "{text:?} is no debate id, nor at least four characters of one; see `faultline list`"
+            )));
         }
         let revision = self.store.views.served("debates").await?.unwrap_or(REVISION);
         let listed = self.store.views.list(revision, &Filter::default(), None, Toward::Older, 500).await?;
@@ -213,7 +215,10 @@ impl App {
         match matches.as_slice() {
             [one] => Ok(*one),
             [] => Err(AppError::Refused(format!("no debate's id begins or ends with {text}; see `faultline list`"))),
-            several => Err(AppError::Refused(format!("{} debates' ids begin or end with {text}; give more of it", several.len()))),
+            several => Err(AppError::Refused(format!(
+                "{} debates' ids begin or end with {text}; give more of it",
+                several.len()
+            ))),
         }
     }
 

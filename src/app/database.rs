@@ -19,8 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// Where no Postgres can be reached or started: each says what to do about it.
 pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Cluster>), AppError> {
-    let settings =
-        Settings { application: "faultline".to_owned(), connections: config.pool, patience: PATIENCE };
+    let settings = Settings { application: "faultline".to_owned(), connections: config.pool, patience: PATIENCE };
     if let Some(url) = &config.database_url {
         return Ok((Store::at(url, &settings).await?, None));
     }

@@ -7,7 +7,6 @@ use std::thread::available_parallelism;
 use crate::app::database::home;
 use crate::app::error::AppError;
 use crate::config::{Config, Remote};
-use crate::provision::minilm::minilm_model;
 use crate::providers::anthropic::{Anthropic, AnthropicConfig};
 use crate::providers::hashing::Hashing;
 use crate::providers::minilm::{MiniLm, Seats};
@@ -17,6 +16,7 @@ use crate::providers::ports::{Corpora, Embedder, Model};
 use crate::providers::prices::Prices;
 use crate::providers::scripted::Scripted;
 use crate::providers::settings::{Patience, Secret};
+use crate::provision::minilm::minilm_model;
 
 /// Every provider that can be asked, the preferred one first: a configured model before the offline one, for whoever
 /// set a key means it to be used.
@@ -30,7 +30,9 @@ pub fn models(
 ) -> Result<Vec<Arc<dyn Model>>, AppError> {
     let prices = match &config.prices {
         None => Prices::default(),
-        Some(path) => Prices::parse(&text_of("FAULTLINE_PRICES", path)?).map_err(|it| unusable("FAULTLINE_PRICES", it))?,
+        Some(path) => {
+            Prices::parse(&text_of("FAULTLINE_PRICES", path)?).map_err(|it| unusable("FAULTLINE_PRICES", it))?
+        }
     };
     let mut models: Vec<Arc<dyn Model>> = Vec::new();
     if let Some(remote) = &config.anthropic {
@@ -95,8 +97,9 @@ fn openai(config: &Config, remote: &Remote, prices: Prices) -> Result<OpenAi, Ap
 }
 
 fn text_of(variable: &str, path: &Path) -> Result<String, AppError> {
-    std::fs::read_to_string(path)
-        .map_err(|it| AppError::Configuration(format!("{variable} names {}, which cannot be read: {it}", path.display())))
+    std::fs::read_to_string(path).map_err(|it| {
+        AppError::Configuration(format!("{variable} names {}, which cannot be read: {it}", path.display()))
+    })
 }
 
 fn unusable(what: &str, why: impl std::fmt::Display) -> AppError {

@@ -31,10 +31,8 @@ pub enum Command {
     #[command(after_help = "Example: faultline serve --listen 127.0.0.1:7777")]
     Serve(Serve),
     /// Run a debate and watch it.
-    #[command(
-        after_help = "Example: faultline debate \"Should the city close its centre to private cars?\" \
-            --personas edda-tolvane,gus-ormerand --seed 7 --set rounds=2"
-    )]
+    #[command(after_help = "Example: faultline debate \"Should the city close its centre to private cars?\" \
+            --personas edda-tolvane,gus-ormerand --seed 7 --set rounds=2")]
     Debate(Debate),
     /// List debates, newest first.
     #[command(after_help = "Example: faultline list --status concluded --search nuclear")]

@@ -98,8 +98,8 @@ fn asked(args: &Debate) -> Result<Asked, CliError> {
             None => options.insert(key.to_owned(), value),
         };
     }
-    let limits: Limits = serde_json::from_value(Value::Object(limits))
-        .map_err(|it| CliError::Usage(format!("--set limits: {it}")))?;
+    let limits: Limits =
+        serde_json::from_value(Value::Object(limits)).map_err(|it| CliError::Usage(format!("--set limits: {it}")))?;
     Ok(Asked {
         topic: args.topic.clone(),
         engine: args.engine.clone(),

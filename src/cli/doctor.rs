@@ -45,9 +45,9 @@ pub async fn run(config: &Config, args: Doctor) -> Result<(), CliError> {
 
 /// Which variables are set; their values are nobody's business.
 fn configuration(config: &Config) -> Finding {
-    let set: Vec<&str> =
-        VARIABLES.iter().map(|(name, ..)| *name).filter(|it| std::env::var_os(it).is_some()).collect();
-    let set = if set.is_empty() { "nothing is set; defaults hold".to_owned() } else { format!("set: {}", set.join(", ")) };
+    let set: Vec<&str> = VARIABLES.iter().map(|(name, ..)| *name).filter(|it| std::env::var_os(it).is_some()).collect();
+    let set =
+        if set.is_empty() { "nothing is set; defaults hold".to_owned() } else { format!("set: {}", set.join(", ")) };
     Finding { what: "environment", well: true, told: format!("{set}; home {}", home(config).display()) }
 }
 

@@ -54,6 +54,10 @@ fn trace(config: &Config) -> Result<(), CliError> {
     let filter = EnvFilter::try_new(&config.log)
         .map_err(|it| CliError::Usage(format!("FAULTLINE_LOG is {:?}: {it}", config.log)))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    if config.log_format == "json" { builder.json().init() } else { builder.compact().init() }
+    if config.log_format == "json" {
+        builder.json().init()
+    } else {
+        builder.compact().init()
+    }
     Ok(())
 }

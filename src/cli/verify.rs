@@ -70,7 +70,9 @@ async fn everything(app: &App, findings: &mut Findings) -> Result<(), CliError> 
     let log = &app.store().log;
     let bar = screen::bar("verifying");
     for lane in 0..LANES {
-        findings.faults.extend(log.verify_lane(lane).await?.iter().map(|it| format!("lane {lane}: {}", told_of_lane(it))));
+        findings
+            .faults
+            .extend(log.verify_lane(lane).await?.iter().map(|it| format!("lane {lane}: {}", told_of_lane(it))));
         let mut after = None;
         loop {
             let debates = log.debates(lane, after, PAGE).await?;

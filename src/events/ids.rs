@@ -55,9 +55,7 @@ impl FromStr for PersonaId {
     fn from_str(text: &str) -> Result<Self, Misnamed> {
         let fits = !text.is_empty()
             && text.len() <= 64
-            && text
-                .bytes()
-                .all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-')
+            && text.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-')
             && !text.starts_with('-');
         if fits {
             Ok(PersonaId(text.to_owned()))
@@ -111,10 +109,7 @@ macro_rules! numbered {
                     .filter(|digits| digits.bytes().all(|it| it.is_ascii_digit()))
                     .and_then(|digits| digits.parse().ok())
                     .map($name)
-                    .ok_or_else(|| Misnamed {
-                        given: excerpt(text),
-                        wanted: concat!("a name such as ", $letter, "1"),
-                    })
+                    .ok_or_else(|| Misnamed { given: excerpt(text), wanted: concat!("a name such as ", $letter, "1") })
             }
         }
 
@@ -154,10 +149,7 @@ mod tests {
     #[test]
     fn what_is_no_name_is_refused() {
         for text in ["", "a", "b1", "a-1", "a+1", "a1 ", "a4294967296", "A1"] {
-            assert!(
-                text.parse::<ArgumentId>().is_err(),
-                "{text:?} was taken for an argument"
-            );
+            assert!(text.parse::<ArgumentId>().is_err(), "{text:?} was taken for an argument");
         }
         for text in ["", "-a", "Ada", "ada quill", "../ada", &"x".repeat(65)] {
             assert!(text.parse::<PersonaId>().is_err(), "{text:?} was taken for a persona");

@@ -14,7 +14,7 @@ pub mod lifecycle;
 pub mod persona;
 pub mod proposal;
 pub mod receipt;
+pub mod tell;
 pub mod turn;
 pub mod upcast;
 pub mod wire;
-pub mod tell;

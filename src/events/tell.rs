@@ -44,7 +44,14 @@ pub fn tell(event: &Event) -> String {
             None => format!("{} {}: {}", it.argument, it.speaker, short(&it.claim)),
         },
         Event::AttackRaised(it) => {
-            format!("{} {} {} {} of {}", it.attack, it.source, kind_word(it.kind), component_word(it.component), it.target)
+            format!(
+                "{} {} {} {} of {}",
+                it.attack,
+                it.source,
+                kind_word(it.kind),
+                component_word(it.component),
+                it.target
+            )
         }
         Event::AttackJudged(it) => {
             let word = if it.valid { "valid" } else { "not valid" };

@@ -12,20 +12,12 @@ const STEPS: &[Step] = &[];
 
 /// The schema in which a kind is written today, from 1.
 pub fn current_schema(kind: &str) -> i16 {
-    STEPS
-        .iter()
-        .filter(|(it, ..)| *it == kind)
-        .map(|(_, schema, _)| schema + 1)
-        .max()
-        .unwrap_or(1)
+    STEPS.iter().filter(|(it, ..)| *it == kind).map(|(_, schema, _)| schema + 1).max().unwrap_or(1)
 }
 
 /// Lifts a body to the current schema of its kind.
 pub fn lift(kind: &str, schema: i16, body: Value) -> Value {
-    STEPS
-        .iter()
-        .filter(|(it, from, _)| *it == kind && *from >= schema)
-        .fold(body, |body, (_, _, step)| step(body))
+    STEPS.iter().filter(|(it, from, _)| *it == kind && *from >= schema).fold(body, |body, (_, _, step)| step(body))
 }
 
 #[cfg(test)]

@@ -39,19 +39,11 @@ struct Parts<'a> {
 pub fn encode(event: &Event) -> Stored {
     let kind = event.kind().to_owned();
     if let Event::Opaque(it) = event {
-        return Stored {
-            kind,
-            schema: it.schema,
-            body: it.body.to_string().into_bytes(),
-        };
+        return Stored { kind, schema: it.schema, body: it.body.to_string().into_bytes() };
     }
     let whole = serde_json::to_string(event).expect("an event has string keys and finite shapes only");
     let parts: Parts = serde_json::from_str(&whole).expect("serde writes every event with a body");
-    Stored {
-        schema: upcast::current_schema(&kind),
-        kind,
-        body: parts.body.get().as_bytes().to_vec(),
-    }
+    Stored { schema: upcast::current_schema(&kind), kind, body: parts.body.get().as_bytes().to_vec() }
 }
 
 /// The event that was stored. A kind or schema newer than this program comes back as [`Event::Opaque`].
@@ -59,20 +51,12 @@ pub fn encode(event: &Event) -> Stored {
 /// # Errors
 /// [`Damaged`] where the body is no JSON, or not of the shape that its kind and schema promise.
 pub fn decode(kind: &str, schema: i16, body: &[u8]) -> Result<Event, Damaged> {
-    let damaged = |source| Damaged {
-        kind: kind.to_owned(),
-        schema,
-        source,
-    };
+    let damaged = |source| Damaged { kind: kind.to_owned(), schema, source };
     let known = Event::KINDS.contains(&kind);
     let current = upcast::current_schema(kind);
     if !known || schema > current {
         let body = serde_json::from_slice(body).map_err(damaged)?;
-        return Ok(Event::Opaque(Opaque {
-            kind: kind.to_owned(),
-            schema,
-            body,
-        }));
+        return Ok(Event::Opaque(Opaque { kind: kind.to_owned(), schema, body }));
     }
     if schema < current {
         let body = serde_json::from_slice(body).map_err(damaged)?;
@@ -97,10 +81,7 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        let event = Event::PhaseEntered(PhaseEntered {
-            phase: "opening".into(),
-            round: Some(1),
-        });
+        let event = Event::PhaseEntered(PhaseEntered { phase: "opening".into(), round: Some(1) });
         let stored = encode(&event);
         assert_eq!((stored.kind.as_str(), stored.schema), ("phase_entered", 1));
         assert_eq!(stored.body, br#"{"phase":"opening","round":1}"#);
@@ -111,22 +92,8 @@ mod tests {
     fn a_kind_or_schema_from_the_future_is_kept_as_it_is() {
         for (kind, schema) in [("moon_landed", 1), ("phase_entered", 9)] {
             let event = decode(kind, schema, br#"{"x":1}"#).expect("opaque");
-            assert_eq!(
-                event,
-                Event::Opaque(Opaque {
-                    kind: kind.into(),
-                    schema,
-                    body: json!({"x": 1})
-                })
-            );
-            assert_eq!(
-                encode(&event),
-                Stored {
-                    kind: kind.into(),
-                    schema,
-                    body: br#"{"x":1}"#.to_vec()
-                }
-            );
+            assert_eq!(event, Event::Opaque(Opaque { kind: kind.into(), schema, body: json!({"x": 1}) }));
+            assert_eq!(encode(&event), Stored { kind: kind.into(), schema, body: br#"{"x":1}"#.to_vec() });
         }
     }
 

@@ -13,7 +13,6 @@
 //! Imports `events`, `providers` and `store`. It knows no SQL and no model, and answers no question about a corpus.
 
 pub mod chunks;
-pub mod survey;
 pub mod corpus;
 pub mod embedding;
 pub mod fault;
@@ -22,3 +21,4 @@ pub mod phrases;
 pub mod report;
 pub mod sentences;
 pub mod sources;
+pub mod survey;

@@ -31,23 +31,14 @@ pub fn lay_out(
     if !passages.is_empty() {
         let nonce = nonce(effect, attempt, seed);
         let told = tell(&passages, &nonce);
-        prompt.text = format!(
-            "{}\n\n{}",
-            WORDS.fill("grounds", &[("nonce", &nonce), ("passages", &told)]),
-            prompt.text
-        );
+        prompt.text =
+            format!("{}\n\n{}", WORDS.fill("grounds", &[("nonce", &nonce), ("passages", &told)]), prompt.text);
     }
     if let Some(failure) = unreadable {
         let reason = failure.message.chars().take(600).collect::<String>();
         prompt.text = format!("{}\n\n{}", prompt.text, WORDS.fill("again", &[("reason", &reason)]));
     }
-    Ask {
-        key: effect.key.clone(),
-        attempt,
-        tier: effect.tier,
-        prompt,
-        grounds: passages,
-    }
+    Ask { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages }
 }
 
 /// A mark that no author of a passage can know: it hangs on the debate's seed and on the question.
@@ -62,12 +53,7 @@ fn nonce(effect: &Effect, attempt: u32, seed: u64) -> String {
 fn tell(passages: &[Passage], nonce: &str) -> String {
     let mut told = String::new();
     for passage in passages {
-        let _ = writeln!(
-            told,
-            "[{}] from \"{}\"",
-            passage.ground.alias,
-            harmless(&passage.title, nonce)
-        );
+        let _ = writeln!(told, "[{}] from \"{}\"", passage.ground.alias, harmless(&passage.title, nonce));
         let _ = writeln!(told, "{}\n", harmless(&passage.text, nonce));
     }
     told.trim_end().to_owned()
@@ -83,9 +69,5 @@ fn harmless(text: &str, nonce: &str) -> String {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    text[..end]
-        .chars()
-        .filter(|it| !hidden(*it))
-        .collect::<String>()
-        .replace(nonce, "")
+    text[..end].chars().filter(|it| !hidden(*it)).collect::<String>().replace(nonce, "")
 }

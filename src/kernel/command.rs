@@ -71,10 +71,7 @@ pub fn find<'a>(engines: &'a [Registration], name: &str) -> Result<&'a Registrat
     engines.iter().find(|it| it.name == name).ok_or_else(|| {
         let known: Vec<&str> = engines.iter().map(|it| it.name).collect();
         let name: String = name.chars().take(64).collect();
-        Refusal::new(
-            RefusalKind::NotFound,
-            format!("there is no engine {name:?}; there are {}", known.join(", ")),
-        )
+        Refusal::new(RefusalKind::NotFound, format!("there is no engine {name:?}; there are {}", known.join(", ")))
     })
 }
 
@@ -130,14 +127,8 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
         Command::Resume if debate.status == Status::Running => vec![],
         Command::Resume => vec![Event::DebateResumed(DebateResumed {})],
         Command::Cancel(reason) => {
-            let reason = if reason.trim().is_empty() {
-                "cancelled".to_owned()
-            } else {
-                reason
-            };
-            vec![Event::DebateAborted(DebateAborted {
-                reason: text_of("reason", &reason, MAX_TEXT_BYTES)?,
-            })]
+            let reason = if reason.trim().is_empty() { "cancelled".to_owned() } else { reason };
+            vec![Event::DebateAborted(DebateAborted { reason: text_of("reason", &reason, MAX_TEXT_BYTES)? })]
         }
         Command::Interject { text, speaker } => {
             let text = text_of("text", &text, MAX_TEXT_BYTES)?;
@@ -147,11 +138,7 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
                 let reason = format!("{speaker} does not take part in debate {id}");
                 return Err(Refusal::new(RefusalKind::NotFound, reason));
             }
-            vec![Event::Interjected(Interjected {
-                turn: TurnId(debate.last_turn + 1),
-                text,
-                speaker,
-            })]
+            vec![Event::Interjected(Interjected { turn: TurnId(debate.last_turn + 1), text, speaker })]
         }
     })
 }
@@ -186,14 +173,10 @@ fn within_ceiling(limits: &Limits) -> Result<(), Refusal> {
         ("turns", u64::from(limits.turns), u64::from(CEILING.turns)),
         ("seconds", u64::from(limits.seconds), u64::from(CEILING.seconds)),
     ];
-    match ceilings
-        .iter()
-        .find(|(_, given, ceiling)| *given == 0 || given > ceiling)
-    {
+    match ceilings.iter().find(|(_, given, ceiling)| *given == 0 || given > ceiling) {
         None => Ok(()),
-        Some((name, given, ceiling)) => Err(Refusal::new(
-            RefusalKind::Limit,
-            format!("the limit {name} is {given}; it may be 1 to {ceiling}"),
-        )),
+        Some((name, given, ceiling)) => {
+            Err(Refusal::new(RefusalKind::Limit, format!("the limit {name} is {given}; it may be 1 to {ceiling}")))
+        }
     }
 }

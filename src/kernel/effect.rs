@@ -67,9 +67,5 @@ pub struct Passage {
 
 /// Names a question: what for, of whom or about what, and which of several of that kind.
 pub fn key(purpose: &str, subject: impl std::fmt::Display, ordinal: u32) -> EffectKey {
-    EffectKey {
-        purpose: purpose.to_owned(),
-        subject: subject.to_string(),
-        ordinal,
-    }
+    EffectKey { purpose: purpose.to_owned(), subject: subject.to_string(), ordinal }
 }

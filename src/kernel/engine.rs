@@ -99,10 +99,7 @@ pub enum RefusalKind {
 impl Refusal {
     /// A refusal of a kind, with its reason.
     pub fn new(kind: RefusalKind, reason: impl Into<String>) -> Self {
-        Refusal {
-            kind,
-            reason: reason.into(),
-        }
+        Refusal { kind, reason: reason.into() }
     }
 
     /// What was given cannot be used.

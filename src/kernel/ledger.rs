@@ -100,12 +100,7 @@ impl Ledger {
         [
             ("calls", u64::from(self.calls), u64::from(limits.calls), "calls made"),
             ("tokens", self.tokens, limits.tokens, "tokens spent"),
-            (
-                "cost_micros",
-                self.cost_micros,
-                limits.cost_micros,
-                "millionths of a dollar spent",
-            ),
+            ("cost_micros", self.cost_micros, limits.cost_micros, "millionths of a dollar spent"),
             ("turns", u64::from(self.turns), u64::from(limits.turns), "turns taken"),
             ("seconds", seconds, u64::from(limits.seconds), "seconds passed"),
         ]

@@ -29,10 +29,7 @@ pub struct Words(pub &'static str);
 impl Words {
     /// The names of all sections, in order.
     pub fn sections(&self) -> impl Iterator<Item = &'static str> {
-        self.0
-            .lines()
-            .filter_map(|line| line.strip_prefix("## "))
-            .map(str::trim)
+        self.0.lines().filter_map(|line| line.strip_prefix("## ")).map(str::trim)
     }
 
     /// The text of a section, slots unfilled.
@@ -69,14 +66,10 @@ impl Words {
     /// # Panics
     /// Where the section or a slot's value is missing: a programmer's error, which a test of every engine excludes.
     pub fn fill(&self, section: &str, values: &[(&str, &str)]) -> String {
-        let mut rest = self
-            .section(section)
-            .unwrap_or_else(|| panic!("no section {section:?} among the words"));
+        let mut rest = self.section(section).unwrap_or_else(|| panic!("no section {section:?} among the words"));
         let mut filled = String::with_capacity(rest.len() * 2);
         while let Some((before, after)) = rest.split_once("{{") {
-            let (slot, after) = after
-                .split_once("}}")
-                .unwrap_or_else(|| panic!("{section:?} has an open slot"));
+            let (slot, after) = after.split_once("}}").unwrap_or_else(|| panic!("{section:?} has an open slot"));
             let value = values.iter().find(|(name, _)| *name == slot);
             let (_, value) = value.unwrap_or_else(|| panic!("{section:?} has a slot {slot:?} that nothing fills"));
             filled.push_str(before);

@@ -40,10 +40,7 @@ pub struct Read<T> {
 /// [`Unreadable`] where there is none, also after closing what was cut off.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<Read<T>, Unreadable> {
     if text.len() > MAX_REPLY_BYTES {
-        return Err(Unreadable(format!(
-            "the reply has {} bytes; at most {MAX_REPLY_BYTES} are read",
-            text.len()
-        )));
+        return Err(Unreadable(format!("the reply has {} bytes; at most {MAX_REPLY_BYTES} are read", text.len())));
     }
     let starts = || text.match_indices('{').map(|(at, _)| at).take(MAX_STARTS);
     let mut reason = None;
@@ -66,9 +63,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<Read<T>, Unreadable> {
             }
         }
     }
-    Err(Unreadable(format!(
-        "the JSON of the reply does not have the shape asked for: {reason}"
-    )))
+    Err(Unreadable(format!("the JSON of the reply does not have the shape asked for: {reason}")))
 }
 
 /// Whether a reply ends before its first JSON object does.
@@ -150,15 +145,9 @@ mod tests {
     }
 
     fn check(text: &str, expected: Option<(bool, &[&str], bool)>) {
-        let read = read::<Shape>(text)
-            .ok()
-            .map(|it| (it.value.verdict, it.value.list, it.repaired));
+        let read = read::<Shape>(text).ok().map(|it| (it.value.verdict, it.value.list, it.repaired));
         let expected = expected.map(|(verdict, list, repaired)| {
-            (
-                verdict,
-                list.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>(),
-                repaired,
-            )
+            (verdict, list.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>(), repaired)
         });
         assert_eq!(read, expected, "{text}");
     }
@@ -166,23 +155,11 @@ mod tests {
     #[test]
     fn what_stands_around_the_value_does_not_matter() {
         check(r#"{"verdict":true}"#, Some((true, &[], false)));
-        check(
-            "```json\n{\"verdict\": true, \"list\": [\"a\"]}\n```",
-            Some((true, &["a"], false)),
-        );
-        check(
-            r#"Sure! {"verdict":false} Hope {that} helps."#,
-            Some((false, &[], false)),
-        );
-        check(
-            r#"Let me think {about} it: {"verdict":false}"#,
-            Some((false, &[], false)),
-        );
+        check("```json\n{\"verdict\": true, \"list\": [\"a\"]}\n```", Some((true, &["a"], false)));
+        check(r#"Sure! {"verdict":false} Hope {that} helps."#, Some((false, &[], false)));
+        check(r#"Let me think {about} it: {"verdict":false}"#, Some((false, &[], false)));
         check(r#"{"result":{"verdict":true}}"#, Some((true, &[], false)));
-        check(
-            r#"{"verdict":true,"list":["a } ] \" {"]}"#,
-            Some((true, &["a } ] \" {"], false)),
-        );
+        check(r#"{"verdict":true,"list":["a } ] \" {"]}"#, Some((true, &["a } ] \" {"], false)));
     }
 
     #[test]
@@ -196,17 +173,9 @@ mod tests {
 
     #[test]
     fn what_is_no_such_value_is_refused() {
-        for text in [
-            "",
-            "no",
-            "{",
-            "[]",
-            "null",
-            r#"{"verdict":"yes"}"#,
-            r#"{"list":[]}"#,
-            "{'verdict':true}",
-            "\u{0}{",
-        ] {
+        for text in
+            ["", "no", "{", "[]", "null", r#"{"verdict":"yes"}"#, r#"{"list":[]}"#, "{'verdict':true}", "\u{0}{"]
+        {
             check(text, None);
         }
         check(&"{".repeat(100_000), None);

@@ -49,24 +49,12 @@ impl Session {
     /// A [`Refusal`] where no such engine is registered, or it refuses the options.
     pub fn open(engines: &[Registration], opened: &DebateOpened) -> Result<Session, Refusal> {
         let engine = crate::kernel::command::find(engines, &opened.engine)?;
-        Ok(Session::new(
-            (engine.start)(opened)?,
-            opened.limits.clone(),
-            opened.seed,
-        ))
+        Ok(Session::new((engine.start)(opened)?, opened.limits.clone(), opened.seed))
     }
 
     /// A debate run by this engine.
     pub fn new(engine: Box<dyn Engine>, limits: Limits, seed: u64) -> Session {
-        Session {
-            engine,
-            ledger: Ledger::default(),
-            limits,
-            seed,
-            version: 0,
-            paused: false,
-            ended: false,
-        }
+        Session { engine, ledger: Ledger::default(), limits, seed, version: 0, paused: false, ended: false }
     }
 
     /// The version of the last event seen.
@@ -111,37 +99,19 @@ impl Session {
         }
         if let Some((limit, reason)) = self.ledger.reached(&self.limits) {
             // What is under way was paid for: its answers are taken before the debate ends.
-            let outcome = Outcome::Limit {
-                limit: limit.to_owned(),
-                reason,
-            };
-            return if under_way.is_empty() {
-                conclude(outcome)
-            } else {
-                Step::Await
-            };
+            let outcome = Outcome::Limit { limit: limit.to_owned(), reason };
+            return if under_way.is_empty() { conclude(outcome) } else { Step::Await };
         }
         let affordable = self.ledger.calls_left(&self.limits) as usize;
         let started: Vec<Effect> = missing.into_iter().take(affordable).collect();
-        if started.is_empty() {
-            Step::Await
-        } else {
-            Step::Start(started)
-        }
+        if started.is_empty() { Step::Await } else { Step::Start(started) }
     }
 
     fn lost_too_often(&self, key: &EffectKey) -> Option<Event> {
         let entry = self.ledger.of(key);
         (entry.open() >= self.limits.losses.max(1)).then(|| {
-            let reason = format!(
-                "asked {} times and never answered: every request was cut off",
-                entry.requests
-            );
-            Event::EffectAbandoned(EffectAbandoned {
-                key: key.clone(),
-                attempts: entry.requests,
-                reason,
-            })
+            let reason = format!("asked {} times and never answered: every request was cut off", entry.requests);
+            Event::EffectAbandoned(EffectAbandoned { key: key.clone(), attempts: entry.requests, reason })
         })
     }
 
@@ -178,13 +148,13 @@ impl Session {
         let wanted = self.is_wanted(&ask.key);
         match outcome {
             Ok(answer) if !wanted => vec![answered(ask, answer, true, false)],
-            Ok(answer) => self.read(ask, answer).unwrap_or_else(|(failure, answer)| self.failed(ask, failure, Some(answer))),
+            Ok(answer) => self.read(ask, &answer).unwrap_or_else(|failure| self.failed(ask, failure, Some(answer))),
             Err(mut failure) => {
                 let answer = failure.answer.take().map(|it| *it);
                 // What was cut off may hold all that was asked for: it was paid for.
                 match answer {
                     Some(answer) if wanted && failure.kind == FailureKind::Truncated => {
-                        self.read(ask, answer).unwrap_or_else(|(_, answer)| self.failed(ask, failure, Some(answer)))
+                        self.read(ask, &answer).unwrap_or_else(|_| self.failed(ask, failure, Some(answer)))
                     }
                     answer => self.failed(ask, failure, answer),
                 }
@@ -193,15 +163,15 @@ impl Session {
     }
 
     /// The receipt of an answer and the facts drawn from it; or why it could not be read.
-    fn read(&self, ask: &Ask, answer: Answer) -> Result<Vec<Event>, (Failure, Answer)> {
+    fn read(&self, ask: &Ask, answer: &Answer) -> Result<Vec<Event>, Failure> {
         let given = ask.grounds.iter().map(|it| it.ground.clone());
         let grounds = given.chain(answer.grounds.iter().cloned()).collect();
         match self.engine.decide(&ask.key, &Reply { text: &answer.text, grounds }) {
             Ok(facts) => {
                 let repaired = reply::is_cut_off(&answer.text);
-                Ok(std::iter::once(answered(ask, answer, false, repaired)).chain(facts).collect())
+                Ok(std::iter::once(answered(ask, answer.clone(), false, repaired)).chain(facts).collect())
             }
-            Err(unreadable) => Err((Failure::new(FailureKind::Unreadable, unreadable.to_string()), answer)),
+            Err(unreadable) => Err(Failure::new(FailureKind::Unreadable, unreadable.to_string())),
         }
     }
 
@@ -217,18 +187,10 @@ impl Session {
         let hopeless = failure.kind == FailureKind::Hopeless || failures >= self.limits.attempts;
         let reason = failure.message.clone();
         let key = ask.key.clone();
-        let mut events = vec![Event::EffectFailed(EffectFailed {
-            key: key.clone(),
-            attempt: ask.attempt,
-            failure,
-            answer,
-        })];
+        let mut events =
+            vec![Event::EffectFailed(EffectFailed { key: key.clone(), attempt: ask.attempt, failure, answer })];
         if hopeless && self.is_wanted(&ask.key) {
-            events.push(Event::EffectAbandoned(EffectAbandoned {
-                key,
-                attempts: ask.attempt,
-                reason,
-            }));
+            events.push(Event::EffectAbandoned(EffectAbandoned { key, attempts: ask.attempt, reason }));
         }
         events
     }

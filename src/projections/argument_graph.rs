@@ -54,10 +54,7 @@ impl Attack {
 
     /// What it hits, the judge's correction taken.
     pub fn component(&self) -> Component {
-        self.judged
-            .as_ref()
-            .and_then(|it| it.component)
-            .unwrap_or(self.raised.component)
+        self.judged.as_ref().and_then(|it| it.component).unwrap_or(self.raised.component)
     }
 
     /// Whether it was judged and found to tell against its target.
@@ -103,10 +100,7 @@ impl ArgumentGraph {
 
     /// The arguments that count, in order.
     pub fn live(&self) -> impl Iterator<Item = (ArgumentId, &Argument)> {
-        self.arguments
-            .iter()
-            .map(|(id, it)| (*id, it))
-            .filter(|(id, _)| self.is_live(*id))
+        self.arguments.iter().map(|(id, it)| (*id, it)).filter(|(id, _)| self.is_live(*id))
     }
 
     /// The attacks that count: valid, between live arguments.
@@ -180,18 +174,11 @@ impl Projection for ArgumentGraph {
         let version = recorded.version;
         match &recorded.event {
             Event::ArgumentAdvanced(advanced) => {
-                let argument = Argument {
-                    advanced: advanced.clone(),
-                    version,
-                };
+                let argument = Argument { advanced: advanced.clone(), version };
                 self.arguments.insert(advanced.argument, argument);
             }
             Event::AttackRaised(raised) => {
-                let attack = Attack {
-                    raised: raised.clone(),
-                    judged: None,
-                    version,
-                };
+                let attack = Attack { raised: raised.clone(), judged: None, version };
                 self.attacks.insert(raised.attack, attack);
             }
             Event::AttackJudged(judged) => {

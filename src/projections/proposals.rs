@@ -44,9 +44,7 @@ pub struct Proposal {
 impl Proposal {
     /// Whether the critic had it dropped.
     pub fn is_rejected(&self) -> bool {
-        self.criticism
-            .as_ref()
-            .is_some_and(|it| it.recommendation == Recommendation::Reject)
+        self.criticism.as_ref().is_some_and(|it| it.recommendation == Recommendation::Reject)
     }
 }
 
@@ -85,11 +83,7 @@ impl Proposals {
 
     /// The name of the next issue.
     pub fn next_issue(&self) -> IssueId {
-        let issues = self
-            .proposals
-            .iter()
-            .filter_map(|it| it.criticism.as_ref())
-            .flat_map(|it| &it.issues);
+        let issues = self.proposals.iter().filter_map(|it| it.criticism.as_ref()).flat_map(|it| &it.issues);
         IssueId(issues.map(|it| it.issue.0).max().unwrap_or(0) + 1)
     }
 
@@ -97,11 +91,7 @@ impl Proposals {
     pub fn improvement(&self) -> Option<Improvement> {
         let (first, last) = (self.proposals.first()?, self.proposals.last()?);
         let criticisms = || self.proposals.iter().filter_map(|it| it.criticism.as_ref());
-        let answered = |issue: IssueId| {
-            self.proposals
-                .iter()
-                .any(|it| it.changes.iter().any(|it| it.issue == issue))
-        };
+        let answered = |issue: IssueId| self.proposals.iter().any(|it| it.changes.iter().any(|it| it.issue == issue));
         let issues: Vec<IssueId> = criticisms().flat_map(|it| &it.issues).map(|it| it.issue).collect();
         let tokens = |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
         let (before, after) = (tokens(&first.text), tokens(&last.text));
@@ -213,10 +203,7 @@ mod tests {
                 "{c}valid_offer(Contract), valid_acceptance(Contract), sufficient_consideration(Contract), legal_capacity(Contract), no_coercion_or_undue_influence(Contract), legal_purpose(Contract), mutually_assented(Contract), jurisdiction_compatibility(Contract), temporal_validity(Contract), not_prohibited(Contract)"
             ),
         ];
-        let figures: Vec<f64> = steps
-            .windows(2)
-            .map(|it| (similarity(&it[0], &it[1]) * 1e4).round() / 1e4)
-            .collect();
+        let figures: Vec<f64> = steps.windows(2).map(|it| (similarity(&it[0], &it[1]) * 1e4).round() / 1e4).collect();
         assert_eq!(figures, [0.2143, 0.5, 0.6667]);
     }
 }

@@ -60,11 +60,7 @@ impl Projection for Transcript {
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::DebateOpened(opened) => {
-                self.names = opened
-                    .participants
-                    .iter()
-                    .map(|it| (it.id.clone(), it.name.clone()))
-                    .collect();
+                self.names = opened.participants.iter().map(|it| (it.id.clone(), it.name.clone())).collect();
             }
             Event::PhaseEntered(entered) => self.phase = Some(entered.phase.clone()),
             Event::TurnTaken(taken) => self.turns.push(Turn {
@@ -83,10 +79,7 @@ impl Projection for Transcript {
             Event::Interjected(said) => self.turns.push(Turn {
                 turn: said.turn,
                 speaker: said.speaker.clone(),
-                name: said
-                    .speaker
-                    .as_ref()
-                    .map_or_else(|| "Moderator".to_owned(), |it| self.name_of(it)),
+                name: said.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |it| self.name_of(it)),
                 phase: self.phase.clone(),
                 round: None,
                 moves: Vec::new(),

@@ -80,15 +80,7 @@ impl Anthropic {
     /// [`ConfigError`] where the key is empty, the base URL is none, a model has no name, or key or version do not fit
     /// into a header.
     pub fn new(config: AnthropicConfig) -> Result<Self, ConfigError> {
-        let AnthropicConfig {
-            base,
-            version,
-            key,
-            models,
-            schema_in_prompt,
-            patience,
-            prices,
-        } = config;
+        let AnthropicConfig { base, version, key, models, schema_in_prompt, patience, prices } = config;
         if key.is_empty() {
             return Err(ConfigError::NoKey { provider: NAME });
         }
@@ -99,22 +91,9 @@ impl Anthropic {
         headers.insert("anthropic-version", version);
         let url = base_url(NAME, &base)?;
         let is_versioned = url.path().trim_end_matches('/').ends_with("/v1");
-        let url = extended(
-            url,
-            if is_versioned {
-                &["messages"]
-            } else {
-                &["v1", "messages"]
-            },
-        );
+        let url = extended(url, if is_versioned { &["messages"] } else { &["v1", "messages"] });
         let wire = Wire::new(NAME, url, headers, Some(key), patience, &models)?;
-        Ok(Anthropic {
-            wire,
-            models,
-            prices,
-            schema_in_prompt,
-            untaken: Untaken::default(),
-        })
+        Ok(Anthropic { wire, models, prices, schema_in_prompt, untaken: Untaken::default() })
     }
 
     async fn answer(&self, ask: &Ask) -> Result<Answer, Failure> {
@@ -125,10 +104,7 @@ impl Anthropic {
         let reply = match calls.post(&self.body(&ask.prompt, model, enforced)).await {
             Err(setback) if enforced && setback.refuses(Untaken::NAMES) => {
                 calls.leave_out(setback);
-                let reply = calls
-                    .post(&self.body(&ask.prompt, model, false))
-                    .await
-                    .map_err(|it| calls.failure(it))?;
+                let reply = calls.post(&self.body(&ask.prompt, model, false)).await.map_err(|it| calls.failure(it))?;
                 self.untaken.note(model, name);
                 reply
             }
@@ -142,28 +118,17 @@ impl Anthropic {
         let told = model.called(body.model);
         let mut usage = body.usage.normal();
         usage.cost_micros = self.prices.cost_of_either(&usage, &told, &model.name);
-        let text = body
-            .content
-            .into_iter()
-            .filter(|it| it.kind == "text")
-            .map(|it| it.text)
-            .collect::<String>();
+        let text = body.content.into_iter().filter(|it| it.kind == "text").map(|it| it.text).collect::<String>();
         let answer = calls.answer(&told, text, usage, request_id.or(body.id));
         let stop = body.stop_reason.unwrap_or_default();
         match stop.as_str() {
-            "max_tokens" | "model_context_window_exceeded" => Err(cut_off(
-                &answer,
-                &stop,
-                body.usage.output_tokens_details.unwrap_or_default().thinking_tokens,
-            )),
+            "max_tokens" | "model_context_window_exceeded" => {
+                Err(cut_off(&answer, &stop, body.usage.output_tokens_details.unwrap_or_default().thinking_tokens))
+            }
             "refusal" => {
                 let StopDetails { category, explanation } = body.stop_details.unwrap_or_default();
                 let reason = explanation.or(category).unwrap_or_default();
-                Err(failure(
-                    &answer,
-                    FailureKind::Declined,
-                    &format!("refused, saying {}", quote(&reason)),
-                ))
+                Err(failure(&answer, FailureKind::Declined, &format!("refused, saying {}", quote(&reason))))
             }
             "tool_use" | "pause_turn" => Err(failure(
                 &answer,
@@ -176,11 +141,7 @@ impl Anthropic {
 
     fn body(&self, prompt: &Prompt, model: &TierModel, enforced: bool) -> Value {
         let in_prompt = self.schema_in_prompt || !enforced;
-        let text = if in_prompt {
-            with_schema(prompt)
-        } else {
-            prompt.text.clone()
-        };
+        let text = if in_prompt { with_schema(prompt) } else { prompt.text.clone() };
         let mut body = json!({
             "model": model.name,
             "max_tokens": prompt.max_tokens.saturating_add(model.thinking_tokens),

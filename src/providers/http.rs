@@ -42,15 +42,10 @@ pub(super) fn base_url(provider: &'static str, base: &str) -> Result<Url, Config
     let unusable = |why: String| ConfigError::Base { provider, why };
     let url = Url::parse(base.trim()).map_err(|why| unusable(why.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(unusable(format!(
-            "it begins with `{}:`, not with `http:` or `https:`",
-            url.scheme()
-        )));
+        return Err(unusable(format!("it begins with `{}:`, not with `http:` or `https:`", url.scheme())));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(unusable(
-            "it holds a user or a password; give the API key instead".into(),
-        ));
+        return Err(unusable("it holds a user or a password; give the API key instead".into()));
     }
     Ok(url)
 }
@@ -98,13 +93,7 @@ impl Wire {
             builder = builder.no_proxy();
         }
         let client = builder.build().map_err(|why| ConfigError::Client { provider, why })?;
-        Ok(Wire {
-            provider,
-            client,
-            url,
-            key,
-            patience,
-        })
+        Ok(Wire { provider, client, url, key, patience })
     }
 
     /// The host that is called, for people.
@@ -114,24 +103,11 @@ impl Wire {
 
     /// The calls for one question, none made yet.
     pub(super) fn calls<'a>(&'a self, ask: &'a Ask) -> Calls<'a> {
-        Calls {
-            wire: self,
-            ask,
-            tries: 0,
-            retries: 0,
-            refused: None,
-            started: Instant::now(),
-        }
+        Calls { wire: self, ask, tries: 0, retries: 0, refused: None, started: Instant::now() }
     }
 
     async fn call<T: DeserializeOwned>(&self, body: &Value) -> Result<Reply<T>, Setback> {
-        let sent = self
-            .client
-            .post(self.url.clone())
-            .timeout(self.patience.call)
-            .json(body)
-            .send()
-            .await;
+        let sent = self.client.post(self.url.clone()).timeout(self.patience.call).json(body).send().await;
         let response = sent.map_err(|error| self.broken(error))?;
         let (status, headers) = (response.status(), response.headers().clone());
         let read = self.read(response).await;
@@ -141,20 +117,10 @@ impl Wire {
         }
         let text = read?;
         let body = serde_json::from_str(&text).map_err(|error| {
-            let what = if error.is_data() {
-                "not the JSON expected"
-            } else {
-                "not JSON"
-            };
-            unusable(
-                &format!("that is {what} (line {}, column {})", error.line(), error.column()),
-                self.quote(&text),
-            )
+            let what = if error.is_data() { "not the JSON expected" } else { "not JSON" };
+            unusable(&format!("that is {what} (line {}, column {})", error.line(), error.column()), self.quote(&text))
         })?;
-        Ok(Reply {
-            body,
-            request_id: request_id(&headers),
-        })
+        Ok(Reply { body, request_id: request_id(&headers) })
     }
 
     async fn read(&self, mut response: Response) -> Result<String, Setback> {
@@ -166,12 +132,8 @@ impl Wire {
             }
             bytes.extend_from_slice(&chunk);
         }
-        String::from_utf8(bytes).map_err(|error| {
-            unusable(
-                "that is not UTF-8",
-                self.quote(&String::from_utf8_lossy(error.as_bytes())),
-            )
-        })
+        String::from_utf8(bytes)
+            .map_err(|error| unusable("that is not UTF-8", self.quote(&String::from_utf8_lossy(error.as_bytes()))))
     }
 
     fn broken(&self, error: reqwest::Error) -> Setback {
@@ -185,10 +147,7 @@ impl Wire {
 
 /// A response came that is no reply, and no refusal either.
 fn unusable(what: &str, quoted: String) -> Setback {
-    Setback::new(
-        FailureKind::Unavailable,
-        format!("answered with a body {what}: {quoted}"),
-    )
+    Setback::new(FailureKind::Unavailable, format!("answered with a body {what}: {quoted}"))
 }
 
 /// A response of the shape expected.
@@ -242,10 +201,7 @@ impl Calls<'_> {
         if let Some(wait) = setback.wait.filter(|_| setback.again) {
             message = format!("{message}; it asks to wait {} s", wait.as_secs_f64().ceil());
             if wait > MAX_WAIT {
-                message = format!(
-                    "{message}, and at most {} s are waited inside a call",
-                    MAX_WAIT.as_secs()
-                );
+                message = format!("{message}, and at most {} s are waited inside a call", MAX_WAIT.as_secs());
             }
         }
         if let Some(refused) = &self.refused {
@@ -293,34 +249,11 @@ mod tests {
 
     fn ask(attempt: u32) -> Ask {
         let (topic, participants, work) = (String::new(), Vec::new(), Work::OpenWithArguments);
-        let task = Task {
-            topic,
-            seed: 7,
-            speaker: None,
-            participants,
-            work,
-        };
+        let task = Task { topic, seed: 7, speaker: None, participants, work };
         let (system, text, schema) = (String::new(), String::new(), json!({}));
-        let prompt = Prompt {
-            system,
-            text,
-            schema,
-            schema_name: "opening",
-            max_tokens: 1,
-            task,
-        };
-        let key = EffectKey {
-            purpose: "open".into(),
-            subject: "ada".into(),
-            ordinal: 0,
-        };
-        Ask {
-            key,
-            attempt,
-            tier: Tier::Quick,
-            prompt,
-            grounds: Vec::new(),
-        }
+        let prompt = Prompt { system, text, schema, schema_name: "opening", max_tokens: 1, task };
+        let key = EffectKey { purpose: "open".into(), subject: "ada".into(), ordinal: 0 };
+        Ask { key, attempt, tier: Tier::Quick, prompt, grounds: Vec::new() }
     }
 
     #[test]

@@ -52,10 +52,7 @@ impl OpenAiConfig {
         OpenAiConfig {
             base: base.into(),
             key: None,
-            models: TierModels {
-                deep: TierModel::new(deep, 0),
-                quick: TierModel::new(quick, 0),
-            },
+            models: TierModels { deep: TierModel::new(deep, 0), quick: TierModel::new(quick, 0) },
             limit: TokenLimit::default(),
             schema_in_prompt: false,
             patience: Patience::default(),
@@ -119,54 +116,25 @@ impl OpenAi {
     /// # Errors
     /// [`ConfigError`] where the base URL is none, a model has no name, or the key does not fit into a header.
     pub fn new(config: OpenAiConfig) -> Result<Self, ConfigError> {
-        let OpenAiConfig {
-            base,
-            key,
-            models,
-            limit,
-            schema_in_prompt,
-            patience,
-            prices,
-        } = config;
+        let OpenAiConfig { base, key, models, limit, schema_in_prompt, patience, prices } = config;
         let key = key.filter(|it| !it.is_empty());
         let mut headers = HeaderMap::new();
         if let Some(key) = &key {
-            let header = key.header("Bearer ").ok_or(ConfigError::Header {
-                provider: NAME,
-                what: "API key",
-            })?;
+            let header = key.header("Bearer ").ok_or(ConfigError::Header { provider: NAME, what: "API key" })?;
             headers.insert(AUTHORIZATION, header);
         }
         let url = base_url(NAME, &base)?;
         let is_bare = url.path().trim_matches('/').is_empty();
-        let url = extended(
-            url,
-            if is_bare {
-                &["v1", "chat", "completions"]
-            } else {
-                &["chat", "completions"]
-            },
-        );
+        let url = extended(url, if is_bare { &["v1", "chat", "completions"] } else { &["chat", "completions"] });
         let wire = Wire::new(NAME, url, headers, key, patience, &models)?;
         let (untaken, limits) = (Untaken::default(), Mutex::default());
-        Ok(OpenAi {
-            wire,
-            models,
-            prices,
-            limit,
-            schema_in_prompt,
-            untaken,
-            limits,
-        })
+        Ok(OpenAi { wire, models, prices, limit, schema_in_prompt, untaken, limits })
     }
 
     async fn answer(&self, ask: &Ask) -> Result<Answer, Failure> {
         let model = self.models.of(ask.tier);
         let name = ask.prompt.schema_name;
-        let known = Manner {
-            limit: self.limit_of(model),
-            enforced: !self.untaken.has(model, name),
-        };
+        let known = Manner { limit: self.limit_of(model), enforced: !self.untaken.has(model, name) };
         let mut manner = known;
         let mut calls = self.wire.calls(ask);
         let reply = loop {
@@ -197,13 +165,7 @@ impl OpenAi {
         manner: Manner,
         reply: Reply<Completion>,
     ) -> Result<Answer, Failure> {
-        let Completion {
-            id,
-            model: told,
-            choices,
-            usage: tokens,
-            error,
-        } = reply.body;
+        let Completion { id, model: told, choices, usage: tokens, error } = reply.body;
         let told = model.called(told);
         let tokens = tokens.unwrap_or_default();
         let mut usage = tokens.normal();
@@ -214,18 +176,11 @@ impl OpenAi {
         }
         let mut answer = calls.answer(&told, String::new(), usage, reply.request_id.or(id));
         let Some(choice) = choices.into_iter().next() else {
-            let what = format!(
-                "sent no reply, saying {}",
-                quote(&error.map(|it| it.to_string()).unwrap_or_default())
-            );
+            let what = format!("sent no reply, saying {}", quote(&error.map(|it| it.to_string()).unwrap_or_default()));
             return Err(failure(&answer, FailureKind::Unavailable, &what));
         };
         if let Some(refusal) = choice.message.refusal.filter(|it| !it.trim().is_empty()) {
-            return Err(failure(
-                &answer,
-                FailureKind::Declined,
-                &format!("refused, saying {}", quote(&refusal)),
-            ));
+            return Err(failure(&answer, FailureKind::Declined, &format!("refused, saying {}", quote(&refusal))));
         }
         answer.text = choice.message.content.map(Content::text).unwrap_or_default();
         let finish = choice.finish_reason.unwrap_or_default();
@@ -241,11 +196,7 @@ impl OpenAi {
 
     fn body(&self, prompt: &Prompt, model: &TierModel, manner: Manner) -> Value {
         let in_prompt = self.schema_in_prompt || !manner.enforced;
-        let text = if in_prompt {
-            with_schema(prompt)
-        } else {
-            prompt.text.clone()
-        };
+        let text = if in_prompt { with_schema(prompt) } else { prompt.text.clone() };
         let mut messages = vec![json!({ "role": "user", "content": text })];
         if !prompt.system.trim().is_empty() {
             messages.insert(0, json!({ "role": "system", "content": prompt.system }));
@@ -270,10 +221,7 @@ impl OpenAi {
     }
 
     fn remember_limit(&self, model: &TierModel, limit: TokenLimit) {
-        self.limits
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(model.name.clone(), limit);
+        self.limits.lock().unwrap_or_else(PoisonError::into_inner).insert(model.name.clone(), limit);
     }
 }
 
@@ -299,13 +247,7 @@ fn granted(prompt: &Prompt, model: &TierModel) -> u32 {
 /// The manner to try after a refusal; each part of the manner first tried is given up once.
 fn simpler(manner: Manner, first: Manner, setback: &Setback) -> Option<Manner> {
     if manner.limit == first.limit && setback.refuses(&[manner.limit.field()]) {
-        return Some(Manner {
-            limit: manner.limit.other(),
-            ..manner
-        });
+        return Some(Manner { limit: manner.limit.other(), ..manner });
     }
-    (manner.enforced && setback.refuses(Untaken::NAMES)).then_some(Manner {
-        enforced: false,
-        ..manner
-    })
+    (manner.enforced && setback.refuses(Untaken::NAMES)).then_some(Manner { enforced: false, ..manner })
 }

@@ -59,8 +59,7 @@ impl Prices {
 
     /// What a call cost by the name that the provider gave the model, else by the name it was asked for under.
     pub fn cost_of_either(&self, usage: &Usage, told: &str, asked_for: &str) -> u64 {
-        self.known_cost(usage, told)
-            .unwrap_or_else(|| self.cost(usage, asked_for))
+        self.known_cost(usage, told).unwrap_or_else(|| self.cost(usage, asked_for))
     }
 
     fn known_cost(&self, usage: &Usage, model: &str) -> Option<u64> {
@@ -108,19 +107,13 @@ mod tests {
     fn every_kind_of_token_has_its_price() {
         let prices = Prices::parse(TABLE).unwrap();
         assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "big"), 3_000);
-        assert_eq!(
-            prices.cost(&usage(1_000, 10_000, 100, 10), "big-20261101"),
-            3_000 + 3_000 + 375 + 150
-        );
+        assert_eq!(prices.cost(&usage(1_000, 10_000, 100, 10), "big-20261101"), 3_000 + 3_000 + 375 + 150);
     }
 
     #[test]
     fn the_longest_name_wins_and_what_it_leaves_out_costs_as_input() {
         let prices = Prices::parse(TABLE).unwrap();
-        assert_eq!(
-            prices.cost(&usage(1_000_000, 1_000_000, 1_000_000, 1_000_000), "big-mini-2"),
-            5
-        );
+        assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 1_000_000, 1_000_000), "big-mini-2"), 5);
         assert_eq!(prices.cost(&usage(1, 0, 0, 0), "big-mini"), 1, "rounded up");
     }
 
@@ -129,21 +122,14 @@ mod tests {
         let prices = Prices::parse(TABLE).unwrap();
         assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "other"), 0);
         assert_eq!(Prices::default().cost(&usage(1_000, 0, 0, 0), "big"), 0);
-        assert_eq!(
-            prices.cost(&usage(u64::MAX, u64::MAX, u64::MAX, u64::MAX), "big"),
-            u64::MAX
-        );
+        assert_eq!(prices.cost(&usage(u64::MAX, u64::MAX, u64::MAX, u64::MAX), "big"), u64::MAX);
         assert_eq!(prices.cost_of_either(&usage(1_000, 0, 0, 0), "mock", "big"), 3_000);
     }
 
     #[test]
     fn a_table_that_is_none_says_where() {
         let error = |text| Prices::parse(text).unwrap_err().to_string();
-        assert!(
-            error("[a]\ninput = 1").contains("missing field `output`"),
-            "{}",
-            error("[a]\ninput = 1")
-        );
+        assert!(error("[a]\ninput = 1").contains("missing field `output`"), "{}", error("[a]\ninput = 1"));
         assert!(error("[a]\ninput = -1\noutput = 1").contains("line 2"));
         assert!(error("[a]\ninput = 1\noutput = 1\ncached = 1").contains("unknown field `cached`"));
     }

@@ -26,18 +26,12 @@ impl Untaken {
 
     /// Whether a model is known not to take a schema.
     pub(super) fn has(&self, model: &TierModel, schema_name: &'static str) -> bool {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(&(model.name.clone(), schema_name))
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(model.name.clone(), schema_name))
     }
 
     /// Remembers that a model did without.
     pub(super) fn note(&self, model: &TierModel, schema_name: &'static str) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert((model.name.clone(), schema_name));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((model.name.clone(), schema_name));
     }
 }
 

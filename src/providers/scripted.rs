@@ -127,11 +127,7 @@ impl Scripted {
             let mut entries = Vec::with_capacity(values.len());
             for (index, value) in values.into_iter().enumerate() {
                 let entry = entry(value, Duration::ZERO);
-                entries.push(entry.map_err(|why| ScriptError::Entry {
-                    key: key.clone(),
-                    number: index + 1,
-                    why,
-                })?);
+                entries.push(entry.map_err(|why| ScriptError::Entry { key: key.clone(), number: index + 1, why })?);
             }
             if script.insert(key.clone(), entries).is_some() {
                 return Err(ScriptError::Twice { key });
@@ -196,26 +192,17 @@ fn is_key(key: &str) -> bool {
     if let Some((purpose, "*")) = key.split_once('/') {
         return !purpose.is_empty() && purpose != "*";
     }
-    let ordinal = || {
-        key.rsplit_once('/')
-            .and_then(|(_, ordinal)| ordinal.parse::<u32>().ok())
-    };
+    let ordinal = || key.rsplit_once('/').and_then(|(_, ordinal)| ordinal.parse::<u32>().ok());
     key == "*" || (!key.starts_with('/') && key.matches('/').count() >= 2 && ordinal().is_some())
 }
 
 /// Reads an entry; in words what is wrong with it.
 fn entry(value: Value, after: Duration) -> Result<Entry, String> {
     let Value::Object(mut fields) = value else {
-        return Ok(Entry {
-            after,
-            reply: Ok(value.to_string()),
-        });
+        return Ok(Entry { after, reply: Ok(value.to_string()) });
     };
     let Some(directive) = fields.keys().find(|it| it.starts_with('$')).cloned() else {
-        return Ok(Entry {
-            after,
-            reply: Ok(Value::Object(fields).to_string()),
-        });
+        return Ok(Entry { after, reply: Ok(Value::Object(fields).to_string()) });
     };
     if fields.contains_key("$after_millis") || fields.contains_key("$reply") {
         let millis = take(&mut fields, "$after_millis")?;
@@ -232,15 +219,10 @@ fn entry(value: Value, after: Duration) -> Result<Entry, String> {
             let kind =
                 serde_json::from_value(kind).map_err(|error| format!("`$fail` names no kind of failure: {error}"))?;
             let message = fields.remove("message").map(|it| text(it, "message")).transpose()?;
-            Err(Failure::new(
-                kind,
-                message.unwrap_or_else(|| "the script says so".into()),
-            ))
+            Err(Failure::new(kind, message.unwrap_or_else(|| "the script says so".into())))
         }
         other => {
-            return Err(format!(
-                "`{other}` is not known: there are `$text`, `$fail` and `$after_millis`"
-            ));
+            return Err(format!("`{other}` is not known: there are `$text`, `$fail` and `$after_millis`"));
         }
     };
     nothing_else(&fields)?;
@@ -259,8 +241,5 @@ fn text(value: Value, name: &str) -> Result<String, String> {
 }
 
 fn nothing_else(fields: &Map<String, Value>) -> Result<(), String> {
-    fields
-        .keys()
-        .next()
-        .map_or(Ok(()), |it| Err(format!("`{it}` does not belong there")))
+    fields.keys().next().map_or(Ok(()), |it| Err(format!("`{it}` does not belong there")))
 }

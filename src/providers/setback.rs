@@ -43,13 +43,7 @@ pub(super) struct Setback {
 impl Setback {
     /// A setback after which no other call is made.
     pub(super) fn new(kind: FailureKind, message: String) -> Self {
-        Setback {
-            kind,
-            message,
-            again: false,
-            wait: None,
-            refusal: None,
-        }
+        Setback { kind, message, again: false, wait: None, refusal: None }
     }
 
     /// A response that is not a success.
@@ -71,23 +65,11 @@ impl Setback {
         } else {
             FailureKind::Hopeless
         };
-        let codes = if codes.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", cut(&codes.join(", ")))
-        };
-        let request = request_id(headers)
-            .map(|it| format!("; request {}", cut(&it)))
-            .unwrap_or_default();
+        let codes = if codes.is_empty() { String::new() } else { format!(" ({})", cut(&codes.join(", "))) };
+        let request = request_id(headers).map(|it| format!("; request {}", cut(&it))).unwrap_or_default();
         let message = format!("answered {}{codes}: {}{request}", status.as_u16(), quote(&said));
         let refusal = Some((status, body.to_lowercase()));
-        Setback {
-            kind,
-            message,
-            again,
-            wait: wait_asked_for(headers, Utc::now()),
-            refusal,
-        }
+        Setback { kind, message, again, wait: wait_asked_for(headers, Utc::now()), refusal }
     }
 
     /// No whole response came, within the time that one call has.
@@ -96,19 +78,12 @@ impl Setback {
             let message = format!("did not answer within {} s", within.as_secs_f64());
             return Setback::new(FailureKind::TimedOut, message);
         }
-        let what = if error.is_connect() {
-            "could not be reached"
-        } else {
-            "broke off"
-        };
+        let what = if error.is_connect() { "could not be reached" } else { "broke off" };
         let error = error.without_url();
         let causes = std::iter::successors(error.source(), |it: &&dyn Error| (*it).source());
         let why = causes.fold(error.to_string(), |why, cause| format!("{why}: {cause}"));
         let message = format!("{what}: {}", cut(&scrubbed(&why, key)));
-        Setback {
-            again: true,
-            ..Setback::new(FailureKind::Unavailable, message)
-        }
+        Setback { again: true, ..Setback::new(FailureKind::Unavailable, message) }
     }
 
     /// Whether the server refused a part of the request that goes by one of these names, in lower case.
@@ -121,26 +96,16 @@ impl Setback {
 
 /// A response of the right shape that holds no reply to go on with: what its model did, as a predicate.
 pub(super) fn failure(answer: &Answer, kind: FailureKind, what: &str) -> Failure {
-    let request = answer
-        .request_id
-        .as_deref()
-        .map(|it| format!("; request {}", cut(it)))
-        .unwrap_or_default();
+    let request = answer.request_id.as_deref().map(|it| format!("; request {}", cut(it))).unwrap_or_default();
     let message = format!("{} {what}{request}", cut(&answer.by));
     Failure { answer: Some(Box::new(answer.clone())), ..Failure::new(kind, message) }
 }
 
 /// A reply that was cut off, for the reason that the provider gives.
 pub(super) fn cut_off(answer: &Answer, reason: &str, thinking_tokens: Option<u64>) -> Failure {
-    let thought = thinking_tokens
-        .filter(|it| *it > 0)
-        .map(|it| format!(", {it} of them for thinking"))
-        .unwrap_or_default();
-    let what = format!(
-        "was cut off ({}) after {} tokens{thought}",
-        cut(reason),
-        answer.usage.output_tokens
-    );
+    let thought =
+        thinking_tokens.filter(|it| *it > 0).map(|it| format!(", {it} of them for thinking")).unwrap_or_default();
+    let what = format!("was cut off ({}) after {} tokens{thought}", cut(reason), answer.usage.output_tokens);
     failure(answer, FailureKind::Truncated, &what)
 }
 
@@ -157,17 +122,12 @@ fn explained(body: &str) -> (Vec<String>, String) {
     let value: Value = serde_json::from_str(body).unwrap_or_default();
     let at = |path: &str| value.pointer(path).and_then(Value::as_str).map(str::to_owned);
     let mut codes = Vec::new();
-    for code in ["/error/type", "/error/code", "/error/details/error_code"]
-        .into_iter()
-        .filter_map(at)
-    {
+    for code in ["/error/type", "/error/code", "/error/details/error_code"].into_iter().filter_map(at) {
         if !codes.contains(&code) {
             codes.push(code);
         }
     }
-    let said = ["/error/message", "/error", "/message", "/detail"]
-        .into_iter()
-        .find_map(at);
+    let said = ["/error/message", "/error", "/message", "/detail"].into_iter().find_map(at);
     (codes, said.unwrap_or_else(|| body.to_owned()))
 }
 
@@ -188,9 +148,7 @@ fn wait_asked_for(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
 
 /// The provider's name for a request.
 pub(super) fn request_id(headers: &HeaderMap) -> Option<String> {
-    header(headers, "request-id")
-        .or_else(|| header(headers, "x-request-id"))
-        .map(str::to_owned)
+    header(headers, "request-id").or_else(|| header(headers, "x-request-id")).map(str::to_owned)
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -204,18 +162,12 @@ pub(super) fn scrubbed(text: &str, key: Option<&Secret>) -> String {
 
 /// A text of others for a failure: cut, and in quotation marks.
 pub(super) fn quote(text: &str) -> String {
-    if text.trim().is_empty() {
-        "nothing".into()
-    } else {
-        format!("\"{}\"", cut(text))
-    }
+    if text.trim().is_empty() { "nothing".into() } else { format!("\"{}\"", cut(text)) }
 }
 
 /// A text of others on one line, of at most [`MAX_QUOTED_CHARS`] characters.
 pub(super) fn cut(text: &str) -> String {
-    let words = text
-        .split(|it: char| it.is_whitespace() || it.is_control())
-        .filter(|it| !it.is_empty());
+    let words = text.split(|it: char| it.is_whitespace() || it.is_control()).filter(|it| !it.is_empty());
     let line = words.take(MAX_QUOTED_CHARS).collect::<Vec<_>>().join(" ");
     if line.chars().count() <= MAX_QUOTED_CHARS {
         return line;
@@ -239,19 +191,14 @@ mod tests {
 
     #[test]
     fn waits_are_read_in_every_form() {
-        let now = DateTime::parse_from_rfc2822("Wed, 18 Nov 2026 10:00:00 GMT")
-            .unwrap()
-            .with_timezone(&Utc);
+        let now = DateTime::parse_from_rfc2822("Wed, 18 Nov 2026 10:00:00 GMT").unwrap().with_timezone(&Utc);
         let wait = |pairs: &[_]| wait_asked_for(&headers(pairs), now).map(|it| it.as_millis());
         assert_eq!(wait(&[]), None);
         assert_eq!(wait(&[("retry-after", "2")]), Some(2_000));
         assert_eq!(wait(&[("retry-after-ms", "300"), ("retry-after", "2")]), Some(300));
         assert_eq!(wait(&[("retry-after", "Wed, 18 Nov 2026 10:00:07 GMT")]), Some(7_000));
         assert_eq!(wait(&[("retry-after", "Wed, 18 Nov 2026 09:00:00 GMT")]), Some(0));
-        let skewed = [
-            ("date", "Wed, 18 Nov 2026 09:00:00 GMT"),
-            ("retry-after", "Wed, 18 Nov 2026 09:00:03 GMT"),
-        ];
+        let skewed = [("date", "Wed, 18 Nov 2026 09:00:00 GMT"), ("retry-after", "Wed, 18 Nov 2026 09:00:03 GMT")];
         assert_eq!(wait(&skewed), Some(3_000));
         assert_eq!(wait(&[("retry-after", "soon")]), None);
         assert_eq!(wait(&[("retry-after", "-5")]), None);
@@ -262,26 +209,14 @@ mod tests {
         let table: &[(u16, &str, Option<&'static str>, FailureKind, bool)] = &[
             (408, "{}", None, FailureKind::Unavailable, true),
             (409, "{}", None, FailureKind::Unavailable, true),
-            (
-                429,
-                r#"{"error":{"type":"rate_limit_error"}}"#,
-                None,
-                FailureKind::Unavailable,
-                true,
-            ),
+            (429, r#"{"error":{"type":"rate_limit_error"}}"#, None, FailureKind::Unavailable, true),
             (529, "", None, FailureKind::Unavailable, true),
             (503, "", Some("false"), FailureKind::Unavailable, false),
             (400, "", Some("true"), FailureKind::Unavailable, true),
             (400, "", None, FailureKind::Hopeless, false),
             (302, "", None, FailureKind::Hopeless, false),
             (402, "", None, FailureKind::Hopeless, false),
-            (
-                429,
-                r#"{"error":{"code":"insufficient_quota"}}"#,
-                Some("true"),
-                FailureKind::Hopeless,
-                false,
-            ),
+            (429, r#"{"error":{"code":"insufficient_quota"}}"#, Some("true"), FailureKind::Hopeless, false),
             (
                 429,
                 r#"{"error":{"type":"rate_limit_error","details":{"error_code":"enforced_spend_limit_reached"}}}"#,
@@ -289,18 +224,10 @@ mod tests {
                 FailureKind::Hopeless,
                 false,
             ),
-            (
-                400,
-                r#"{"error":{"code":"content_filter"}}"#,
-                None,
-                FailureKind::Declined,
-                false,
-            ),
+            (400, r#"{"error":{"code":"content_filter"}}"#, None, FailureKind::Declined, false),
         ];
         for (status, body, should_retry, kind, again) in table {
-            let headers = should_retry
-                .map(|it| headers(&[("x-should-retry", it)]))
-                .unwrap_or_default();
+            let headers = should_retry.map(|it| headers(&[("x-should-retry", it)])).unwrap_or_default();
             let setback = Setback::refused(StatusCode::from_u16(*status).unwrap(), &headers, body);
             assert_eq!((setback.kind, setback.again), (*kind, *again), "{status} {body}");
         }

@@ -29,11 +29,7 @@ impl Secret {
 
     /// A text without the secret, which servers are known to repeat in their complaints.
     pub fn scrub(&self, text: &str) -> String {
-        if self.0.len() < MIN_SECRET_BYTES {
-            text.to_owned()
-        } else {
-            text.replace(&self.0, "[redacted]")
-        }
+        if self.0.len() < MIN_SECRET_BYTES { text.to_owned() } else { text.replace(&self.0, "[redacted]") }
     }
 
     /// A header that holds it behind a prefix, marked so that nothing prints it; `None` where a header cannot hold it.
@@ -86,11 +82,7 @@ pub struct TierModel {
 impl TierModel {
     /// A model that is told no effort.
     pub fn new(name: impl Into<String>, thinking_tokens: u32) -> Self {
-        TierModel {
-            name: name.into(),
-            effort: None,
-            thinking_tokens,
-        }
+        TierModel { name: name.into(), effort: None, thinking_tokens }
     }
 
     /// What to call the model after a reply: as the server does, unless it says nothing or tells a path of its own.

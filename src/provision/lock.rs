@@ -31,10 +31,7 @@ pub async fn hold(path: &Path, wait: Duration) -> Result<File, ProvisionError> {
             Ok(()) => return Ok(file),
             Err(TryLockError::Error(why)) => return Err(ProvisionError::io("lock", path)(why)),
             Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
-                return Err(ProvisionError::Busy {
-                    lock: path.to_owned(),
-                    seconds: wait.as_secs(),
-                });
+                return Err(ProvisionError::Busy { lock: path.to_owned(), seconds: wait.as_secs() });
             }
             Err(TryLockError::WouldBlock) => sleep(PAUSE).await,
         }

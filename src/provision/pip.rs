@@ -82,11 +82,7 @@ fn is_no_pip(output: &Output) -> bool {
 }
 
 fn failed(order: &Order<'_>, words: &[&str], how: String, stderr: &str) -> ProvisionError {
-    let telling: String = stderr
-        .lines()
-        .filter(|it| !it.starts_with("[notice]"))
-        .map(|it| format!("{it}\n"))
-        .collect();
+    let telling: String = stderr.lines().filter(|it| !it.starts_with("[notice]")).map(|it| format!("{it}\n")).collect();
     ProvisionError::Pip {
         wanted: order.wanted.to_owned(),
         command: words.join(" "),
@@ -117,29 +113,16 @@ mod tests {
         let hollow: &[&str] = &["sh", "-c", "echo 'python3: No module named pip' >&2; exit 1"];
         let stand_in: &[&str] = &["sh", "-c", "exit 127"];
         let good: &[&str] = &["true"];
-        let down: &[&str] = &[
-            "sh",
-            "-c",
-            "echo '[notice] news' >&2; echo 'ERROR: no route' >&2; exit 1",
-        ];
+        let down: &[&str] = &["sh", "-c", "echo '[notice] news' >&2; echo 'ERROR: no route' >&2; exit 1"];
 
         assert_eq!(run(&[absent, hollow, stand_in, good], LIMIT).await, Ok(()));
 
         let none = run(&[absent, hollow], LIMIT).await.unwrap_err();
-        assert!(
-            none.starts_with("could not fetch thing==1.0: no pip was found (tried no-such-program: "),
-            "{none}"
-        );
-        assert!(
-            none.ends_with("install Python's pip, or put the wheel into the/cache"),
-            "{none}"
-        );
+        assert!(none.starts_with("could not fetch thing==1.0: no pip was found (tried no-such-program: "), "{none}");
+        assert!(none.ends_with("install Python's pip, or put the wheel into the/cache"), "{none}");
 
         let failed = run(&[down, good], LIMIT).await.unwrap_err();
-        assert!(
-            failed.contains("ended with exit status: 1; make pip able to download it"),
-            "{failed}"
-        );
+        assert!(failed.contains("ended with exit status: 1; make pip able to download it"), "{failed}");
         assert!(failed.ends_with("It said:\n    ERROR: no route"), "{failed}");
     }
 

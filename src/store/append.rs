@@ -180,9 +180,17 @@ mod tests {
             (APPEND_EVENTS, 0, ""),
             (APPEND_EVENTS + 1, 0, "an append may hold 1000 events at most, and this one holds 1001"),
             (1, BODY_BYTES - frame, ""),
-            (1, BODY_BYTES - frame + 1, "an append may hold 4194304 bytes in one event at most, and this one holds 4194305"),
+            (
+                1,
+                BODY_BYTES - frame + 1,
+                "an append may hold 4194304 bytes in one event at most, and this one holds 4194305",
+            ),
             (8, BODY_BYTES - frame, ""),
-            (9, BODY_BYTES - frame, "an append may hold 33554432 bytes in all its events at most, and this one holds 37748736"),
+            (
+                9,
+                BODY_BYTES - frame,
+                "an append may hold 33554432 bytes in all its events at most, and this one holds 37748736",
+            ),
         ] {
             assert_eq!(refusal(&append(events, bytes)), wanted);
         }

@@ -79,7 +79,8 @@ pub(crate) async fn write(connection: &mut PgConnection, requests: &[Request]) -
     .fetch_all(connection)
     .await?;
     if !decided.iter().map(|it| it.0).eq(1..=requests.len() as i32) {
-        let odd = format!("append_events gave {} outcomes for {} appends, or not in order", decided.len(), requests.len());
+        let odd =
+            format!("append_events gave {} outcomes for {} appends, or not in order", decided.len(), requests.len());
         return Err(sqlx::Error::Decode(odd.into()));
     }
     decided.into_iter().map(outcome).collect()

@@ -45,7 +45,9 @@ pub enum Fault {
         source: Arc<sqlx::Error>,
     },
     /// The server let us not in, or knows no such database.
-    #[error("PostgreSQL at {place} refuses the connection ({source}). Mend user, password or database name in DATABASE_URL")]
+    #[error(
+        "PostgreSQL at {place} refuses the connection ({source}). Mend user, password or database name in DATABASE_URL"
+    )]
     Refused {
         /// Host and port or socket, and database.
         place: String,
@@ -53,7 +55,9 @@ pub enum Fault {
         source: Arc<sqlx::Error>,
     },
     /// The server is too old.
-    #[error("PostgreSQL at {place} is version {found}; {wanted} or newer is needed. Point DATABASE_URL at such a server")]
+    #[error(
+        "PostgreSQL at {place} is version {found}; {wanted} or newer is needed. Point DATABASE_URL at such a server"
+    )]
     OldServer {
         /// Host and port or socket, and database.
         place: String,
@@ -129,7 +133,9 @@ pub enum Fault {
         found: i64,
     },
     /// A cursor stands beyond the end of the log: it comes from another store, or the log lost its newest events.
-    #[error("the cursor stands at position {at} of lane {lane}, whose newest event is {head}: it is not a cursor of this log")]
+    #[error(
+        "the cursor stands at position {at} of lane {lane}, whose newest event is {head}: it is not a cursor of this log"
+    )]
     Ahead {
         /// The lane.
         lane: i16,

@@ -145,12 +145,14 @@ impl Follower {
     /// What can be read before the damage; nothing where that is all there is to it, or cannot be told.
     async fn sound_before(&self, fault: &Fault) -> Vec<Recorded> {
         let read = match (&self.place, fault) {
-            (Place::Debate { debate, after, .. }, Fault::Damaged { version: broken, .. } | Fault::StreamGap { wanted: broken, .. })
-                if broken - after > 1 =>
-            {
-                self.log.read(*debate, *after, broken - after - 1).await
-            }
-            (Place::Log { cursor, heads, .. }, Fault::Damaged { lane, position: broken, .. } | Fault::LaneGap { lane, wanted: broken, .. }) => {
+            (
+                Place::Debate { debate, after, .. },
+                Fault::Damaged { version: broken, .. } | Fault::StreamGap { wanted: broken, .. },
+            ) if broken - after > 1 => self.log.read(*debate, *after, broken - after - 1).await,
+            (
+                Place::Log { cursor, heads, .. },
+                Fault::Damaged { lane, position: broken, .. } | Fault::LaneGap { lane, wanted: broken, .. },
+            ) => {
                 let mut heads = *heads.borrow();
                 heads[*lane as usize] = broken - 1;
                 self.log.read_to(cursor, &heads, LOG_PAGE).await.map(|(events, _)| events)

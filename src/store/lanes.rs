@@ -113,7 +113,8 @@ impl FromStr for Cursor {
 
 /// A count in hexadecimal digits, written as `Display` writes it and not otherwise: a place has one text.
 fn counted(field: &str) -> Option<i64> {
-    let canonical = field.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f')) && (field == "0" || !field.starts_with('0'));
+    let canonical =
+        field.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f')) && (field == "0" || !field.starts_with('0'));
     if canonical { i64::from_str_radix(field, 16).ok() } else { None }
 }
 

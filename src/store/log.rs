@@ -195,6 +195,7 @@ impl Log {
                 and events.position > stretch.after
                 and events.position <= stretch.upto
                 order by events.position
+                limit stretch.upto - stretch.after
             ) as e",
         )
         .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())

@@ -11,22 +11,22 @@
 //! Imports `events`, and nothing above it. Decides nothing: it knows no engine and no projection, and a body is bytes to
 //! it. What a notification says is never taken for a fact; it only says that it is time to read.
 
-pub mod fault;
-pub mod pool;
-pub mod lanes;
 pub mod append;
-pub mod log;
-pub mod verify;
-pub mod wakes;
-pub mod tail;
-pub mod follower;
-pub mod leases;
-pub mod views;
 pub mod debates;
-pub mod projector_lock;
-pub mod library;
 pub mod embedded;
+pub mod fault;
+pub mod follower;
+pub mod lanes;
+pub mod leases;
+pub mod library;
+pub mod log;
 pub mod open;
+pub mod pool;
+pub mod projector_lock;
+pub mod tail;
+pub mod verify;
+pub mod views;
+pub mod wakes;
 
 mod announce;
 mod backoff;

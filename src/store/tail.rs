@@ -116,7 +116,8 @@ async fn listen(pool: PgPool, wakes: Arc<Wakes>, talk: Arc<Talk>) {
 /// A listener on a connection of its own, which ends with it.
 async fn listener(pool: &PgPool) -> Result<PgListener, Fault> {
     let attempt = Fault::database("listen for growth of the log");
-    let own = PgPoolOptions::new().max_connections(1).acquire_timeout(LISTEN_PATIENCE).idle_timeout(None).max_lifetime(None);
+    let own =
+        PgPoolOptions::new().max_connections(1).acquire_timeout(LISTEN_PATIENCE).idle_timeout(None).max_lifetime(None);
     let own = own.connect_lazy_with(pool::options_for(pool, "tail"));
     let mut listener = PgListener::connect_with(&own).await.map_err(&attempt)?;
     listener.eager_reconnect(false);
@@ -201,6 +202,7 @@ async fn grown(pool: &PgPool, stretches: &[Stretch]) -> Result<Vec<(DebateId, i6
             and events.position > stretch.after
             and events.position <= stretch.upto
             order by events.position
+            limit stretch.upto - stretch.after
         ) as e
         group by e.debate_id",
     )

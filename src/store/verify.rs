@@ -236,7 +236,8 @@ impl Log {
         .fetch_one(self.pool())
         .await
         .map_err(Fault::database("read a lane's head"))?;
-        let mut breaks: Vec<LaneBreak> = gaps.into_iter().map(|(first, last)| LaneBreak::Missing { first, last }).collect();
+        let mut breaks: Vec<LaneBreak> =
+            gaps.into_iter().map(|(first, last)| LaneBreak::Missing { first, last }).collect();
         if last < head {
             breaks.push(LaneBreak::Missing { first: last + 1, last: head });
         }

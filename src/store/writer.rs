@@ -73,7 +73,9 @@ impl Writer {
         while let Some(batch) = self.gather().await {
             match self.write(batch.requests()).await {
                 Ok(outcomes) => self.settle(batch.into_requests(), outcomes),
-                Err(fault) if fault.is_transient() || batch.requests().len() == 1 => refuse(batch.into_requests(), &fault),
+                Err(fault) if fault.is_transient() || batch.requests().len() == 1 => {
+                    refuse(batch.into_requests(), &fault)
+                }
                 Err(fault) => self.one_by_one(batch.into_requests(), &fault).await,
             }
         }

@@ -50,14 +50,9 @@ pub fn camps(graph: &ArgumentGraph, framed: &Framed, extensions: &Extensions) ->
             those.map(|(persona, _)| (*persona).clone()).collect::<Vec<_>>()
         };
         let arguments = set.iter().map(|it| framed.id(*it)).collect();
-        Camp {
-            arguments,
-            personas: best_here(false),
-            tied: best_here(true),
-        }
+        Camp { arguments, personas: best_here(false), tied: best_here(true) }
     });
-    told.filter(|it| !it.personas.is_empty() || !it.tied.is_empty())
-        .collect()
+    told.filter(|it| !it.personas.is_empty() || !it.tied.is_empty()).collect()
 }
 
 /// Whether two camps stand against each other: each with somebody who belongs to it and not to the other.

@@ -19,11 +19,7 @@ pub struct Coverage {
 impl Coverage {
     /// From 0 to 1; 1 where there is no pair to examine.
     pub fn share(&self) -> f64 {
-        if self.pairs == 0 {
-            1.0
-        } else {
-            self.examined as f64 / self.pairs as f64
-        }
+        if self.pairs == 0 { 1.0 } else { self.examined as f64 / self.pairs as f64 }
     }
 
     /// Whether every pair was examined.

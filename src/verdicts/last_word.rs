@@ -17,11 +17,7 @@ pub struct LastWord {
 impl LastWord {
     /// From 0 to 1; 0 where nothing stands.
     pub fn share(&self) -> f64 {
-        if self.standing == 0 {
-            0.0
-        } else {
-            self.unanswered as f64 / self.standing as f64
-        }
+        if self.standing == 0 { 0.0 } else { self.unanswered as f64 / self.standing as f64 }
     }
 
     /// Whether everything that stands does so by an attack that nobody answered: whoever spoke last won.
@@ -37,8 +33,5 @@ pub fn last_word(framed: &Framed, labelling: &Labelling) -> LastWord {
     let framework = &framed.framework;
     let standing: Vec<u32> = labelling.with(Label::In).collect();
     let in_it = |it: &&u32| !framework.attackers(**it).is_empty() || !framework.attacked(**it).is_empty();
-    LastWord {
-        standing: standing.len(),
-        unanswered: standing.iter().filter(in_it).count(),
-    }
+    LastWord { standing: standing.len(), unanswered: standing.iter().filter(in_it).count() }
 }

@@ -60,53 +60,28 @@ pub struct Findings {
 
 /// The regime. No split found is not agreement: consensus needs something agreed, full coverage and complete sets.
 pub fn regime(findings: Findings) -> Regime {
-    let Findings {
-        split_disputes,
-        split_camps,
-        agreed,
-        coverage,
-        exact,
-    } = findings;
+    let Findings { split_disputes, split_camps, agreed, coverage, exact } = findings;
     let split = split_disputes > 0 || split_camps;
     let splits = match (split_disputes, split_camps) {
         (0, _) => "the arguments fall into camps that stand against each other".to_owned(),
         (n, false) => format!("{n} open {}", plural(n, "dispute")),
-        (n, true) => format!(
-            "{n} open {}, and camps of arguments that stand against each other",
-            plural(n, "dispute")
-        ),
+        (n, true) => format!("{n} open {}, and camps of arguments that stand against each other", plural(n, "dispute")),
     };
     let common = format!("{agreed} {} held by all", plural(agreed, "dispute"));
-    let looked = format!(
-        "{} of {} pairs of claims were examined",
-        coverage.examined, coverage.pairs
-    );
+    let looked = format!("{} of {} pairs of claims were examined", coverage.examined, coverage.pairs);
     let (kind, reason) = match (split, agreed > 0) {
         (true, true) => (RegimeKind::Partial, format!("{splits}; {common}")),
         (true, false) => (RegimeKind::Polarized, format!("{splits}; nothing is held in common")),
-        (false, true) if coverage.is_complete() && exact => (
-            RegimeKind::Consensus,
-            format!("{common}, none split, and every pair of claims was examined"),
-        ),
-        (false, true) if !exact => (
-            RegimeKind::Undetermined,
-            format!("{common} and no split was found, but not every set could be computed"),
-        ),
-        (false, true) => (
-            RegimeKind::Undetermined,
-            format!("{common} and no split was found, but only {looked}"),
-        ),
-        (false, false) => (
-            RegimeKind::Undetermined,
-            format!("nothing is agreed and no split was found; {looked}"),
-        ),
+        (false, true) if coverage.is_complete() && exact => {
+            (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
+        }
+        (false, true) if !exact => {
+            (RegimeKind::Undetermined, format!("{common} and no split was found, but not every set could be computed"))
+        }
+        (false, true) => (RegimeKind::Undetermined, format!("{common} and no split was found, but only {looked}")),
+        (false, false) => (RegimeKind::Undetermined, format!("nothing is agreed and no split was found; {looked}")),
     };
-    Regime {
-        kind,
-        reason,
-        coverage,
-        exact,
-    }
+    Regime { kind, reason, coverage, exact }
 }
 
 fn plural(n: usize, word: &str) -> String {

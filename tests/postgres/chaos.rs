@@ -110,7 +110,8 @@ impl Stage {
     /// Waits until so many events more were recorded, or there is nothing more to come.
     async fn grown(&self, by: i64) {
         let wanted = self.events().await + by;
-        until("the log grows", async || (self.events().await >= wanted || self.under_way().await == 0).then_some(())).await;
+        until("the log grows", async || (self.events().await >= wanted || self.under_way().await == 0).then_some(()))
+            .await;
     }
 
     /// Where every debate stands once nothing of the processes that were killed is left on the server.
@@ -129,7 +130,8 @@ impl Stage {
             (sessions == 0).then_some(())
         })
         .await;
-        let heads = self.debates.iter().map(|(debate, _)| async { (*debate, self.log.head(*debate).await.expect("head")) });
+        let heads =
+            self.debates.iter().map(|(debate, _)| async { (*debate, self.log.head(*debate).await.expect("head")) });
         join_all(heads).await.into_iter().collect()
     }
 
@@ -178,9 +180,13 @@ fn facts(events: &[Recorded]) -> Vec<String> {
     }
     for (attack, it) in &board.arguments.attacks {
         let end = |it: String| names[&it].clone();
-        names.insert(attack.to_string(), format!("{} -> {}", end(it.raised.source.to_string()), end(it.raised.target.to_string())));
+        names.insert(
+            attack.to_string(),
+            format!("{} -> {}", end(it.raised.source.to_string()), end(it.raised.target.to_string())),
+        );
     }
-    let turns: Vec<_> = events.iter().filter_map(|it| if let Event::TurnTaken(turn) = &it.event { Some(turn) } else { None }).collect();
+    let turns: Vec<_> =
+        events.iter().filter_map(|it| if let Event::TurnTaken(turn) = &it.event { Some(turn) } else { None }).collect();
     for (number, turn) in (1..).zip(&turns) {
         assert_eq!(turn.turn.0, number, "turns are numbered in their order");
         names.insert(turn.turn.to_string(), format!("({} in {:?}: {})", turn.speaker, turn.round, turn.text));
@@ -194,8 +200,12 @@ fn facts(events: &[Recorded]) -> Vec<String> {
         // Those who speak side by side are heard in any order.
         facts.sort_unstable();
     }
-    let labels: BTreeMap<String, String> =
-        board.verdict().labels.iter().map(|(it, label)| (names[&it.to_string()].clone(), format!("{label:?}"))).collect();
+    let labels: BTreeMap<String, String> = board
+        .verdict()
+        .labels
+        .iter()
+        .map(|(it, label)| (names[&it.to_string()].clone(), format!("{label:?}")))
+        .collect();
     facts.push(format!("{:?} {labels:?}", board.verdict().regime.kind));
     facts
 }
@@ -205,9 +215,11 @@ fn renamed(value: Value, names: &HashMap<String, String>) -> Value {
         Value::String(text) => Value::String(names.get(&text).cloned().unwrap_or(text)),
         Value::Array(items) => items.into_iter().map(|it| renamed(it, names)).collect(),
         // What was refused is told in words, with the names as they were.
-        Value::Object(fields) => {
-            fields.into_iter().filter(|(name, _)| name != "refused").map(|(name, it)| (name, renamed(it, names))).collect()
-        }
+        Value::Object(fields) => fields
+            .into_iter()
+            .filter(|(name, _)| name != "refused")
+            .map(|(name, it)| (name, renamed(it, names)))
+            .collect(),
         other => other,
     }
 }
@@ -232,7 +244,10 @@ fn asked_again(events: &[Recorded], cuts: Option<&[i64]>) -> usize {
         assert_eq!(told, (requests.len(), false, Some(last.id)), "{key}: its last request is the one answered");
         for pair in requests.windows(2) {
             let open_at = |cut: &i64| pair[0].version <= *cut && *cut < pair[1].version;
-            assert!(cuts.is_none_or(|it| it.iter().any(open_at)), "{key} was asked again though nothing had cut it off");
+            assert!(
+                cuts.is_none_or(|it| it.iter().any(open_at)),
+                "{key} was asked again though nothing had cut it off"
+            );
         }
     }
     requests.values().map(|it| it.len() - 1).sum()
@@ -337,8 +352,10 @@ async fn two_processes_share_the_debates_and_no_question() {
         (open == 0).then_some(())
     })
     .await;
-    let fences: Vec<i64> =
-        sqlx::query_scalar("select distinct fence from leases").fetch_all(&stage.pool).await.expect("look at the leases");
+    let fences: Vec<i64> = sqlx::query_scalar("select distinct fence from leases")
+        .fetch_all(&stage.pool)
+        .await
+        .expect("look at the leases");
     assert_eq!(fences, [1], "every debate was claimed once");
     first.kill().await;
     second.kill().await;
@@ -441,7 +458,11 @@ impl Disk {
 impl Drop for Disk {
     fn drop(&mut self) {
         let unmounted = Command::new("umount").arg("-l").arg(&self.0).status();
-        assert!(unmounted.is_ok_and(|it| it.success()) || std::thread::panicking(), "{} stays mounted", self.0.display());
+        assert!(
+            unmounted.is_ok_and(|it| it.success()) || std::thread::panicking(),
+            "{} stays mounted",
+            self.0.display()
+        );
     }
 }
 
@@ -470,7 +491,8 @@ async fn a_full_disk_stops_nothing_for_good() {
     disk.fill();
     let client = service.client.clone();
     let opening = tokio::spawn(async move { client.start(&input("graph", json!({ "rounds": 3 }))).await });
-    until("nothing can be recorded any more", async || log_tail(&place, 1_000).contains("No space left").then_some(())).await;
+    until("nothing can be recorded any more", async || log_tail(&place, 1_000).contains("No space left").then_some(()))
+        .await;
     let debate = stage.debates[0].0;
     let data = service.client.data("query ($id: ID!) { debate(id: $id) { version } }", json!({ "id": debate })).await;
     assert!(data["debate"]["version"].as_i64().is_some_and(|it| it > 1), "what is there can be read");
@@ -573,6 +595,8 @@ async fn who_is_told_to_stop_hands_over_at_once() {
     assert_eq!(first.ended().await.code(), Some(0), "in order");
     let ended = told.elapsed();
     let n_again = stage.audit(&wanted, None).await;
-    println!("told to stop: ended after {ended:.1?}, taken over after {taken_over:.1?}; {n_again} questions asked again");
+    println!(
+        "told to stop: ended after {ended:.1?}, taken over after {taken_over:.1?}; {n_again} questions asked again"
+    );
     second.kill().await;
 }

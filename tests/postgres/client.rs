@@ -59,7 +59,8 @@ pub fn url(options: &PgConnectOptions) -> String {
 pub fn script(after_millis: u64) -> Value {
     let mut script = Map::new();
     for name in ["dialectic", "graph"] {
-        let text = fs::read_to_string(below_manifest(&format!("tests/fixtures/scripts/{name}.json"))).expect("a script");
+        let text =
+            fs::read_to_string(below_manifest(&format!("tests/fixtures/scripts/{name}.json"))).expect("a script");
         let Value::Object(lists) = serde_json::from_str(&text).expect("JSON") else { panic!("{name} is no object") };
         for (key, list) in lists {
             let entries = list.as_array().expect("a list").iter();
@@ -263,7 +264,11 @@ pub struct Service {
 pub fn program(variables: &[(&'static str, String)], arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_faultline"));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    command.args(arguments).env_clear().env("PATH", path).envs(variables.iter().map(|(name, value)| (name, OsStr::new(value))));
+    command
+        .args(arguments)
+        .env_clear()
+        .env("PATH", path)
+        .envs(variables.iter().map(|(name, value)| (name, OsStr::new(value))));
     command.stdin(Stdio::null()).kill_on_drop(true);
     command
 }
@@ -329,7 +334,10 @@ pub async fn run(variables: &[(&'static str, String)], arguments: &[&str]) -> To
 pub async fn run_json(variables: &[(&'static str, String)], arguments: &[&str]) -> Vec<Value> {
     let told = run(variables, arguments).await;
     assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""), "{arguments:?}: {}", told.stdout);
-    told.stdout.lines().map(|it| serde_json::from_str(it).unwrap_or_else(|why| panic!("{arguments:?}: {why}: {it}"))).collect()
+    told.stdout
+        .lines()
+        .map(|it| serde_json::from_str(it).unwrap_or_else(|why| panic!("{arguments:?}: {why}: {it}")))
+        .collect()
 }
 
 /// All events of a debate.

@@ -16,7 +16,14 @@ async fn finished() -> (Database, Home, Variables, Vec<Value>) {
     let (database, home) = (fresh().await, Home::new());
     let variables = home.variables(&database.options, &script(0));
     let speakers = SPEAKERS.join(",");
-    let asked = ["debate", "Should the city close its centre to private cars?", "--engine", "dialectic", "--personas", &speakers];
+    let asked = [
+        "debate",
+        "Should the city close its centre to private cars?",
+        "--engine",
+        "dialectic",
+        "--personas",
+        &speakers,
+    ];
     let set = ["--set", "rounds=10", "--set", "passages=0", "--provider", "scripted", "--seed", "7", "--json"];
     let lines = run_json(&variables, &[&asked[..], &set[..]].concat()).await;
     (database, home, variables, lines)
@@ -50,7 +57,10 @@ async fn a_finished_debate_is_told_to_programs() {
     let verified = run_json(&variables, &["verify", "--json"]).await;
     assert_eq!(verified, [json!({ "debates": 1, "events": events.len(), "views": 2, "faults": [] })]);
     let looked = run_json(&variables, &["doctor", "--json"]).await;
-    assert!(looked[0].as_array().is_some_and(|it| it.len() > 5 && it.iter().all(|it| it["well"] == true)), "{looked:?}");
+    assert!(
+        looked[0].as_array().is_some_and(|it| it.len() > 5 && it.iter().all(|it| it["well"] == true)),
+        "{looked:?}"
+    );
 
     for (arguments, wanted) in [
         (vec!["list"], "close its centre"),
@@ -115,10 +125,18 @@ async fn a_command_ends_with_its_code() {
         assert_eq!((told.code, told.stdout.as_str()), (Some(code), ""), "{arguments:?}: {}", told.stderr);
         assert!(!told.stderr.trim().is_empty(), "{arguments:?} says nothing");
         if code == 1 {
-            assert!(told.stderr.starts_with("faultline: ") && told.stderr.lines().count() == 1, "{arguments:?}: {}", told.stderr);
+            assert!(
+                told.stderr.starts_with("faultline: ") && told.stderr.lines().count() == 1,
+                "{arguments:?}: {}",
+                told.stderr
+            );
         }
     }
-    assert_eq!(run_json(&variables, &["list", "--json"]).await[0].as_array().map(Vec::len), Some(1), "nothing was opened");
+    assert_eq!(
+        run_json(&variables, &["list", "--json"]).await[0].as_array().map(Vec::len),
+        Some(1),
+        "nothing was opened"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -40,10 +40,7 @@ impl Home {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         fs::set_permissions(directory.path(), Permissions::from_mode(0o755)).unwrap();
-        let place = Place {
-            cache: cache(),
-            ..Place::under(directory.path())
-        };
+        let place = Place { cache: cache(), ..Place::under(directory.path()) };
         Self { directory, place }
     }
 
@@ -69,8 +66,7 @@ impl Drop for Home {
 
 fn cache() -> PathBuf {
     let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
-    home.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline"))
-        .join("cache")
+    home.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline")).join("cache")
 }
 
 /// Opens, and keeps what is told.
@@ -93,10 +89,7 @@ async fn connect(cluster: &Cluster) -> PgConnection {
 }
 
 async fn ask(cluster: &Cluster, question: &'static str) -> String {
-    sqlx::query_scalar(question)
-        .fetch_one(&mut connect(cluster).await)
-        .await
-        .unwrap()
+    sqlx::query_scalar(question).fetch_one(&mut connect(cluster).await).await.unwrap()
 }
 
 async fn until(what: &str, limit: Duration, is_so: impl AsyncFn() -> bool) {
@@ -171,11 +164,7 @@ async fn as_another_process() {
         return;
     };
     let path = |name: &str| PathBuf::from(std::env::var_os(name).unwrap());
-    let place = Place {
-        cache: path("EMBEDDED_CACHE"),
-        state: path("EMBEDDED_STATE"),
-        bin: None,
-    };
+    let place = Place { cache: path("EMBEDDED_CACHE"), state: path("EMBEDDED_STATE"), bin: None };
     let cluster = match open(&place, &|_| ()).await {
         Ok(cluster) => cluster,
         Err(why) => return println!("\n@@{}", why.to_string().replace('\n', " / ")),
@@ -198,17 +187,11 @@ fn watchers(server: i32) -> Vec<i32> {
         rest.split(' ').nth(nth).and_then(|it| it.parse().ok()).unwrap_or(0)
     };
     let watcher = field(server, 1);
-    let all = fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|it| it.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    let all = fs::read_dir("/proc").unwrap().filter_map(|it| it.ok()?.file_name().to_str()?.parse::<i32>().ok());
     let mut found: Vec<i32> = all.filter(|it| *it != server && field(*it, 1) == watcher).collect();
     found.push(watcher);
     assert!(found.len() == 2 && watcher > 1, "{found:?}");
-    assert_eq!(
-        field(server, 2),
-        watcher,
-        "a process group of its own: Ctrl-C does not reach the server"
-    );
+    assert_eq!(field(server, 2), watcher, "a process group of its own: Ctrl-C does not reach the server");
     found
 }
 
@@ -230,31 +213,15 @@ async fn a_new_cluster_is_created_kept_and_found_again() {
         ("show shared_buffers", "128MB"),
         ("show jit", "off"),
         ("select current_user::text", "faultline"),
-        (
-            "select rolsuper::text from pg_roles where rolname = current_user",
-            "true",
-        ),
-        (
-            "select datcollate from pg_database where datname = 'postgres'",
-            "C.UTF-8",
-        ),
-        (
-            "select string_agg(it, '' order by it) from unnest(array['b', 'a', 'B', 'ä']) it",
-            "Babä",
-        ),
+        ("select rolsuper::text from pg_roles where rolname = current_user", "true"),
+        ("select datcollate from pg_database where datname = 'postgres'", "C.UTF-8"),
+        ("select string_agg(it, '' order by it) from unnest(array['b', 'a', 'B', 'ä']) it", "Babä"),
         ("select upper('ä')", "Ä"),
     ] {
         assert_eq!(ask(&cluster, question).await, answer, "{question}");
     }
-    connect(&cluster)
-        .await
-        .execute("create extension vector; create table kept as select 7 as it")
-        .await
-        .unwrap();
-    assert_eq!(
-        ask(&cluster, "select ('[1,2]'::halfvec <-> '[1,0]'::halfvec)::text").await,
-        "2"
-    );
+    connect(&cluster).await.execute("create extension vector; create table kept as select 7 as it").await.unwrap();
+    assert_eq!(ask(&cluster, "select ('[1,2]'::halfvec <-> '[1,0]'::halfvec)::text").await, "2");
     let options = cluster.options("postgres");
     let socket = fs::metadata(options.get_socket().unwrap()).unwrap();
     assert_eq!(socket.mode() & 0o777, 0o700);
@@ -313,11 +280,7 @@ async fn a_killed_owner_takes_its_server_along_in_order() {
     let mut owner = Other::new("stay", &home.place);
     assert_eq!(owner.report(), "owner true forty2");
     let attached = attach(&home.place).await.unwrap().unwrap();
-    connect(&attached)
-        .await
-        .execute("create table kept as select 7 as it")
-        .await
-        .unwrap();
+    connect(&attached).await.execute("create table kept as select 7 as it").await.unwrap();
     let server = home.postmaster();
     watchers(server);
 
@@ -334,11 +297,7 @@ async fn a_killed_owner_takes_its_server_along_in_order() {
     owner.report();
     owner.kill();
     let cluster = opened(&home.place).await;
-    assert!(
-        cluster.is_owner() && !home.log().contains("not properly shut down"),
-        "{}",
-        home.log()
-    );
+    assert!(cluster.is_owner() && !home.log().contains("not properly shut down"), "{}", home.log());
     cluster.stop().await.unwrap();
 }
 
@@ -354,10 +313,7 @@ async fn a_server_whose_watcher_was_killed_too_is_found_and_stopped() {
 
     let (cluster, words) = open_and_hear(&home.place).await;
     let cluster = cluster.unwrap();
-    assert_eq!(
-        words,
-        ["recovering: stopping the server that an earlier run left behind"]
-    );
+    assert_eq!(words, ["recovering: stopping the server that an earlier run left behind"]);
     assert!(!is_running(server) && cluster.is_owner());
     assert!(!home.log().contains("not properly shut down"), "{}", home.log());
     cluster.stop().await.unwrap();
@@ -366,21 +322,13 @@ async fn a_server_whose_watcher_was_killed_too_is_found_and_stopped() {
 /// A backend that computes and looks at nothing.
 async fn busy(cluster: &Cluster) -> i32 {
     let mut connection = connect(cluster).await;
-    let pid: i32 = sqlx::query_scalar("select pg_backend_pid()")
-        .fetch_one(&mut connection)
-        .await
-        .unwrap();
+    let pid: i32 = sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut connection).await.unwrap();
     tokio::spawn(async move {
         let question = "select count(*) from generate_series(1, 100000) a, generate_series(1, 10000000) b";
         let _ = connection.execute(question).await;
     });
     until("busy", SOON, async || {
-        ask(
-            cluster,
-            "select count(*)::text from pg_stat_activity where state = 'active'",
-        )
-        .await
-            == "2"
+        ask(cluster, "select count(*)::text from pg_stat_activity where state = 'active'").await == "2"
     })
     .await;
     pid
@@ -392,11 +340,7 @@ async fn a_killed_server_with_a_busy_backend_is_recovered_by_the_next_run() {
     let mut owner = Other::new("stay", &home.place);
     owner.report();
     let attached = attach(&home.place).await.unwrap().unwrap();
-    connect(&attached)
-        .await
-        .execute("create table kept as select 7 as it")
-        .await
-        .unwrap();
+    connect(&attached).await.execute("create table kept as select 7 as it").await.unwrap();
     let stray = busy(&attached).await;
     let server = home.postmaster();
     let mut all = watchers(server);
@@ -408,10 +352,7 @@ async fn a_killed_server_with_a_busy_backend_is_recovered_by_the_next_run() {
     let (cluster, words) = open_and_hear(&home.place).await;
     let cluster = cluster.unwrap();
     println!("recovered from a busy stray backend in {:?}", begun.elapsed());
-    assert_eq!(
-        words[0],
-        "recovering: waiting for the backends of a server that was killed"
-    );
+    assert_eq!(words[0], "recovering: waiting for the backends of a server that was killed");
     assert!(!is_running(stray));
     assert_eq!(ask(&cluster, "select it::text from kept").await, "7");
     cluster.stop().await.unwrap();
@@ -421,18 +362,10 @@ async fn a_killed_server_with_a_busy_backend_is_recovered_by_the_next_run() {
 async fn a_killed_server_is_started_again_by_its_living_owner() {
     let home = Home::new();
     let cluster = opened(&home.place).await;
-    connect(&cluster)
-        .await
-        .execute("create table kept as select 7 as it")
-        .await
-        .unwrap();
+    connect(&cluster).await.execute("create table kept as select 7 as it").await.unwrap();
     for with_busy_backend in [false, true] {
         let server = cluster.pid().unwrap();
-        let stray = if with_busy_backend {
-            Some(busy(&cluster).await)
-        } else {
-            None
-        };
+        let stray = if with_busy_backend { Some(busy(&cluster).await) } else { None };
         let begun = Instant::now();
         signal(&[server], Signal::KILL);
         until("revived", SOON, async || {
@@ -445,7 +378,7 @@ async fn a_killed_server_is_started_again_by_its_living_owner() {
         assert!(stray.is_none_or(|it| !is_running(it)));
     }
     cluster.stop().await.unwrap();
-    assert_eq!(home.serving(), []);
+    assert_eq!(home.serving(), Vec::<i32>::new());
 }
 
 #[tokio::test]
@@ -459,10 +392,7 @@ async fn a_stale_pid_file_that_names_a_living_stranger_is_no_obstacle() {
         sleeper.uid(pgdata.uid()).gid(pgdata.gid());
     }
     let mut stranger = sleeper.arg("300").current_dir("/").spawn().unwrap();
-    let stale = format!(
-        "{}\n/elsewhere\n1700000000\n5432\n/elsewhere\n\n 1 1\nready   \n",
-        stranger.id()
-    );
+    let stale = format!("{}\n/elsewhere\n1700000000\n5432\n/elsewhere\n\n 1 1\nready   \n", stranger.id());
     fs::write(pid_file::path(&home.place.pgdata()), stale).unwrap();
 
     let (cluster, words) = open_and_hear(&home.place).await;
@@ -487,10 +417,7 @@ async fn an_open_that_is_given_up_leaves_nothing_running() {
         cluster = opened(&home.place).await;
     }
     cluster.stop().await.unwrap();
-    let left: Vec<String> = fs::read_dir(&home.place.state)
-        .unwrap()
-        .map(|it| name(it.unwrap().path()))
-        .collect();
+    let left: Vec<String> = fs::read_dir(&home.place.state).unwrap().map(|it| name(it.unwrap().path())).collect();
     assert!(!left.iter().any(|it| it.starts_with("data.new")), "{left:?}");
 }
 
@@ -509,13 +436,7 @@ async fn without_binaries_the_error_names_the_three_ways_out() {
         eprintln!("skipped: a PostgreSQL with pgvector is installed on this machine");
         return;
     }
-    for part in [
-        "no PostgreSQL to run",
-        "no pip was found",
-        "DATABASE_URL",
-        "FAULTLINE_PG_BIN",
-        "make pip able to",
-    ] {
+    for part in ["no PostgreSQL to run", "no pip was found", "DATABASE_URL", "FAULTLINE_PG_BIN", "make pip able to"] {
         assert!(report.contains(part), "{report}");
     }
 }
@@ -531,10 +452,7 @@ async fn binaries_that_are_asked_for_are_used_or_an_error() {
     cluster.unwrap().stop().await.unwrap();
     home.place.bin = Some(PathBuf::from("/no/such/bin"));
     let text = refused(&home.place).await;
-    assert!(
-        text.contains("FAULTLINE_PG_BIN names: /no/such/bin/postgres does not exist"),
-        "{text}"
-    );
+    assert!(text.contains("FAULTLINE_PG_BIN names: /no/such/bin/postgres does not exist"), "{text}");
 }
 
 #[tokio::test]
@@ -545,10 +463,7 @@ async fn a_cluster_of_another_major_version_is_left_alone() {
     let true_version = fs::read(&marker).unwrap();
     fs::write(&marker, "12\n").unwrap();
     let text = refused(&home.place).await;
-    assert!(
-        text.contains("was made by PostgreSQL 12") && text.contains("dump it with that version"),
-        "{text}"
-    );
+    assert!(text.contains("was made by PostgreSQL 12") && text.contains("dump it with that version"), "{text}");
     assert_eq!(fs::read_to_string(&marker).unwrap(), "12\n");
     fs::write(&marker, true_version).unwrap();
     opened(&home.place).await.stop().await.unwrap();
@@ -577,10 +492,7 @@ async fn a_closed_parent_is_an_error_for_root_and_for_nobody_else() {
         return outcome.unwrap().stop().await.unwrap();
     }
     let text = outcome.unwrap_err().to_string();
-    assert!(
-        text.contains(&format!("cannot enter {}", home.directory.path().display())),
-        "{text}"
-    );
+    assert!(text.contains(&format!("cannot enter {}", home.directory.path().display())), "{text}");
     assert!(text.contains("FAULTLINE_HOME"), "{text}");
 }
 
@@ -593,10 +505,7 @@ async fn a_configuration_that_postgres_refuses_is_quoted() {
     fs::write(&path, format!("{good}\nno_such_setting = 1\n")).unwrap();
     let text = refused(&home.place).await;
     assert!(text.contains("the server ended with exit status: 1"), "{text}");
-    assert!(
-        text.contains("unrecognized configuration parameter \"no_such_setting\""),
-        "{text}"
-    );
+    assert!(text.contains("unrecognized configuration parameter \"no_such_setting\""), "{text}");
     fs::write(&path, good).unwrap();
     opened(&home.place).await.stop().await.unwrap();
 }
@@ -610,8 +519,5 @@ async fn the_model_is_there_and_a_changed_one_is_refused() {
     fs::create_dir_all(changed.parent().unwrap()).unwrap();
     fs::write(&changed, "changed").unwrap();
     let text = minilm_model(other.path()).await.unwrap_err().to_string();
-    assert!(
-        text.contains("does not hold what is pinned") && text.ends_with("delete it and try again"),
-        "{text}"
-    );
+    assert!(text.contains("does not hold what is pinned") && text.ends_with("delete it and try again"), "{text}");
 }

@@ -16,7 +16,7 @@ use crate::support::{Database, add, append, debate, fresh, new, says, soon};
 async fn follow(follower: &mut Follower, n: usize) -> Vec<Recorded> {
     let mut seen = Vec::new();
     while seen.len() < n {
-        let page = soon(follower.next()).await.unwrap();
+        let page = soon(follower.next()).await.expect("the log");
         assert!(!page.is_empty());
         seen.extend(page);
     }
@@ -46,7 +46,10 @@ async fn history_then_live_without_gap_or_repeat() {
         assert_eq!(versions(&follow(&mut one, 1).await), [n]);
     }
     let seen = follow(&mut all, 40).await;
-    assert_eq!(seen.iter().filter(|it| it.debate == debate).map(|it| it.version).collect::<Vec<_>>(), (4..24).collect::<Vec<_>>());
+    assert_eq!(
+        seen.iter().filter(|it| it.debate == debate).map(|it| it.version).collect::<Vec<_>>(),
+        (4..24).collect::<Vec<_>>()
+    );
     let cursor = all.cursor().cloned().unwrap();
     assert_eq!(cursor, Cursor::at(log.heads().await.unwrap()));
     let mut resumed = Follower::of_log(&log, &tail, cursor);
@@ -98,7 +101,7 @@ async fn kill(database: &Database, role: &str) -> i64 {
             .bind(role)
             .fetch_one(&database.pool)
             .await
-            .unwrap();
+            .expect("the log");
             if killed > 0 {
                 return killed;
             }
@@ -114,8 +117,10 @@ async fn what_nobody_announced_is_found_by_the_poll() {
     let log = database.log().await;
     let tail = Tail::start_polling(&log, Duration::from_millis(100));
     let debate = debate();
-    let (mut one, mut all) = (Follower::of_debate(&log, &tail, debate, 0), Follower::of_log(&log, &tail, Cursor::default()));
-    let listener = "select pid from pg_stat_activity where datname = current_database() and application_name like '% tail'";
+    let (mut one, mut all) =
+        (Follower::of_debate(&log, &tail, debate, 0), Follower::of_log(&log, &tail, Cursor::default()));
+    let listener =
+        "select pid from pg_stat_activity where datname = current_database() and application_name like '% tail'";
     let pid = || async { sqlx::query_scalar::<_, i32>(listener).fetch_optional(&database.pool).await.unwrap() };
     soon(async {
         while pid().await.is_none() {
@@ -148,7 +153,7 @@ async fn silently(database: &Database, log: &Log, debate: faultline::events::ids
         lane = lane_of(debate),
     );
     database.run(&statement).await;
-    assert_eq!(log.head(debate).await.unwrap(), version);
+    assert_eq!(log.head(debate).await.expect("the log"), version);
 }
 
 #[tokio::test]
@@ -163,7 +168,8 @@ async fn a_slow_reader_gets_everything_in_pages() {
         async move {
             for version in (0..3_000).step_by(300) {
                 let events = (0..300).map(|n| new((version + n + 1).to_string())).collect();
-                let append = faultline::store::append::Append { debate, expected: version, events, fence: None, actor: None };
+                let append =
+                    faultline::store::append::Append { debate, expected: version, events, fence: None, actor: None };
                 log.append(append).await.unwrap();
             }
         }

@@ -22,7 +22,7 @@ fn want(debate: DebateId, version: i64, state: State) -> Want {
 
 async fn opened(leases: &Leases, n: usize) -> Vec<DebateId> {
     let debates: Vec<DebateId> = (0..n).map(|_| debate()).collect();
-    leases.note(&debates.iter().map(|it| want(*it, 1, State::Open)).collect::<Vec<_>>()).await.unwrap();
+    leases.note(&debates.iter().map(|it| want(*it, 1, State::Open)).collect::<Vec<_>>()).await.expect("the leases");
     debates
 }
 
@@ -30,7 +30,7 @@ async fn opened(leases: &Leases, n: usize) -> Vec<DebateId> {
 async fn claimed(leases: &Leases, holder: Uuid, ttl: Duration) -> Vec<Fence> {
     soon(async {
         loop {
-            let fences = leases.claim(holder, ttl, 100, None).await.unwrap();
+            let fences = leases.claim(holder, ttl, 100, None).await.expect("the leases");
             if !fences.is_empty() {
                 return fences;
             }
@@ -201,7 +201,7 @@ async fn news_that_is_late_or_doubled_changes_nothing() {
     let (open, closed) = (want(debate, 1, State::Open), want(debate, 9, State::Closed));
     leases.note(&[closed.clone(), open.clone(), want(debate, 5, State::Resting)]).await.unwrap();
     // Another process follows the log from its beginning.
-    leases.note(&[open.clone()]).await.unwrap();
+    leases.note(std::slice::from_ref(&open)).await.unwrap();
     leases.note(&[open, closed]).await.unwrap();
     leases.note(&[]).await.unwrap();
     assert_eq!(leases.claim(Uuid::now_v7(), LONG, 10, None).await.unwrap(), []);

@@ -33,7 +33,8 @@ async fn what_is_appended_is_read_back() {
     assert_eq!(log.read(debate, 1, 1).await.unwrap(), recorded[1..]);
     assert_eq!(log.read(debate, 3, 100).await.unwrap(), []);
     assert_eq!((log.head(debate).await.unwrap(), log.head(DebateId(Uuid::nil())).await.unwrap()), (3, 0));
-    let by_hand = sqlx::query("select body ->> 'phase', actor from events_readable where debate_id = $1 and version = 2");
+    let by_hand =
+        sqlx::query("select body ->> 'phase', actor from events_readable where debate_id = $1 and version = 2");
     let row = by_hand.bind(debate.0).fetch_one(&database.pool).await.unwrap();
     assert_eq!((row.get(0), row.get(1)), ("round one", "a test"));
 }

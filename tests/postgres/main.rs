@@ -4,7 +4,14 @@ mod support;
 mod client;
 
 mod embedded;
+mod pool;
 mod log;
+mod race;
+mod follower;
+mod outage;
+mod leases;
+mod views;
+mod verify;
 mod library;
 mod ingest;
 mod minilm;

@@ -40,31 +40,39 @@ impl Weather {
 
 /// Options for a connection through a proxy, and what the proxy lets through.
 async fn through_proxy(options: &PgConnectOptions) -> (PgConnectOptions, Arc<Weather>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let port = listener.local_addr().expect("its address").port();
     let weather = Arc::new(Weather::default());
     tokio::spawn(accept(listener, options.clone(), Arc::clone(&weather)));
-    let mut url = format!("postgres://{}@127.0.0.1:{port}/{}", options.get_username(), options.get_database().unwrap());
+    let mut url = format!(
+        "postgres://{}@127.0.0.1:{port}/{}",
+        options.get_username(),
+        options.get_database().expect("a database")
+    );
     url.push_str("?sslmode=disable");
-    (url.parse().unwrap(), weather)
+    (url.parse().expect("a URL"), weather)
 }
 
 async fn accept(listener: TcpListener, server: PgConnectOptions, weather: Arc<Weather>) {
     loop {
-        let (client, _) = listener.accept().await.unwrap();
+        let (client, _) = listener.accept().await.expect("accept");
         weather.n_carried.fetch_add(1, Ordering::SeqCst);
         if weather.away.load(Ordering::SeqCst) {
             weather.n_carried.fetch_sub(1, Ordering::SeqCst);
             continue;
         }
         let weather = Arc::clone(&weather);
-        match server.get_socket().cloned().or_else(|| server.get_host().starts_with('/').then(|| server.get_host().into())) {
+        match server
+            .get_socket()
+            .cloned()
+            .or_else(|| server.get_host().starts_with('/').then(|| server.get_host().into()))
+        {
             Some(directory) => {
                 let socket = directory.join(format!(".s.PGSQL.{}", server.get_port()));
-                tokio::spawn(carry(client, UnixStream::connect(socket).await.unwrap(), weather));
+                tokio::spawn(carry(client, UnixStream::connect(socket).await.expect("the server"), weather));
             }
             None => {
-                let server = TcpStream::connect((server.get_host(), server.get_port())).await.unwrap();
+                let server = TcpStream::connect((server.get_host(), server.get_port())).await.expect("the server");
                 tokio::spawn(carry(client, server, weather));
             }
         }

@@ -40,11 +40,14 @@ async fn a_session_is_set_as_it_should_be() {
 async fn a_server_that_is_not_there_is_named() {
     let database = fresh().await;
     let nowhere = database.options.clone().host("127.0.0.1").port(1);
-    let nowhere: sqlx::postgres::PgConnectOptions = if nowhere.get_socket().is_some() { nowhere.socket("/nowhere") } else { nowhere };
+    let nowhere: sqlx::postgres::PgConnectOptions =
+        if nowhere.get_socket().is_some() { nowhere.socket("/nowhere") } else { nowhere };
     let fault = connect(nowhere, &settings()).await.expect_err("nobody is there");
     assert!(matches!(fault, Fault::Unreachable { .. }) && fault.is_transient(), "{fault}");
     assert!(fault.to_string().contains("Is it running"), "{fault}");
-    let fault = connect(database.options.clone().database("no_such_database"), &settings()).await.expect_err("no such database");
+    let fault = connect(database.options.clone().database("no_such_database"), &settings())
+        .await
+        .expect_err("no such database");
     assert!(matches!(fault, Fault::Refused { .. }) && !fault.is_transient(), "{fault}");
 }
 

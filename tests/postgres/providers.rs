@@ -44,20 +44,11 @@ struct Reply {
 
 impl Reply {
     fn of(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Reply {
-            status,
-            headers: Vec::new(),
-            body: Some(body.into()),
-            after: Duration::ZERO,
-            is_cut: false,
-        }
+        Reply { status, headers: Vec::new(), body: Some(body.into()), after: Duration::ZERO, is_cut: false }
     }
 
     fn ok() -> Self {
-        Reply {
-            body: None,
-            ..Reply::of(200, "")
-        }
+        Reply { body: None, ..Reply::of(200, "") }
     }
 
     fn json(status: u16, body: &Value) -> Self {
@@ -66,10 +57,7 @@ impl Reply {
 
     /// A refusal that both providers can read.
     fn error(status: u16, code: &str, message: &str) -> Self {
-        Reply::json(
-            status,
-            &json!({ "type": "error", "error": { "type": code, "message": message } }),
-        )
+        Reply::json(status, &json!({ "type": "error", "error": { "type": code, "message": message } }))
     }
 
     fn header(mut self, name: &'static str, value: &str) -> Self {
@@ -103,11 +91,7 @@ impl Server {
     async fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
-        let server = Server {
-            base,
-            replies: Arc::new(replies.into_iter().collect()),
-            calls: Arc::default(),
-        };
+        let server = Server { base, replies: Arc::new(replies.into_iter().collect()), calls: Arc::default() };
         let router = Router::new().fallback(respond).with_state(server.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         server
@@ -127,27 +111,14 @@ async fn respond(State(server): State<Server>, uri: Uri, headers: HeaderMap, bod
     let body = serde_json::from_slice(&body).unwrap();
     let number = {
         let mut calls = server.calls.lock().unwrap();
-        calls.push(Call {
-            path: path.clone(),
-            headers,
-            body,
-        });
+        calls.push(Call { path: path.clone(), headers, body });
         calls.len()
     };
-    let reply = server
-        .replies
-        .get(number - 1)
-        .or(server.replies.last())
-        .unwrap()
-        .clone();
+    let reply = server.replies.get(number - 1).or(server.replies.last()).unwrap().clone();
     tokio::time::sleep(reply.after).await;
     let is_anthropic = path.ends_with("/messages");
     let ok = || {
-        if is_anthropic {
-            message("end_turn", "{}")
-        } else {
-            completion("stop", json!("{}"))
-        }
+        if is_anthropic { message("end_turn", "{}") } else { completion("stop", json!("{}")) }
     };
     let bytes = reply.body.unwrap_or_else(|| ok().to_string().into_bytes());
     let mut response = Response::builder().status(reply.status);
@@ -190,13 +161,8 @@ fn completion(finish_reason: &str, content: Value) -> Value {
     })
 }
 
-const USAGE: Usage = Usage {
-    input_tokens: 12,
-    cache_read_tokens: 1024,
-    cache_write_tokens: 100,
-    output_tokens: 70,
-    cost_micros: 0,
-};
+const USAGE: Usage =
+    Usage { input_tokens: 12, cache_read_tokens: 1024, cache_write_tokens: 100, output_tokens: 70, cost_micros: 0 };
 
 // The questions.
 
@@ -216,44 +182,22 @@ fn ask() -> Ask {
         max_tokens: 300,
         task,
     };
-    let key = EffectKey {
-        purpose: "open".into(),
-        subject: "ada".into(),
-        ordinal: 0,
-    };
-    Ask {
-        key,
-        attempt: 1,
-        tier: Tier::Deep,
-        prompt,
-        grounds: Vec::new(),
-    }
+    let key = EffectKey { purpose: "open".into(), subject: "ada".into(), ordinal: 0 };
+    Ask { key, attempt: 1, tier: Tier::Deep, prompt, grounds: Vec::new() }
 }
 
 fn patience() -> Patience {
-    Patience {
-        call: Duration::from_secs(5),
-        connect: Duration::from_secs(2),
-        backoff: Duration::from_millis(5),
-    }
+    Patience { call: Duration::from_secs(5), connect: Duration::from_secs(2), backoff: Duration::from_millis(5) }
 }
 
 fn anthropic_config(base: &str) -> AnthropicConfig {
     let config = AnthropicConfig::new(Secret::new(KEY), "deep-model", "quick-model");
-    AnthropicConfig {
-        base: base.into(),
-        patience: patience(),
-        ..config
-    }
+    AnthropicConfig { base: base.into(), patience: patience(), ..config }
 }
 
 fn openai_config(base: &str) -> OpenAiConfig {
     let config = OpenAiConfig::new(base, "deep-model", "quick-model");
-    OpenAiConfig {
-        key: Some(Secret::new(KEY)),
-        patience: patience(),
-        ..config
-    }
+    OpenAiConfig { key: Some(Secret::new(KEY)), patience: patience(), ..config }
 }
 
 fn anthropic(server: &Server) -> Anthropic {
@@ -266,10 +210,7 @@ fn openai(server: &Server) -> OpenAi {
 
 /// What each HTTP provider makes of the same replies, and how often it called.
 async fn both(replies: &[Reply]) -> [(Result<Answer, Failure>, usize); 2] {
-    let servers = [
-        Server::start(replies.to_vec()).await,
-        Server::start(replies.to_vec()).await,
-    ];
+    let servers = [Server::start(replies.to_vec()).await, Server::start(replies.to_vec()).await];
     let (anthropic, openai, ask) = (anthropic(&servers[0]), openai(&servers[1]), ask());
     let (first, second) = tokio::join!(anthropic.complete(&ask), openai.complete(&ask));
     [(first, servers[0].calls().len()), (second, servers[1].calls().len())]
@@ -278,10 +219,7 @@ async fn both(replies: &[Reply]) -> [(Result<Answer, Failure>, usize); 2] {
 async fn both_answer(replies: &[Reply], calls: usize) {
     for (outcome, called) in both(replies).await {
         let answer = outcome.unwrap();
-        assert_eq!(
-            (answer.tries as usize, called, answer.text.as_str()),
-            (calls, calls, "{}")
-        );
+        assert_eq!((answer.tries as usize, called, answer.text.as_str()), (calls, calls, "{}"));
     }
 }
 
@@ -305,17 +243,7 @@ async fn passing_failures_are_called_again() {
         both_answer(&[Reply::of(status, ""), Reply::ok()], 2).await;
     }
     both_answer(&[Reply::of(400, "").header("x-should-retry", "true"), Reply::ok()], 2).await;
-    both_answer(
-        &[
-            Reply {
-                is_cut: true,
-                ..Reply::ok()
-            },
-            Reply::ok(),
-        ],
-        2,
-    )
-    .await;
+    both_answer(&[Reply { is_cut: true, ..Reply::ok() }, Reply::ok()], 2).await;
 }
 
 #[tokio::test]
@@ -328,43 +256,16 @@ async fn a_wait_that_is_asked_for_is_waited() {
 
     let started = Instant::now();
     let long = limited.header("retry-after", "90");
-    both_fail(
-        &[long],
-        FailureKind::Unavailable,
-        1,
-        "asks to wait 90 s, and at most 60 s",
-    )
-    .await;
+    both_fail(&[long], FailureKind::Unavailable, 1, "asks to wait 90 s, and at most 60 s").await;
     assert!(started.elapsed() < Duration::from_secs(5));
 }
 
 #[tokio::test]
 async fn failures_that_stay_end_after_a_bounded_number_of_calls() {
     let broken = Reply::error(500, "api_error", "Internal server error");
-    both_fail(
-        &[broken],
-        FailureKind::Unavailable,
-        ALL,
-        "answered 500 (api_error): \"Internal server error\"",
-    )
-    .await;
-    both_fail(
-        &[Reply::of(503, "<html>busy")],
-        FailureKind::Unavailable,
-        ALL,
-        "\"<html>busy\"",
-    )
-    .await;
-    both_fail(
-        &[Reply {
-            is_cut: true,
-            ..Reply::ok()
-        }],
-        FailureKind::Unavailable,
-        ALL,
-        "broke off",
-    )
-    .await;
+    both_fail(&[broken], FailureKind::Unavailable, ALL, "answered 500 (api_error): \"Internal server error\"").await;
+    both_fail(&[Reply::of(503, "<html>busy")], FailureKind::Unavailable, ALL, "\"<html>busy\"").await;
+    both_fail(&[Reply { is_cut: true, ..Reply::ok() }], FailureKind::Unavailable, ALL, "broke off").await;
     let firm = Reply::of(503, "no").header("x-should-retry", "false");
     both_fail(&[firm], FailureKind::Unavailable, 1, "answered 503").await;
 }
@@ -375,73 +276,37 @@ async fn nothing_is_called_again_in_vain() {
         "type": "rate_limit_error", "message": "limit reached", "details": { "error_code": "enforced_spend_limit_reached" },
     } });
     let hopeless = [
-        (
-            Reply::error(429, "insufficient_quota", "You exceeded your current quota"),
-            "current quota",
-        ),
-        (
-            Reply::json(429, &spent).header("x-should-retry", "true"),
-            "enforced_spend_limit_reached",
-        ),
-        (
-            Reply::error(401, "authentication_error", "invalid x-api-key"),
-            "answered 401",
-        ),
+        (Reply::error(429, "insufficient_quota", "You exceeded your current quota"), "current quota"),
+        (Reply::json(429, &spent).header("x-should-retry", "true"), "enforced_spend_limit_reached"),
+        (Reply::error(401, "authentication_error", "invalid x-api-key"), "answered 401"),
         (Reply::error(402, "billing_error", "pay"), "answered 402"),
         (Reply::error(403, "permission_error", "no"), "answered 403"),
-        (
-            Reply::error(404, "not_found_error", "model: deep-model"),
-            "model: deep-model",
-        ),
+        (Reply::error(404, "not_found_error", "model: deep-model"), "model: deep-model"),
         (Reply::error(413, "request_too_large", "too large"), "answered 413"),
-        (
-            Reply::of(404, "404 page not found").header("request-id", "req_9"),
-            "request req_9",
-        ),
+        (Reply::of(404, "404 page not found").header("request-id", "req_9"), "request req_9"),
     ];
     for (reply, saying) in hopeless {
         both_fail(&[reply], FailureKind::Hopeless, 1, saying).await;
     }
     let filtered = json!({ "error": { "code": "content_filter", "message": "The prompt was filtered" } });
-    both_fail(
-        &[Reply::json(400, &filtered)],
-        FailureKind::Declined,
-        1,
-        "The prompt was filtered",
-    )
-    .await;
+    both_fail(&[Reply::json(400, &filtered)], FailureKind::Declined, 1, "The prompt was filtered").await;
 }
 
 #[tokio::test]
 async fn bodies_that_are_no_reply_are_told_and_not_blamed_on_the_model() {
     let html = format!("<!DOCTYPE html>\n<html>{}</html>", "<p>welcome</p>\n".repeat(500));
     let cases = [
-        (
-            Reply::of(200, "{\"id\": \"msg_1\", "),
-            "that is not JSON (line 1, column 16): \"{\"id\": \"msg_1\",\"",
-        ),
+        (Reply::of(200, "{\"id\": \"msg_1\", "), "that is not JSON (line 1, column 16): \"{\"id\": \"msg_1\",\""),
         (Reply::of(200, html), "\"<!DOCTYPE html> <html><p>welcome</p>"),
         (Reply::of(200, ""), "that is not JSON (line 1, column 0): nothing"),
         (Reply::of(200, b"\"\xff\xfe\"".to_vec()), "that is not UTF-8"),
-        (
-            Reply::of(200, "{\"content\": 1, \"choices\": 1}"),
-            "that is not the JSON expected",
-        ),
-        (
-            Reply::of(200, vec![b'x'; 10 << 20]),
-            "of more than 4194304 bytes, the most that is read: \"xxx",
-        ),
+        (Reply::of(200, "{\"content\": 1, \"choices\": 1}"), "that is not the JSON expected"),
+        (Reply::of(200, vec![b'x'; 10 << 20]), "of more than 4194304 bytes, the most that is read: \"xxx"),
     ];
     for (reply, saying) in cases {
         both_fail(&[reply], FailureKind::Unavailable, 1, saying).await;
     }
-    both_fail(
-        &[Reply::of(400, vec![b'x'; 10 << 20])],
-        FailureKind::Hopeless,
-        1,
-        "answered 400",
-    )
-    .await;
+    both_fail(&[Reply::of(400, vec![b'x'; 10 << 20])], FailureKind::Hopeless, 1, "answered 400").await;
 }
 
 #[tokio::test]
@@ -467,42 +332,20 @@ async fn nobody_there() {
         assert_eq!(failure.kind, FailureKind::Unavailable);
         assert!(failure.message.contains("could not be reached"), "{failure}");
         assert!(failure.message.contains("Connection refused"), "{failure}");
-        assert!(
-            failure.message.ends_with(&format!("it was called {ALL} times")),
-            "{failure}"
-        );
+        assert!(failure.message.ends_with(&format!("it was called {ALL} times")), "{failure}");
     }
 }
 
 #[tokio::test]
 async fn a_slow_server_is_given_up_and_not_called_again() {
-    let server = Server::start([Reply {
-        after: Duration::from_secs(60),
-        ..Reply::ok()
-    }])
-    .await;
-    let patience = Patience {
-        call: Duration::from_millis(200),
-        ..patience()
-    };
-    let config = AnthropicConfig {
-        patience: patience.clone(),
-        ..anthropic_config(&server.base)
-    };
+    let server = Server::start([Reply { after: Duration::from_secs(60), ..Reply::ok() }]).await;
+    let patience = Patience { call: Duration::from_millis(200), ..patience() };
+    let config = AnthropicConfig { patience: patience.clone(), ..anthropic_config(&server.base) };
     let failure = Anthropic::new(config).unwrap().complete(&ask()).await.unwrap_err();
-    assert_eq!(
-        failure,
-        Failure::new(FailureKind::TimedOut, "anthropic did not answer within 0.2 s")
-    );
-    let config = OpenAiConfig {
-        patience,
-        ..openai_config(&server.base)
-    };
+    assert_eq!(failure, Failure::new(FailureKind::TimedOut, "anthropic did not answer within 0.2 s"));
+    let config = OpenAiConfig { patience, ..openai_config(&server.base) };
     let failure = OpenAi::new(config).unwrap().complete(&ask()).await.unwrap_err();
-    assert_eq!(
-        failure,
-        Failure::new(FailureKind::TimedOut, "openai did not answer within 0.2 s")
-    );
+    assert_eq!(failure, Failure::new(FailureKind::TimedOut, "openai did not answer within 0.2 s"));
     assert_eq!(server.calls().len(), 2);
 }
 
@@ -529,32 +372,19 @@ async fn the_key_is_shown_to_nobody_but_the_provider() {
     }
     let lines = Lines::default();
     let writer = lines.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(move || writer.clone())
-        .finish();
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
     // With one subscriber alone, tests beside this one would decide in its place that nobody listens.
     let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     let guard = tracing::subscriber::set_default(subscriber);
 
     let telltale = [
-        Reply::error(
-            500,
-            "api_error",
-            &format!("failed for x-api-key: {KEY}, authorization: Bearer {KEY}"),
-        ),
-        Reply::error(
-            401,
-            &format!("bad_{KEY}"),
-            &format!("Incorrect API key provided: {KEY}"),
-        ),
+        Reply::error(500, "api_error", &format!("failed for x-api-key: {KEY}, authorization: Bearer {KEY}")),
+        Reply::error(401, &format!("bad_{KEY}"), &format!("Incorrect API key provided: {KEY}")),
     ];
     for (outcome, _) in both(&telltale).await {
         let failure = outcome.unwrap_err();
-        assert!(
-            failure.message.contains("Incorrect API key provided: [redacted]"),
-            "{failure}"
-        );
+        assert!(failure.message.contains("Incorrect API key provided: [redacted]"), "{failure}");
         assert!(!failure.message.contains(KEY), "{failure}");
     }
     both_fail(&[Reply::of(200, KEY)], FailureKind::Unavailable, 1, "[redacted]").await;
@@ -564,11 +394,7 @@ async fn the_key_is_shown_to_nobody_but_the_provider() {
 
     let server = Server::start([Reply::ok()]).await;
     let (anthropic_config, openai_config) = (anthropic_config(&server.base), openai_config(&server.base));
-    let shown = format!(
-        "{anthropic_config:?} {openai_config:?} {:?} {:?}",
-        anthropic(&server),
-        openai(&server)
-    );
+    let shown = format!("{anthropic_config:?} {openai_config:?} {:?} {:?}", anthropic(&server), openai(&server));
     assert!(shown.contains("[redacted]") && !shown.contains(KEY), "{shown}");
 }
 
@@ -576,30 +402,15 @@ async fn the_key_is_shown_to_nobody_but_the_provider() {
 fn settings_that_make_no_provider_are_told() {
     let told = |config| Anthropic::new(config).unwrap_err().to_string();
     let config = || anthropic_config("http://127.0.0.1:1");
-    let key = AnthropicConfig {
-        key: Secret::new(" \n"),
-        ..config()
-    };
+    let key = AnthropicConfig { key: Secret::new(" \n"), ..config() };
     assert_eq!(told(key), "the provider anthropic needs an API key, and none is given");
-    let split = AnthropicConfig {
-        key: Secret::new("sk-test\nsecond"),
-        ..config()
-    };
-    assert_eq!(
-        told(split),
-        "the API key of the provider anthropic holds characters that no HTTP header can carry"
-    );
-    let version = AnthropicConfig {
-        version: "\u{1}".into(),
-        ..config()
-    };
+    let split = AnthropicConfig { key: Secret::new("sk-test\nsecond"), ..config() };
+    assert_eq!(told(split), "the API key of the provider anthropic holds characters that no HTTP header can carry");
+    let version = AnthropicConfig { version: "\u{1}".into(), ..config() };
     assert!(told(version).starts_with("the version of the provider anthropic"));
     let mut nameless = config();
     nameless.models.quick.name = " ".into();
-    assert!(matches!(
-        Anthropic::new(nameless),
-        Err(ConfigError::NoModel { tier: "quick", .. })
-    ));
+    assert!(matches!(Anthropic::new(nameless), Err(ConfigError::NoModel { tier: "quick", .. })));
 
     for (base, why) in [
         ("", "relative URL without a base"),
@@ -621,31 +432,16 @@ async fn anthropic_is_asked_and_answers() {
     let server = Server::start([reply]).await;
     let prices =
         Prices::parse("[deep-model]\ninput=1_000_000\ncache_read=100_000\ncache_write=1_250_000\noutput=5_000_000");
-    let config = AnthropicConfig {
-        prices: prices.unwrap(),
-        ..anthropic_config(&server.base)
-    };
+    let config = AnthropicConfig { prices: prices.unwrap(), ..anthropic_config(&server.base) };
     let provider = Anthropic::new(config).unwrap();
     let answer = provider.complete(&ask()).await.unwrap();
 
-    let usage = Usage {
-        cost_micros: 12 + 103 + 125 + 350,
-        ..USAGE
-    };
-    assert_eq!(
-        (answer.by.as_str(), answer.text.as_str()),
-        ("anthropic/deep-model-20261101", "{\"a\":1}")
-    );
-    assert_eq!(
-        (answer.usage, answer.request_id.as_deref(), answer.tries),
-        (usage, Some("req_1"), 1)
-    );
+    let usage = Usage { cost_micros: 12 + 103 + 125 + 350, ..USAGE };
+    assert_eq!((answer.by.as_str(), answer.text.as_str()), ("anthropic/deep-model-20261101", "{\"a\":1}"));
+    assert_eq!((answer.usage, answer.request_id.as_deref(), answer.tries), (usage, Some("req_1"), 1));
     let call = &server.calls()[0];
     assert_eq!(call.path, "/v1/messages");
-    assert_eq!(
-        (call.header("x-api-key"), call.header("anthropic-version")),
-        (Some(KEY), Some("2023-06-01"))
-    );
+    assert_eq!((call.header("x-api-key"), call.header("anthropic-version")), (Some(KEY), Some("2023-06-01")));
     let expected = json!({
         "model": "deep-model",
         "max_tokens": 8_300,
@@ -655,10 +451,7 @@ async fn anthropic_is_asked_and_answers() {
     });
     assert_eq!(call.body, expected);
     assert_eq!(provider.name(), "anthropic");
-    assert_eq!(
-        provider.about(),
-        format!("deep-model (deep) and quick-model (quick) at {}", server.base)
-    );
+    assert_eq!(provider.about(), format!("deep-model (deep) and quick-model (quick) at {}", server.base));
 }
 
 #[tokio::test]
@@ -674,22 +467,11 @@ async fn anthropic_is_asked_by_its_settings() {
     ask.prompt.system = String::new();
     Anthropic::new(config).unwrap().complete(&ask).await.unwrap();
     let call = &server.calls()[0];
-    assert_eq!(
-        (call.path.as_str(), call.header("anthropic-version")),
-        ("/v1/messages", Some("2026-10-21"))
-    );
-    assert_eq!(
-        (&call.body["model"], &call.body["max_tokens"]),
-        (&json!("quick-model"), &json!(300))
-    );
+    assert_eq!((call.path.as_str(), call.header("anthropic-version")), ("/v1/messages", Some("2026-10-21")));
+    assert_eq!((&call.body["model"], &call.body["max_tokens"]), (&json!("quick-model"), &json!(300)));
     assert_eq!(call.body["output_config"]["effort"], "low");
     assert_eq!(call.body["output_config"]["format"]["type"], "json_schema");
-    assert!(
-        call.body["messages"][0]["content"]
-            .as_str()
-            .unwrap()
-            .contains("JSON Schema")
-    );
+    assert!(call.body["messages"][0]["content"].as_str().unwrap().contains("JSON Schema"));
     assert_eq!(call.body.get("system"), None);
 }
 
@@ -706,43 +488,24 @@ async fn anthropic_stops_for_many_reasons() {
             FailureKind::Truncated,
             "cut off (max_tokens) after 70 tokens, 60 of them for thinking",
         ),
-        (
-            message("model_context_window_exceeded", "{"),
-            FailureKind::Truncated,
-            "model_context_window_exceeded",
-        ),
+        (message("model_context_window_exceeded", "{"), FailureKind::Truncated, "model_context_window_exceeded"),
         (refusal, FailureKind::Declined, "refused, saying \"cyber\""),
-        (
-            message("refusal", "no"),
-            FailureKind::Declined,
-            "refused, saying nothing",
-        ),
-        (
-            message("tool_use", "{"),
-            FailureKind::Unreadable,
-            "stopped for \"tool_use\"",
-        ),
+        (message("refusal", "no"), FailureKind::Declined, "refused, saying nothing"),
+        (message("tool_use", "{"), FailureKind::Unreadable, "stopped for \"tool_use\""),
         (message("end_turn", " \n"), FailureKind::Unreadable, "empty reply"),
     ];
     for (body, kind, saying) in cases {
         let server = Server::start([Reply::json(200, &body).header("request-id", "req_1")]).await;
         let failure = anthropic(&server).complete(&ask()).await.unwrap_err();
         assert_eq!(failure.kind, kind, "{failure}");
-        assert!(
-            failure.message.contains(saying) && failure.message.ends_with("; request req_1"),
-            "{failure}"
-        );
+        assert!(failure.message.contains(saying) && failure.message.ends_with("; request req_1"), "{failure}");
         assert_eq!(server.calls().len(), 1);
     }
 }
 
 #[tokio::test]
 async fn anthropic_without_structured_output_gets_the_schema_beside_the_prompt() {
-    let refused = Reply::error(
-        400,
-        "invalid_request_error",
-        "output_config.format: not supported by this model",
-    );
+    let refused = Reply::error(400, "invalid_request_error", "output_config.format: not supported by this model");
     let server = Server::start([refused, Reply::ok()]).await;
     let provider = anthropic(&server);
     assert_eq!(provider.complete(&ask()).await.unwrap().tries, 2);
@@ -750,10 +513,7 @@ async fn anthropic_without_structured_output_gets_the_schema_beside_the_prompt()
     for body in &server.bodies()[1..] {
         assert_eq!(body.get("output_config"), None);
         let text = body["messages"][0]["content"].as_str().unwrap();
-        assert!(
-            text.starts_with("Is it so?") && text.ends_with(&ask().prompt.schema.to_string()),
-            "{text}"
-        );
+        assert!(text.starts_with("Is it so?") && text.ends_with(&ask().prompt.schema.to_string()), "{text}");
     }
 }
 
@@ -765,14 +525,8 @@ async fn openai_is_asked_and_answers() {
     let server = Server::start([reply]).await;
     let provider = openai(&server);
     let answer = provider.complete(&ask()).await.unwrap();
-    assert_eq!(
-        (answer.by.as_str(), answer.text.as_str()),
-        ("openai/deep-model-20261101", "{\"a\":1}")
-    );
-    assert_eq!(
-        (answer.usage, answer.request_id.as_deref(), answer.tries),
-        (USAGE, Some("req_1"), 1)
-    );
+    assert_eq!((answer.by.as_str(), answer.text.as_str()), ("openai/deep-model-20261101", "{\"a\":1}"));
+    assert_eq!((answer.usage, answer.request_id.as_deref(), answer.tries), (USAGE, Some("req_1"), 1));
     let call = &server.calls()[0];
     assert_eq!(call.path, "/v1/chat/completions");
     assert_eq!(call.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
@@ -806,20 +560,9 @@ async fn openai_is_asked_by_its_settings() {
     assert_eq!((answer.by.as_str(), answer.text.as_str()), ("openai/deep-model", "{}"));
     assert_eq!((answer.usage, answer.request_id), (Usage::default(), None));
     let call = &server.calls()[0];
-    assert_eq!(
-        (call.path.as_str(), call.header("authorization")),
-        ("/openai/v4/chat/completions", None)
-    );
-    assert_eq!(
-        (&call.body["max_tokens"], &call.body["reasoning_effort"]),
-        (&json!(1_300), &json!("high"))
-    );
-    assert!(
-        call.body["messages"][1]["content"]
-            .as_str()
-            .unwrap()
-            .contains("JSON Schema")
-    );
+    assert_eq!((call.path.as_str(), call.header("authorization")), ("/openai/v4/chat/completions", None));
+    assert_eq!((&call.body["max_tokens"], &call.body["reasoning_effort"]), (&json!(1_300), &json!("high")));
+    assert!(call.body["messages"][1]["content"].as_str().unwrap().contains("JSON Schema"));
     assert!(call.body.get("response_format").is_some());
 }
 
@@ -836,32 +579,12 @@ async fn openai_finishes_for_many_reasons() {
             FailureKind::Truncated,
             "cut off (length) after 70 tokens, 60 of them for thinking",
         ),
-        (
-            refusal,
-            FailureKind::Declined,
-            "refused, saying \"I can't help with that.\"",
-        ),
-        (
-            completion("content_filter", Value::Null),
-            FailureKind::Declined,
-            "stopped for \"content_filter\"",
-        ),
-        (
-            completion("tool_calls", Value::Null),
-            FailureKind::Unreadable,
-            "stopped for \"tool_calls\"",
-        ),
-        (
-            completion("error", json!("{")),
-            FailureKind::Unavailable,
-            "stopped for \"error\"",
-        ),
+        (refusal, FailureKind::Declined, "refused, saying \"I can't help with that.\""),
+        (completion("content_filter", Value::Null), FailureKind::Declined, "stopped for \"content_filter\""),
+        (completion("tool_calls", Value::Null), FailureKind::Unreadable, "stopped for \"tool_calls\""),
+        (completion("error", json!("{")), FailureKind::Unavailable, "stopped for \"error\""),
         (completion("stop", json!("")), FailureKind::Unreadable, "empty reply"),
-        (
-            json!({ "error": { "message": "no capacity", "code": 502 } }),
-            FailureKind::Unavailable,
-            "no capacity",
-        ),
+        (json!({ "error": { "message": "no capacity", "code": 502 } }), FailureKind::Unavailable, "no capacity"),
         (json!({ "choices": [] }), FailureKind::Unavailable, "sent no reply"),
     ];
     for (body, kind, saying) in cases {
@@ -875,11 +598,7 @@ async fn openai_finishes_for_many_reasons() {
 
 #[tokio::test]
 async fn openai_without_response_format_gets_the_schema_beside_the_prompt() {
-    let refused = Reply::error(
-        400,
-        "invalid_request_error",
-        "This response_format type is unavailable now",
-    );
+    let refused = Reply::error(400, "invalid_request_error", "This response_format type is unavailable now");
     let server = Server::start([refused, Reply::ok()]).await;
     let provider = openai(&server);
     assert_eq!(provider.complete(&ask()).await.unwrap().tries, 2);
@@ -889,18 +608,12 @@ async fn openai_without_response_format_gets_the_schema_beside_the_prompt() {
     for body in &bodies[1..] {
         assert_eq!(body.get("response_format"), None);
         let text = body["messages"][1]["content"].as_str().unwrap();
-        assert!(
-            text.starts_with("Is it so?") && text.ends_with(&ask().prompt.schema.to_string()),
-            "{text}"
-        );
+        assert!(text.starts_with("Is it so?") && text.ends_with(&ask().prompt.schema.to_string()), "{text}");
     }
     let mut other = ask();
     other.prompt.schema_name = "attack";
     provider.complete(&other).await.unwrap();
-    assert!(
-        server.bodies()[3].get("response_format").is_some(),
-        "another schema may be taken"
-    );
+    assert!(server.bodies()[3].get("response_format").is_some(), "another schema may be taken");
 }
 
 #[tokio::test]
@@ -912,34 +625,21 @@ async fn openai_tries_the_other_name_of_the_limit_once() {
     assert_eq!(provider.complete(&ask()).await.unwrap().tries, 2);
     assert_eq!(provider.complete(&ask()).await.unwrap().tries, 1, "remembered");
     for body in &server.bodies()[1..] {
-        assert_eq!(
-            (body.get("max_completion_tokens"), &body["max_tokens"]),
-            (None, &json!(300))
-        );
+        assert_eq!((body.get("max_completion_tokens"), &body["max_tokens"]), (None, &json!(300)));
     }
 
     let server = Server::start([refused]).await;
     let failure = openai(&server).complete(&ask()).await.unwrap_err();
     assert_eq!((failure.kind, server.calls().len()), (FailureKind::Hopeless, 2));
-    assert!(
-        failure.message.contains("asked for more than that, it answered 400"),
-        "{failure}"
-    );
+    assert!(failure.message.contains("asked for more than that, it answered 400"), "{failure}");
 }
 
 #[tokio::test]
 async fn openai_may_refuse_both_and_falter_in_between() {
     let server = Server::start([
-        Reply::of(
-            422,
-            r#"{"detail":[{"type":"extra_forbidden","loc":["body","max_completion_tokens"]}]}"#,
-        ),
+        Reply::of(422, r#"{"detail":[{"type":"extra_forbidden","loc":["body","max_completion_tokens"]}]}"#),
         Reply::of(503, "busy"),
-        Reply::error(
-            400,
-            "invalid_request_error",
-            "Failed to initialize samplers: failed to parse grammar",
-        ),
+        Reply::error(400, "invalid_request_error", "Failed to initialize samplers: failed to parse grammar"),
         Reply::of(503, "busy"),
         Reply::ok(),
     ])
@@ -975,38 +675,17 @@ async fn a_script_is_looked_up_from_the_exact_to_the_general() {
     assert_eq!(text(all.clone(), 1).await, "1");
     assert_eq!(text(all.clone(), 2).await, "{\"b\":[2]}");
     assert_eq!(text(all, 7).await, "{\"b\":[2]}", "the last one repeats");
-    assert_eq!(
-        text(json!({ "open/bob/0": [1], "open/*": ["three"], "*": [4] }), 1).await,
-        "\"three\""
-    );
+    assert_eq!(text(json!({ "open/bob/0": [1], "open/*": ["three"], "*": [4] }), 1).await, "\"three\"");
     assert_eq!(text(json!({ "attack/*": [1], "*": [4] }), 1).await, "4");
     let failure = scripted(&json!({ "attack/*": [1] }), 1).await.unwrap_err();
-    assert_eq!(
-        failure,
-        Failure::new(
-            FailureKind::Hopeless,
-            "the script has nothing under open/ada/0, open/* or *"
-        )
-    );
+    assert_eq!(failure, Failure::new(FailureKind::Hopeless, "the script has nothing under open/ada/0, open/* or *"));
 }
 
 #[tokio::test]
 async fn a_script_may_say_anything_fail_and_take_its_time() {
-    let answer = scripted(&json!({ "*": [{ "$text": "not even\nJSON {" }] }), 1)
-        .await
-        .unwrap();
-    assert_eq!(
-        (answer.by.as_str(), answer.text.as_str(), answer.tries),
-        ("scripted", "not even\nJSON {", 1)
-    );
-    assert_eq!(
-        answer.usage,
-        Usage {
-            input_tokens: 6,
-            output_tokens: 4,
-            ..Usage::default()
-        }
-    );
+    let answer = scripted(&json!({ "*": [{ "$text": "not even\nJSON {" }] }), 1).await.unwrap();
+    assert_eq!((answer.by.as_str(), answer.text.as_str(), answer.tries), ("scripted", "not even\nJSON {", 1));
+    assert_eq!(answer.usage, Usage { input_tokens: 6, output_tokens: 4, ..Usage::default() });
     let kinds = [
         ("unavailable", FailureKind::Unavailable),
         ("timed_out", FailureKind::TimedOut),
@@ -1016,9 +695,7 @@ async fn a_script_may_say_anything_fail_and_take_its_time() {
         ("unreadable", FailureKind::Unreadable),
     ];
     for (name, kind) in kinds {
-        let failure = scripted(&json!({ "*": [{ "$fail": name, "message": "down" }] }), 1)
-            .await
-            .unwrap_err();
+        let failure = scripted(&json!({ "*": [{ "$fail": name, "message": "down" }] }), 1).await.unwrap_err();
         assert_eq!(failure, Failure::new(kind, "down"));
     }
     let slow = json!({ "*": [{ "$after_millis": 50, "$reply": { "$fail": "declined" } }, { "$after_millis": 30, "$reply": 5 }] });
@@ -1046,27 +723,15 @@ fn a_script_that_is_none_says_where() {
             "entry 2 under \"a/b/0\" of the script cannot be read: `$text` is not a string",
         ),
         (r#"{"*": [{"$txt": "a"}]}"#, "`$txt` is not known"),
-        (
-            r#"{"*": [{"$fail": "broken"}]}"#,
-            "`$fail` names no kind of failure: unknown variant `broken`",
-        ),
-        (
-            r#"{"*": [{"$fail": "declined", "mesage": "a"}]}"#,
-            "`mesage` does not belong there",
-        ),
+        (r#"{"*": [{"$fail": "broken"}]}"#, "`$fail` names no kind of failure: unknown variant `broken`"),
+        (r#"{"*": [{"$fail": "declined", "mesage": "a"}]}"#, "`mesage` does not belong there"),
         (r#"{"*": [{"$after_millis": 5}]}"#, "`$reply` is missing"),
         (r#"{"*": [{"$reply": 5}]}"#, "`$after_millis` is missing"),
-        (
-            r#"{"*": [{"$after_millis": 1e9, "$reply": 5}]}"#,
-            "`$after_millis` is no whole number up to 600000",
-        ),
+        (r#"{"*": [{"$after_millis": 1e9, "$reply": 5}]}"#, "`$after_millis` is no whole number up to 600000"),
     ];
     for (script, saying) in cases {
         let error = Scripted::parse(script).unwrap_err().to_string();
         assert!(error.contains(saying), "{error}");
     }
-    assert_eq!(
-        Scripted::parse(r#"{"a/b/c/0": [1], "a/*": [2]}"#).unwrap().about(),
-        "answers from a script of 2 keys"
-    );
+    assert_eq!(Scripted::parse(r#"{"a/b/c/0": [1], "a/*": [2]}"#).unwrap().about(), "answers from a script of 2 keys");
 }

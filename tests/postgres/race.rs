@@ -73,8 +73,11 @@ async fn read_naively(pool: PgPool, done: Arc<AtomicBool>) -> BTreeSet<i64> {
     loop {
         let last_look = done.load(Ordering::SeqCst);
         let last = seen.last().copied().unwrap_or(0);
-        let ids: Vec<i64> =
-            sqlx::query_scalar("select id from naive where id > $1 order by id").bind(last).fetch_all(&pool).await.unwrap();
+        let ids: Vec<i64> = sqlx::query_scalar("select id from naive where id > $1 order by id")
+            .bind(last)
+            .fetch_all(&pool)
+            .await
+            .expect("the database");
         seen.extend(ids);
         if last_look {
             return seen;
@@ -113,7 +116,7 @@ async fn read_all(log: Log, done: Arc<AtomicBool>) -> Vec<Recorded> {
     let (mut seen, mut cursor) = (Vec::new(), Cursor::default());
     loop {
         let last_look = done.load(Ordering::SeqCst);
-        let (events, reached) = log.read_all(&cursor, 100).await.unwrap();
+        let (events, reached) = log.read_all(&cursor, 100).await.expect("the database");
         let more = !events.is_empty();
         seen.extend(events);
         cursor = reached;
@@ -149,7 +152,8 @@ async fn nothing_is_missed_among_rollbacks_and_conflicts() {
             seen
         }
     });
-    let (appended, refused) = join_all(work).await.into_iter().map(Result::unwrap).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let (appended, refused) =
+        join_all(work).await.into_iter().map(Result::unwrap).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     assert!(refused > 20, "only {refused} conflicts and rollbacks: nobody contended");
     done.store(true, Ordering::SeqCst);
     let mut last = append(debate(), 0, &["the last"]);
@@ -173,7 +177,7 @@ async fn contend(log: Log, debates: Vec<DebateId>, writer: u64) -> (usize, usize
     let (mut appended, mut refused) = (0, 0);
     for n in 0..EVENTS {
         let debate = debates[((writer + n) % 6) as usize];
-        let expected = if n % 2 == 0 { log.head(debate).await.unwrap() } else { 0 };
+        let expected = if n % 2 == 0 { log.head(debate).await.expect("the database") } else { 0 };
         match log.append(append(debate, expected, &["a", "b"][..(n % 2) as usize + 1])).await {
             Ok(recorded) => appended += recorded.len(),
             Err(AppendError::Conflict { actual }) => {
@@ -191,24 +195,24 @@ async fn contend_and_roll_back(pool: PgPool, debates: Vec<DebateId>) -> (usize, 
     let (mut appended, mut refused) = (0, 0);
     for n in 0..EVENTS {
         let debate = debates[(n % 6) as usize];
-        let mut transaction = pool.begin().await.unwrap();
+        let mut transaction = pool.begin().await.expect("the database");
         let expected: i64 = sqlx::query_scalar("select coalesce(max(version), 0) from events where debate_id = $1")
             .bind(debate.0)
             .fetch_one(&mut *transaction)
             .await
-            .unwrap();
+            .expect("the database");
         let done = append_by_hand(&mut transaction, debate, expected).await;
         tokio::time::sleep(Duration::from_millis(n % 3)).await;
         if done == "appended" && n % 2 == 0 {
-            transaction.commit().await.unwrap();
+            transaction.commit().await.expect("the database");
             appended += 1;
         } else {
-            transaction.rollback().await.unwrap();
+            transaction.rollback().await.expect("the database");
             refused += 1;
         }
     }
     // What was written by hand nobody announced.
-    sqlx::query("select pg_notify('faultline_log', 'look')").execute(&pool).await.unwrap();
+    sqlx::query("select pg_notify('faultline_log', 'look')").execute(&pool).await.expect("the database");
     (appended, refused)
 }
 

@@ -245,8 +245,7 @@ async fn a_cancelled_debate_takes_nothing_more() {
     let mut socket = Socket::open(&house.client).await;
     socket.follow(debate, 0).await;
     house.seen(debate, |it| matches!(it, Event::EffectRequested(_))).await;
-    const CANCEL: &str =
-        "mutation ($id: ID!, $reason: String) { cancelDebate(id: $id, reason: $reason) { status outcome { kind reason } } }";
+    const CANCEL: &str = "mutation ($id: ID!, $reason: String) { cancelDebate(id: $id, reason: $reason) { status outcome { kind reason } } }";
     let asked = json!({ "id": debate, "reason": "wrong city" });
     let data = house.client.data(CANCEL, asked.clone()).await;
     let wanted = json!({ "status": "ABORTED", "outcome": { "kind": "aborted", "reason": "wrong city" } });
@@ -309,7 +308,8 @@ async fn what_cannot_be_had_is_refused_with_its_code() {
     ] {
         assert_eq!(house.client.code(query, variables).await, code, "{query}");
     }
-    let listed: i64 = sqlx::query_scalar("select count(*) from events").fetch_one(&house.database.pool).await.expect("count");
+    let listed: i64 =
+        sqlx::query_scalar("select count(*) from events").fetch_one(&house.database.pool).await.expect("count");
     assert_eq!(listed, 0, "nothing that was refused left a trace");
     house.close().await;
 }
@@ -358,13 +358,17 @@ async fn whether_it_is_well_is_told() {
     let (status, told) = get("/readyz").await;
     assert!(status == 200 && told.starts_with("ready: PostgreSQL "), "{status} {told}");
     let name = house.database.options.get_database().expect("a name");
-    let mut server = sqlx::PgConnection::connect_with(&house.database.options.clone().database("postgres")).await.expect("connect");
+    let mut server =
+        sqlx::PgConnection::connect_with(&house.database.options.clone().database("postgres")).await.expect("connect");
     server.execute(sqlx::AssertSqlSafe(format!("drop database {name} with (force)"))).await.expect("drop");
     assert_eq!(get("/healthz").await, (200, "ok\n".to_owned()), "the process lives");
     assert_eq!(get("/readyz").await, (503, "the database cannot be used at present\n".to_owned()));
     let (_, told) = (0, house.client.ask("{ debates { edges { cursor } } }", json!({})).await);
     let error = &told["errors"][0];
-    assert_eq!((&error["extensions"]["code"], &error["message"]), (&json!("INTERNAL"), &json!("the service failed; tell its keepers this id")));
+    assert_eq!(
+        (&error["extensions"]["code"], &error["message"]),
+        (&json!("INTERNAL"), &json!("the service failed; tell its keepers this id"))
+    );
     house.close().await;
 }
 
@@ -390,7 +394,10 @@ async fn pages_and_names_of_strangers_are_refused() {
          sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
         house.client.address
     );
-    assert!(answer(&house.client, hello.as_bytes()).await.starts_with("HTTP/1.1 403"), "a socket opened by a stranger's page");
+    assert!(
+        answer(&house.client, hello.as_bytes()).await.starts_with("HTTP/1.1 403"),
+        "a socket opened by a stranger's page"
+    );
     house.close().await;
 }
 
@@ -406,20 +413,38 @@ async fn answer(client: &Client, bytes: &[u8]) -> String {
 /// What would harm a parser: a name, the query, and the code with which it is refused.
 fn bombs() -> Vec<(&'static str, String, &'static str)> {
     let fragments = |n: usize| {
-        let bomb = (0..n).map(|it| format!("fragment F{it} on Query {{ ...F{0} ...F{0} }} ", it + 1)).collect::<String>();
+        let bomb =
+            (0..n).map(|it| format!("fragment F{it} on Query {{ ...F{0} ...F{0} }} ", it + 1)).collect::<String>();
         format!("{{ ...F0 }} {bomb} fragment F{n} on Query {{ engines {{ name }} }}")
     };
     vec![
         ("brackets in an argument", format!("{{ debate(id: {}", "[".repeat(2_000)), "LIMIT"),
-        ("objects in an argument", format!("{{ debate(id: {}1{}) {{ id }} }}", "{a:".repeat(1_500), "}".repeat(1_500)), "LIMIT"),
+        (
+            "objects in an argument",
+            format!("{{ debate(id: {}1{}) {{ id }} }}", "{a:".repeat(1_500), "}".repeat(1_500)),
+            "LIMIT",
+        ),
         ("selections", format!("{}{}", "{ debates".repeat(1_500), "}".repeat(1_500)), "LIMIT"),
         ("doubled fields", format!("{{ {} }}", "engines { name } ".repeat(10_000)), "LIMIT"),
-        ("aliases", format!("{{ {} }}", (0..300).map(|it| format!("a{it}: engines {{ name }} ")).collect::<String>()), "LIMIT"),
+        (
+            "aliases",
+            format!("{{ {} }}", (0..300).map(|it| format!("a{it}: engines {{ name }} ")).collect::<String>()),
+            "LIMIT",
+        ),
         ("a long query", format!("{{ engines {{ name }} }} #{}", "x".repeat(140_000)), "LIMIT"),
         ("a fragment in itself", "{ ...A } fragment A on Query { ...A }".to_owned(), ""),
-        ("fragments in a ring", "{ ...A } fragment A on Query { ...B } fragment B on Query { ...C } fragment C on Query { ...A }".to_owned(), ""),
+        (
+            "fragments in a ring",
+            "{ ...A } fragment A on Query { ...B } fragment B on Query { ...C } fragment C on Query { ...A }"
+                .to_owned(),
+            "",
+        ),
         ("a fragment bomb", fragments(40), ""),
-        ("variables in a ring", "query ($a: Int = $b, $b: Int = $a) { debates(first: $a) { edges { cursor } } }".to_owned(), ""),
+        (
+            "variables in a ring",
+            "query ($a: Int = $b, $b: Int = $a) { debates(first: $a) { edges { cursor } } }".to_owned(),
+            "",
+        ),
         ("directives", format!("{{ engines {} {{ name }} }}", "@skip(if: false) ".repeat(400)), ""),
         ("nothing", String::new(), ""),
         ("half a query", "{ engines { name ".to_owned(), ""),
@@ -455,7 +480,9 @@ async fn hostile_requests_are_refused_and_the_next_one_is_served() {
         assert!(refused || told.is_null(), "{name} over a socket: {told}");
         well(name).await;
     }
-    let deep = |open: &str, close: &str, n: usize| format!("{{\"query\":\"{{ engines {{ name }} }}\",\"variables\":{}{}}}", open.repeat(n), close.repeat(n));
+    let deep = |open: &str, close: &str, n: usize| {
+        format!("{{\"query\":\"{{ engines {{ name }} }}\",\"variables\":{}{}}}", open.repeat(n), close.repeat(n))
+    };
     for (name, kind, body, status) in [
         ("a long body", "application/json", format!("{{\"query\":\"{}\"}}", "x".repeat(300_000)).into_bytes(), 413),
         ("a batch", "application/json", b"[{\"query\":\"{ engines { name } }\"}]".to_vec(), 400),
@@ -483,7 +510,11 @@ async fn hostile_requests_are_refused_and_the_next_one_is_served() {
         assert_eq!(response.send().await.expect("a response").status().as_u16(), status, "GET {query}");
         well(query).await;
     }
-    for bytes in [&b"\x16\x03\x01\x02\x00\x01\x00"[..], b"GET / HTTP/9.9\r\n\r\n", b"POST /graphql HTTP/1.1\r\ncontent-length: -1\r\n\r\n"] {
+    for bytes in [
+        &b"\x16\x03\x01\x02\x00\x01\x00"[..],
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST /graphql HTTP/1.1\r\ncontent-length: -1\r\n\r\n",
+    ] {
         let told = answer(client, bytes).await;
         assert!(told.is_empty() || told.starts_with("HTTP/1.1 4"), "{told}");
         well("bytes that are no HTTP").await;
@@ -530,7 +561,9 @@ async fn hostile_sockets(client: &Client) {
         async move {
             let mut socket = Socket::open(&client).await;
             if n % 2 == 0 {
-                socket.say(&json!({ "id": "1", "type": "subscribe", "payload": { "query": "{ personas { id } }" } })).await;
+                socket
+                    .say(&json!({ "id": "1", "type": "subscribe", "payload": { "query": "{ personas { id } }" } }))
+                    .await;
             }
         }
     });

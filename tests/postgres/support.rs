@@ -48,7 +48,10 @@ async fn private() -> Result<&'static Cluster, String> {
     static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
     let own = || async {
         for run in 1..=RUNS {
-            let state = below_manifest(&format!(".faultline/test-postgres{}", if run == 1 { String::new() } else { format!("-{run}") }));
+            let state = below_manifest(&format!(
+                ".faultline/test-postgres{}",
+                if run == 1 { String::new() } else { format!("-{run}") }
+            ));
             let place = Place { cache: cache(), state, bin: std::env::var_os("FAULTLINE_PG_BIN").map(PathBuf::from) };
             let cluster = open(&place, &|_| ()).await.map_err(|error| error.to_string())?;
             // Another run's server ends with that run.
@@ -161,10 +164,11 @@ async fn template(server: &PgConnectOptions) -> String {
 }
 
 async fn delete_stale(connection: &mut PgConnection) {
-    let names: Vec<String> = sqlx::query_scalar("select datname from pg_database where datname like 'faultline\\_test\\_%'")
-        .fetch_all(&mut *connection)
-        .await
-        .expect("list databases");
+    let names: Vec<String> =
+        sqlx::query_scalar("select datname from pg_database where datname like 'faultline\\_test\\_%'")
+            .fetch_all(&mut *connection)
+            .await
+            .expect("list databases");
     for name in names {
         let made = name.split('_').nth(2).and_then(|it| it.parse().ok()).unwrap_or(0u64);
         if made + STALE_SECONDS < seconds() {
@@ -179,7 +183,10 @@ fn seconds() -> u64 {
 }
 
 async fn run(connection: &mut PgConnection, statements: String) {
-    connection.execute(sqlx::raw_sql(AssertSqlSafe(statements.clone()))).await.unwrap_or_else(|error| panic!("{statements}: {error}"));
+    connection
+        .execute(sqlx::raw_sql(AssertSqlSafe(statements.clone())))
+        .await
+        .unwrap_or_else(|error| panic!("{statements}: {error}"));
 }
 
 /// A new debate's id.

@@ -15,12 +15,14 @@ async fn written(log: &Log) -> DebateId {
     let cause = six.events[0].id;
     six.events.iter_mut().skip(1).for_each(|it| it.caused_by = Some(cause));
     six.events.push(new("\u{0}six \\ \"\u{1F980}"));
-    log.append(six.clone()).await.unwrap();
+    log.append(six.clone()).await.expect("the log");
     six.debate
 }
 
 async fn tamper(database: &Database, statements: &str) {
-    database.run(&format!("alter table events disable trigger all; {statements}; alter table events enable trigger all")).await;
+    database
+        .run(&format!("alter table events disable trigger all; {statements}; alter table events enable trigger all"))
+        .await;
 }
 
 #[tokio::test]
@@ -41,7 +43,7 @@ async fn what_is_whole_is_found_whole() {
 
 async fn stored_hash(pool: &PgPool, debate: DebateId, version: i64) -> Vec<u8> {
     let hash = sqlx::query_scalar("select hash from events where debate_id = $1 and version = $2");
-    hash.bind(debate.0).bind(version).fetch_one(pool).await.unwrap()
+    hash.bind(debate.0).bind(version).fetch_one(pool).await.expect("the log")
 }
 
 #[tokio::test]

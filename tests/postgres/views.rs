@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::support::{debate, fresh, soon};
 
 fn view(debate: DebateId, version: i64, value: &Value) -> ViewRow {
-    let body = serde_json::value::to_raw_value(value).unwrap();
+    let body = serde_json::value::to_raw_value(value).expect("JSON");
     ViewRow { projection: "transcript", revision: 1, debate, version, body }
 }
 
@@ -29,7 +29,7 @@ fn checkpoint(cursor: Cursor) -> Vec<Checkpoint> {
 }
 
 fn line(n: u128, minutes: i64) -> DebateRow {
-    let opened_at: DateTime<Utc> = "2026-01-01T00:00:00.123456Z".parse().unwrap();
+    let opened_at: DateTime<Utc> = "2026-01-01T00:00:00.123456Z".parse().expect("a time");
     DebateRow {
         revision: 1,
         debate: DebateId(Uuid::from_u128(n)),
@@ -46,12 +46,12 @@ fn line(n: u128, minutes: i64) -> DebateRow {
         n_turns: 0,
         tokens: 0,
         cost_micros: 0,
-        participants: vec!["ada-quill".parse().unwrap(), "bo".parse().unwrap()],
+        participants: vec!["ada-quill".parse().expect("a persona"), "bo".parse().expect("a persona")],
     }
 }
 
 async fn load(views: &Views, debate: DebateId) -> Option<(i64, Value)> {
-    views.load("transcript", 1, debate).await.unwrap().map(|it| (it.version, it.value))
+    views.load("transcript", 1, debate).await.expect("the views").map(|it| (it.version, it.value))
 }
 
 #[tokio::test]
@@ -60,7 +60,11 @@ async fn rows_and_their_checkpoint_are_saved_together() {
     let views = Views::new(database.pool.clone());
     let debate = debate();
     assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), None);
-    let changes = Changes { views: vec![view(debate, 3, &json!({"turns": [1]}))], checkpoints: checkpoint(at(2, 3)), ..Changes::default() };
+    let changes = Changes {
+        views: vec![view(debate, 3, &json!({"turns": [1]}))],
+        checkpoints: checkpoint(at(2, 3)),
+        ..Changes::default()
+    };
     views.save(&changes).await.unwrap();
     assert_eq!(load(&views, debate).await, Some((3, json!({"turns": [1]}))));
     assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), Some(at(2, 3)));
@@ -69,7 +73,11 @@ async fn rows_and_their_checkpoint_are_saved_together() {
 
     // The checkpoint cannot be written: then neither is the row.
     database.run("alter table checkpoints add constraint closed check (false) not valid").await;
-    let changes = Changes { views: vec![view(debate, 4, &json!({}))], debates: vec![line(1, 0)], checkpoints: checkpoint(at(2, 4)) };
+    let changes = Changes {
+        views: vec![view(debate, 4, &json!({}))],
+        debates: vec![line(1, 0)],
+        checkpoints: checkpoint(at(2, 4)),
+    };
     views.save(&changes).await.expect_err("the checkpoint is refused");
     assert_eq!(load(&views, debate).await.map(|it| it.0), Some(3));
     assert_eq!(views.lines(1, &[line(1, 0).debate]).await.unwrap(), []);
@@ -118,7 +126,11 @@ async fn what_postgres_has_no_text_for_is_replaced() {
     let views = Views::new(database.pool.clone());
     let debate = debate();
     let odd = DebateRow { topic: "zero \0 byte".to_owned(), ..line(1, 0) };
-    let changes = Changes { views: vec![view(debate, 1, &json!({"said": "a\0b \\u0000"}))], debates: vec![odd], ..Changes::default() };
+    let changes = Changes {
+        views: vec![view(debate, 1, &json!({"said": "a\0b \\u0000"}))],
+        debates: vec![odd],
+        ..Changes::default()
+    };
     views.save(&changes).await.unwrap();
     assert_eq!(load(&views, debate).await, Some((1, json!({"said": "a\u{fffd}b \\u0000"}))));
     let lines = list(&views, &Filter::default(), None, Toward::Older, 10).await;
@@ -126,7 +138,7 @@ async fn what_postgres_has_no_text_for_is_replaced() {
 }
 
 async fn list(views: &Views, filter: &Filter, from: Option<ListPlace>, toward: Toward, limit: i64) -> Lines {
-    views.list(1, filter, from, toward, limit).await.unwrap()
+    views.list(1, filter, from, toward, limit).await.expect("the views")
 }
 
 fn place(row: &DebateRow) -> ListPlace {
@@ -187,7 +199,15 @@ async fn the_list_is_filtered() {
         (Filter { topic: some("_"), ..Filter::default() }, &[]),
         (Filter { topic: some("x\0"), ..Filter::default() }, &[]),
         (Filter { topic: Some("c".repeat(201)), ..Filter::default() }, &[]),
-        (Filter { topic: some("topic"), status: some("concluded"), persona: persona("cy"), engine: some("dialogue") }, &[4]),
+        (
+            Filter {
+                topic: some("topic"),
+                status: some("concluded"),
+                persona: persona("cy"),
+                engine: some("dialogue"),
+            },
+            &[4],
+        ),
     ];
     for (filter, wanted) in cases {
         for toward in [Toward::Older, Toward::Newer] {
@@ -238,7 +258,14 @@ async fn an_unreadable_checkpoint_begins_anew_and_an_unreadable_view_is_a_fault(
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
     let debate = debate();
-    views.save(&Changes { views: vec![view(debate, 1, &json!("text"))], checkpoints: checkpoint(at(1, 1)), ..Changes::default() }).await.unwrap();
+    views
+        .save(&Changes {
+            views: vec![view(debate, 1, &json!("text"))],
+            checkpoints: checkpoint(at(1, 1)),
+            ..Changes::default()
+        })
+        .await
+        .unwrap();
     database.run("update checkpoints set cursor = 'v0.1'").await;
     assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), None);
     let fault = views.load::<i64>("transcript", 1, debate).await.expect_err("text is no number");

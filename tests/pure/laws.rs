@@ -778,33 +778,27 @@ fn a_question_that_is_lost_again_and_again_is_abandoned() {
 #[test]
 fn time_spent_paused_does_not_count() {
     let limits = Limits { seconds: 100, ..Limits::default() };
+    let append = |log: &mut Log, after: i64, events: Vec<Event>| {
+        let n_before = log.0.len();
+        let at = log.0.last().map(|it| it.at + TimeDelta::seconds(after));
+        log.append(events);
+        log.0[n_before..].iter_mut().for_each(|it| it.at = at.unwrap_or(it.at));
+    };
     let ends = |paused_for: i64, running_for: i64| {
         let mut log = Log::default();
-        log.append(command::open(ENGINES, opening("graph", limits.clone())).expect("it opens"));
-        for (command, pause) in [(Command::Pause, 0), (Command::Resume, paused_for), (said("Well?"), running_for)] {
-            let later = TimeDelta::seconds(pause - 1) + (log.0[log.0.len() - 1].at - log.0[0].at);
+        append(&mut log, 0, command::open(ENGINES, opening("graph", limits.clone())).expect("it opens"));
+        for (after, command) in [(0, Command::Pause), (paused_for, Command::Resume), (running_for, said("Well?"))] {
             let summary = Board::of(&log.0).summary;
-            let n_before = log.0.len();
-            log.append(command::decide(&summary, command).expect("it is granted"));
-            let opened_at = log.0[0].at;
-            log.0[n_before..].iter_mut().for_each(|it| it.at = opened_at + TimeDelta::seconds(1) + later);
+            append(&mut log, after, command::decide(&summary, command).expect("it is granted"));
         }
-        let mut session = session_over(&log.0);
-        while let Step::Append(events) = session.step(&BTreeSet::new()) {
-            if matches!(events[0], Event::DebateConcluded(_)) {
-                return true;
-            }
-            let at = log.0[log.0.len() - 1].at;
-            let n_before = log.0.len();
-            log.append(events);
-            log.0[n_before..].iter_mut().for_each(|it| it.at = at);
-            session = session_over(&log.0);
+        while let Step::Append(events) = session_over(&log.0).step(&BTreeSet::new()) {
+            append(&mut log, 0, events);
         }
-        false
+        Board::of(&log.0).verdict().limit.is_some()
     };
     assert!(!ends(10_000, 90), "a pause was counted");
     assert!(ends(10_000, 110), "time under way was not counted");
-    assert!(ends(0, 110));
+    assert!(ends(0, 110), "time under way was not counted");
 }
 
 // Commands.

@@ -164,13 +164,7 @@ impl Run {
     }
 
     /// Whether the end was reached, rather than the interruption.
-    fn until_end(
-        &mut self,
-        log: &mut Log,
-        script: &mut Script,
-        appends: &mut usize,
-        interrupt: Option<usize>,
-    ) -> bool {
+    fn until_end(&mut self, log: &mut Log, script: &mut Script, appends: &mut usize, interrupt: Option<usize>) -> bool {
         for _ in 0..10_000 {
             self.obey(log, script);
             let events = match self.session.step(&self.under_way) {

@@ -52,7 +52,13 @@ fn stopping_after_any_append_changes_no_fact() {
         for stop in 1..appends {
             let resumed = perform(script.clone(), Some(stop));
             let board = Board::of(&resumed.0);
-            assert_eq!(board.verdict(), whole.verdict(), "{} stopped after {stop}:\n{}", path.display(), resumed.lines());
+            assert_eq!(
+                board.verdict(),
+                whole.verdict(),
+                "{} stopped after {stop}:\n{}",
+                path.display(),
+                resumed.lines()
+            );
             assert_eq!(board.summary.n_turns, whole.summary.n_turns, "{} stopped after {stop}", path.display());
             assert_eq!(board.summary.outcome, whole.summary.outcome, "{} stopped after {stop}", path.display());
         }

@@ -1103,10 +1103,15 @@ struct Told {
 }
 
 fn tell(debate: &Debate) -> Told {
+    tell_as(debate, &str::to_owned)
+}
+
+/// A verdict, its personas under other names.
+fn tell_as(debate: &Debate, name: &dyn Fn(&str) -> String) -> Told {
     let board = debate.board();
     let verdict = board.verdict();
     let claim = |id: &ArgumentId| board.arguments.component_text(*id, Claim).expect("an argument").to_owned();
-    let names = |those: &[PersonaId]| those.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
+    let names = |those: &[PersonaId]| those.iter().map(|it| name(it.as_str())).collect::<BTreeSet<_>>();
     let claims = |those: &[ArgumentId]| those.iter().map(claim).collect::<BTreeSet<_>>();
     let crux = |it: &Crux| {
         let origin = match it.origin {
@@ -1115,7 +1120,7 @@ fn tell(debate: &Debate) -> Told {
         };
         let words: Vec<String> = it.statement.split_whitespace().map(str::to_lowercase).collect();
         let positions: BTreeSet<String> =
-            it.positions.iter().map(|it| format!("{} {}", it.persona, it.side.name())).collect();
+            it.positions.iter().map(|it| format!("{} {}", name(it.persona.as_str()), it.side.name())).collect();
         format!("{origin}: {} | {:?} | {positions:?}", words.join(" ").trim_end_matches('.'), claims(&it.dependents))
     };
     Told {
@@ -1131,7 +1136,7 @@ fn tell(debate: &Debate) -> Told {
         common_ground: verdict
             .common_ground
             .iter()
-            .map(|it| (it.question.clone(), it.side, it.holders.iter().map(|(who, _)| who.to_string()).collect()))
+            .map(|it| (it.question.clone(), it.side, it.holders.iter().map(|(who, _)| name(who.as_str())).collect()))
             .collect(),
         camps: verdict.camps.iter().map(|it| (claims(&it.arguments), names(&it.personas), names(&it.tied))).collect(),
         labels: verdict.labels.iter().map(|(id, label)| (claim(id), *label)).collect(),
@@ -1175,27 +1180,14 @@ fn the_order_of_speakers_changes_no_verdict() {
 
 #[test]
 fn names_change_no_verdict() {
+    const NAMES: [(&str, &str); 4] = [("ada", "zoe"), ("ben", "b-2"), ("cleo", "ada"), ("dora", "ben")];
+    let renamed = |name: &str| NAMES.iter().find(|(it, _)| *it == name).expect("a speaker").1.to_owned();
+    let back = |name: &str| NAMES.iter().find(|(_, it)| *it == name).expect("a name").0.to_owned();
     plots(|plot, _| {
-        let renamed: BTreeMap<&str, &str> =
-            [("ada", "zoe"), ("ben", "b-2"), ("cleo", "ada"), ("dora", "ben")].into_iter().collect();
         let mut other = plot.clone();
-        other.speakers.iter_mut().for_each(|it| *it = renamed[it.as_str()].to_owned());
-        let back = |name: &str| renamed.iter().find(|(_, it)| **it == name).map_or(name, |(it, _)| it).to_owned();
-        let names = |those: &BTreeSet<String>| those.iter().map(|it| back(it)).collect::<BTreeSet<_>>();
-        let mut told = tell(&other.held(&other.in_order()));
-        told.common_ground = told.common_ground.iter().map(|(it, side, who)| (it.clone(), *side, names(who))).collect();
-        told.camps = told.camps.iter().map(|(it, who, tied)| (it.clone(), names(who), names(tied))).collect();
-        told.cruxes.clear(); // their positions are told below
-        let mut expected = tell(&plot.held(&plot.in_order()));
-        expected.cruxes.clear();
-        assert_eq!(told, expected, "{plot:#?}");
-
-        let positions = |plot: &Plot, name: &dyn Fn(&str) -> String| -> Vec<BTreeSet<(String, Side)>> {
-            let verdict = plot.held(&plot.in_order()).verdict();
-            let of = |it: &Crux| it.positions.iter().map(|it| (name(it.persona.as_str()), it.side)).collect();
-            verdict.cruxes.iter().map(of).collect()
-        };
-        assert_eq!(positions(&other, &back), positions(plot, &str::to_owned), "{plot:#?}");
+        other.speakers.iter_mut().for_each(|it| *it = renamed(it));
+        let (told, expected) = (other.held(&other.in_order()), plot.held(&plot.in_order()));
+        assert_eq!(tell_as(&told, &back), tell(&expected), "{plot:#?}");
     });
 }
 

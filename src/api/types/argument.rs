@@ -110,10 +110,10 @@ impl Argument {
     /// An argument, with what became of it.
     pub fn new(argument: &argument_graph::Argument, live: bool, label: Option<Inner>) -> Self {
         let advanced = &argument.advanced;
-        let evidence = advanced.evidence.iter().map(|it| Evidence {
-            text: it.text.clone(),
-            citation: it.citation.as_ref().map(Citation::from),
-        });
+        let evidence = advanced
+            .evidence
+            .iter()
+            .map(|it| Evidence { text: it.text.clone(), citation: it.citation.as_ref().map(Citation::from) });
         Argument {
             id: ID(advanced.argument.to_string()),
             speaker_id: ID(advanced.speaker.to_string()),

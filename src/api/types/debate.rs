@@ -5,14 +5,15 @@ use std::sync::Arc;
 use async_graphql::{ComplexObject, Context, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
 
-use crate::api::error::{from_desk, invalid};
+use crate::api::error::{from_desk, from_panic, invalid};
 use crate::api::types::argument::{Argument, Attack, Label, Turn};
 use crate::api::types::dispute::Dispute;
 use crate::api::types::event::Event;
 use crate::api::types::persona::Participant;
 use crate::api::types::proposal::Proposal;
-use crate::api::types::scalars::{DebateStatus, DisputeStatus};
+use crate::api::types::scalars::{DebateStatus, DisputeStatus, Long};
 use crate::api::types::verdict::{Camp, CommonGround, Crux, Regime};
 use crate::desk::desk::Desk;
 use crate::events::ids::DebateId;
@@ -22,6 +23,10 @@ use crate::verdicts::verdict::Verdict;
 
 /// Events, turns or debates that one page may have.
 pub const MAX_PAGE: i32 = 500;
+/// Debates on a page where no size is given.
+pub const DEFAULT_PAGE: usize = 20;
+/// What a field that has to be folded counts for where a request is weighed.
+pub const FOLD: usize = 50;
 
 /// A debate, at one version.
 #[derive(SimpleObject, Clone)]
@@ -66,13 +71,9 @@ pub struct Debate {
     #[graphql(skip)]
     at: Option<i64>,
     #[graphql(skip)]
-    judged: Arc<OnceCell<Judged>>,
-}
-
-/// A board, and the verdict over it.
-struct Judged {
-    board: Board,
-    verdict: Verdict,
+    folded: Arc<OnceCell<Arc<Board>>>,
+    #[graphql(skip)]
+    judged: Arc<OnceCell<Verdict>>,
 }
 
 /// How a debate ended.
@@ -92,13 +93,13 @@ pub struct Usage {
     /// Requests that failed, or whose answers could not be read.
     failed: u32,
     /// Tokens read, cached ones included.
-    input_tokens: u64,
+    input_tokens: Long,
     /// Tokens written.
-    output_tokens: u64,
+    output_tokens: Long,
     /// Money in millionths of a US dollar.
-    cost_micros: u64,
+    cost_micros: Long,
     /// Time spent waiting for answers, in milliseconds, summed over calls.
-    millis: u64,
+    millis: Long,
     /// The same by purpose.
     by_purpose: Vec<UsageOf>,
     /// The same by provider and model.
@@ -113,20 +114,18 @@ pub struct UsageOf {
     /// Requests.
     calls: u32,
     /// Tokens read, cached ones included.
-    input_tokens: u64,
+    input_tokens: Long,
     /// Tokens written.
-    output_tokens: u64,
+    output_tokens: Long,
     /// Money in millionths of a US dollar.
-    cost_micros: u64,
+    cost_micros: Long,
 }
 
 impl Debate {
     /// A debate whose views are known already.
     pub fn of_board(board: Board, at: Option<i64>) -> Result<Debate> {
-        let debate = Debate::of_summary(&board.summary, at)?;
-        let verdict = board.verdict();
-        // A new cell: nobody else can have set it.
-        let _ = debate.judged.set(Judged { board, verdict });
+        let mut debate = Debate::of_summary(&board.summary, at)?;
+        debate.folded = Arc::new(OnceCell::new_with(Some(Arc::new(board))));
         Ok(debate)
     }
 
@@ -158,17 +157,24 @@ impl Debate {
             usage: Usage::of(summary),
             debate: id,
             at,
-            judged: Arc::new(OnceCell::new()),
+            folded: Arc::default(),
+            judged: Arc::default(),
         })
     }
 
-    async fn judged(&self, context: &Context<'_>) -> Result<&Judged> {
-        let fold = || async {
-            let board = context.data::<Desk>()?.board(self.debate, self.at).await.map_err(from_desk)?;
-            let verdict = board.verdict();
-            Ok::<_, async_graphql::Error>(Judged { board, verdict })
+    /// Its views, folded once for all fields that ask.
+    async fn board(&self, context: &Context<'_>) -> Result<&Arc<Board>> {
+        let fold = async || context.data::<Desk>()?.board(self.debate, self.at).await.map(Arc::new).map_err(from_desk);
+        self.folded.get_or_try_init(fold).await
+    }
+
+    /// The verdict over them, made once, and where it keeps nobody else waiting.
+    async fn verdict(&self, context: &Context<'_>) -> Result<&Verdict> {
+        let judge = async || {
+            let board = Arc::clone(self.board(context).await?);
+            spawn_blocking(move || board.verdict()).await.map_err(|it| from_panic(&it))
         };
-        self.judged.get_or_try_init(fold).await
+        self.judged.get_or_try_init(judge).await
     }
 }
 
@@ -179,102 +185,124 @@ impl Usage {
             let of = |(name, it): (&String, &Spent)| UsageOf {
                 name: name.clone(),
                 calls: it.calls,
-                input_tokens: it.input_tokens,
-                output_tokens: it.output_tokens,
-                cost_micros: it.cost_micros,
+                input_tokens: Long(it.input_tokens),
+                output_tokens: Long(it.output_tokens),
+                cost_micros: Long(it.cost_micros),
             };
             names.iter().map(of).collect()
         };
         Usage {
             calls: total.calls,
             failed: total.failed,
-            input_tokens: total.input_tokens,
-            output_tokens: total.output_tokens,
-            cost_micros: total.cost_micros,
-            millis: total.millis,
+            input_tokens: Long(total.input_tokens),
+            output_tokens: Long(total.output_tokens),
+            cost_micros: Long(total.cost_micros),
+            millis: Long(total.millis),
             by_purpose: by(&summary.usage.by_purpose),
             by_model: by(&summary.usage.by_model),
         }
     }
 }
 
-/// What has to be folded from the debate's events.
+/// What has to be folded from the debate's events. Each field counts for more than one where a request is weighed.
 #[ComplexObject]
 impl Debate {
     /// The turns in order.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn turns(&self, context: &Context<'_>) -> Result<Vec<Turn>> {
-        Ok(self.judged(context).await?.board.transcript.turns.iter().map(Turn::from).collect())
+        Ok(self.board(context).await?.transcript.turns.iter().map(Turn::from).collect())
     }
 
     /// The debate's events in order, after a version.
+    #[graphql(complexity = "FOLD + listed(Some(first)) * child_complexity")]
     async fn events(
         &self,
         context: &Context<'_>,
-        #[graphql(default = 100, desc = "1 to 500")] first: i32,
-        #[graphql(default = 0)] after: i64,
+        #[graphql(default = 100, desc = "1 to 500.")] first: i32,
+        #[graphql(default = 0, desc = "The version of the last event you have; 0 for none.")] after: i64,
     ) -> Result<Vec<Event>> {
-        let last = self.at.unwrap_or(i64::MAX);
-        let limit = i64::from(page_size(first)?).min(last.saturating_sub(after)).max(0);
+        if after < 0 {
+            return Err(invalid("after is a version, or 0"));
+        }
+        let size = i64::from(page_size(first)?);
+        let limit = size.min(self.at.unwrap_or(i64::MAX).saturating_sub(after));
+        if limit <= 0 {
+            return Ok(Vec::new());
+        }
         let events = context.data::<Desk>()?.events(self.debate, after, limit).await.map_err(from_desk)?;
         Ok(events.iter().map(Event::from).collect())
     }
 
     /// Every argument ever advanced, in order.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn arguments(&self, context: &Context<'_>) -> Result<Vec<Argument>> {
-        let Judged { board, verdict } = self.judged(context).await?;
-        let graph = &board.arguments;
+        let labels = &self.verdict(context).await?.labels;
+        let graph = &self.board(context).await?.arguments;
         let told = graph.arguments.iter();
-        Ok(told.map(|(id, it)| Argument::new(it, graph.is_live(*id), verdict.labels.get(id).copied())).collect())
+        Ok(told.map(|(id, it)| Argument::new(it, graph.is_live(*id), labels.get(id).copied())).collect())
     }
 
     /// Every attack ever raised, in order.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn attacks(&self, context: &Context<'_>) -> Result<Vec<Attack>> {
-        Ok(self.judged(context).await?.board.arguments.attacks.values().map(Attack::from).collect())
+        Ok(self.board(context).await?.arguments.attacks.values().map(Attack::from).collect())
     }
 
     /// The grounded label of every argument that counts.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn labelling(&self, context: &Context<'_>) -> Result<Vec<Label>> {
-        let labels = &self.judged(context).await?.verdict.labels;
+        let labels = &self.verdict(context).await?.labels;
         Ok(labels.iter().map(|(id, it)| Label { argument_id: ID(id.to_string()), label: (*it).into() }).collect())
     }
 
     /// Disputes in the order in which they were raised.
-    async fn disputes(&self, context: &Context<'_>, status: Option<DisputeStatus>) -> Result<Vec<Dispute>> {
-        let disputes = &self.judged(context).await?.board.disputes.disputes;
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn disputes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Only these; all where nothing is said.")] status: Option<DisputeStatus>,
+    ) -> Result<Vec<Dispute>> {
+        let disputes = &self.board(context).await?.disputes.disputes;
         let all = disputes.iter().map(|(id, it)| Dispute::new(*id, it));
         Ok(all.filter(|it| status.is_none_or(|status| it.status == status)).collect())
     }
 
     /// What the disagreement turns on, most telling first.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn cruxes(&self, context: &Context<'_>) -> Result<Vec<Crux>> {
-        let cruxes = &self.judged(context).await?.verdict.cruxes;
+        let cruxes = &self.verdict(context).await?.cruxes;
         Ok((1..).zip(cruxes).map(|(place, it)| Crux::new(self.debate, place, it)).collect())
     }
 
     /// What is held in common: said by each in a turn of their own, and denied by nobody.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn common_ground(&self, context: &Context<'_>) -> Result<Vec<CommonGround>> {
-        Ok(self.judged(context).await?.verdict.common_ground.iter().map(CommonGround::from).collect())
+        Ok(self.verdict(context).await?.common_ground.iter().map(CommonGround::from).collect())
     }
 
     /// Who stands together: the preferred extensions, told by persona.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn camps(&self, context: &Context<'_>) -> Result<Vec<Camp>> {
-        Ok(self.judged(context).await?.verdict.camps.iter().map(Camp::from).collect())
+        Ok(self.verdict(context).await?.camps.iter().map(Camp::from).collect())
     }
 
     /// The state of the debate as a whole, and why it is called so.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn regime(&self, context: &Context<'_>) -> Result<Regime> {
-        let it = &self.judged(context).await?.verdict;
+        let it = &self.verdict(context).await?;
         Ok(Regime::new(&it.regime, it.limit.clone(), it.last_word, &it.algorithm))
     }
 
     /// How many preferred extensions there are, as a decimal number.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn n_extensions(&self, context: &Context<'_>) -> Result<String> {
-        Ok(self.judged(context).await?.verdict.n_extensions.clone())
+        Ok(self.verdict(context).await?.n_extensions.clone())
     }
 
     /// Proposals in the order in which they were made.
+    #[graphql(complexity = "FOLD + child_complexity")]
     async fn proposals(&self, context: &Context<'_>) -> Result<Vec<Proposal>> {
-        Ok(self.judged(context).await?.board.proposals.proposals.iter().map(Proposal::from).collect())
+        Ok(self.board(context).await?.proposals.proposals.iter().map(Proposal::from).collect())
     }
 }
 
@@ -284,4 +312,9 @@ impl Debate {
 /// `INVALID` where it is not.
 pub fn page_size(first: i32) -> Result<i32> {
     if (1..=MAX_PAGE).contains(&first) { Ok(first) } else { Err(invalid(&format!("a page has 1 to {MAX_PAGE} items"))) }
+}
+
+/// How often the fields of a list's items are counted.
+pub fn listed(size: Option<i32>) -> usize {
+    size.map_or(DEFAULT_PAGE, |it| it.clamp(0, MAX_PAGE) as usize)
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::events::ids::{DebateId, Misnamed};
 use crate::events::lifecycle::Limits;
 
-use crate::api::types::scalars::DebateStatus;
+use crate::api::types::scalars::{DebateStatus, Long};
 use crate::desk::desk::Asked;
 
 /// What a debate is to be opened with.
@@ -23,7 +23,7 @@ pub struct StartDebateInput {
     pub options: Option<Value>,
     /// The seed of its choices, drawn where none is given. The same seed, personas and corpus give the same offline
     /// debate.
-    pub seed: Option<i64>,
+    pub seed: Option<Long>,
     /// The provider's name; the preferred one where none is given.
     pub provider: Option<String>,
     /// What it may spend.
@@ -40,9 +40,9 @@ pub struct LimitsInput {
     /// Requests to a provider.
     pub calls: Option<u32>,
     /// Tokens read and written.
-    pub tokens: Option<u64>,
+    pub tokens: Option<Long>,
     /// Money in millionths of a US dollar.
-    pub cost_micros: Option<u64>,
+    pub cost_micros: Option<Long>,
     /// Turns taken by participants.
     pub turns: Option<u32>,
     /// Seconds, pauses not counted.
@@ -68,8 +68,8 @@ impl LimitsInput {
             attempts: self.attempts.unwrap_or(defaults.attempts),
             losses: defaults.losses,
             calls: self.calls.unwrap_or(defaults.calls),
-            tokens: self.tokens.unwrap_or(defaults.tokens),
-            cost_micros: self.cost_micros.unwrap_or(defaults.cost_micros),
+            tokens: self.tokens.map_or(defaults.tokens, |it| it.0),
+            cost_micros: self.cost_micros.map_or(defaults.cost_micros, |it| it.0),
             turns: self.turns.unwrap_or(defaults.turns),
             seconds: self.seconds.unwrap_or(defaults.seconds),
         }
@@ -88,7 +88,7 @@ impl StartDebateInput {
             personas: self.personas.into_iter().map(|it| it.0).collect(),
             options: self.options.unwrap_or_default(),
             limits: self.limits.unwrap_or_default().over(Limits::default()),
-            seed: self.seed.map(i64::unsigned_abs),
+            seed: self.seed.map(|it| it.0),
             provider: self.provider,
             id: self.id.map(|it| it.parse::<DebateId>()).transpose()?,
         })

@@ -1,6 +1,6 @@
 //! Names and enumerations that several types share.
 
-use async_graphql::Enum;
+use async_graphql::{Enum, InputValueError, InputValueResult, Number, Scalar, ScalarType, Value};
 
 use crate::argumentation::labelling;
 use crate::events::argument;
@@ -125,5 +125,40 @@ counterpart! {
         ProposeCrux,
         /// Drafts, criticizes or joins a proposal.
         Propose,
+    }
+}
+
+impl DebateStatus {
+    /// Its name in the list of debates.
+    pub fn name(self) -> &'static str {
+        match self {
+            DebateStatus::Running => summary::Status::Running.name(),
+            DebateStatus::Paused => summary::Status::Paused.name(),
+            DebateStatus::Concluded => summary::Status::Concluded.name(),
+            DebateStatus::Aborted => summary::Status::Aborted.name(),
+        }
+    }
+}
+
+/// A number that may be too great for GraphQL's `Int`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Long(pub u64);
+
+/// A whole number from 0 that may be greater than an `Int`: at most 2^64 - 1. Where a client has no numbers of that size,
+/// it may be given as text.
+#[Scalar]
+impl ScalarType for Long {
+    fn parse(value: Value) -> InputValueResult<Self> {
+        let read = match &value {
+            Value::Number(number) => number.as_u64(),
+            Value::String(text) => text.parse().ok(),
+            _ => None,
+        };
+        read.map(Long)
+            .ok_or_else(|| InputValueError::custom(format!("{value:.40} is no whole number from 0 to 2^64 - 1")))
+    }
+
+    fn to_value(&self) -> Value {
+        Value::Number(Number::from(self.0))
     }
 }

@@ -115,7 +115,7 @@ pub fn answer(debate: &Debate, speaker: usize, used: &BTreeSet<usize>, chooser: 
         .filter_map(|(at, line)| {
             let told = stance::told_by(&line.text, &debate.topic).filter(|_| !line.cues.flips && !line.cues.concedes);
             let declared = told == Some(side) && side != Side::Undecided;
-            let says = line.claims() || declared && line.topical >= debate.floor.topic;
+            let says = debate.claims(at) || declared && line.topical >= debate.floor.topic;
             if told.is_some() && !declared || !says {
                 return None;
             }
@@ -144,7 +144,7 @@ pub fn assemble(debate: &Debate, claim: usize, used: &BTreeSet<usize>, answers: 
         support.truncate(EVIDENCE);
         return Some(Drawn { claim, premises: premises.to_vec(), assumptions: vec![*assumption], evidence: support });
     }
-    let general = support.iter().copied().find(|at| papers.lines[*at].cues.values && papers.lines[*at].claims());
+    let general = support.iter().copied().find(|at| papers.lines[*at].cues.values && debate.claims(*at));
     let assumption = general.filter(|_| support.len() > 1).or_else(|| backing(debate, claim, used, true));
     support.retain(|at| Some(*at) != assumption);
     let (mut evidence, mut premises): (Vec<usize>, Vec<usize>) =
@@ -170,7 +170,7 @@ fn grounds(debate: &Debate, claim: usize, used: &BTreeSet<usize>, home: &[usize]
         let open = |at: &usize| {
             let line = &papers.lines[*at];
             let reasons = line.cues.values || line.cues.reasons && !line.cues.personal;
-            let far = line.passage != papers.lines[claim].passage && reasons && line.claims();
+            let far = line.passage != papers.lines[claim].passage && reasons && debate.claims(*at);
             let taken = found.iter().any(|it| papers.lines[*it].passage == line.passage) || used.contains(at);
             line.speaker == speaker && *at != claim && (far || home.contains(at)) && !taken
         };
@@ -219,7 +219,7 @@ fn backing(debate: &Debate, claim: usize, used: &BTreeSet<usize>, general: bool)
         let line = &papers.lines[*at];
         let kind = !general || line.cues.values || line.cues.reasons && !line.cues.personal;
         let place = line.passage != home && debate.issues.same(home, line.passage);
-        line.speaker == papers.lines[claim].speaker && kind && place && line.claims() && !used.contains(at)
+        line.speaker == papers.lines[claim].speaker && kind && place && debate.claims(*at) && !used.contains(at)
     };
     let scored = (0..papers.lines.len()).filter(fits).map(|at| (papers.relate(claim, at), at));
     let near = scored.filter(|it| it.0 >= debate.floor.back + 0.05);

@@ -27,7 +27,7 @@ fn claims_of(debate: &Debate, speaker: usize) -> Vec<(f64, usize)> {
     own.filter_map(|(place, passage)| {
         let claims = passage.lines.clone().filter(|at| {
             let line = &papers.lines[*at];
-            line.claims() && line.cues.concludes()
+            debate.claims(*at) && line.cues.concludes()
         });
         let scored = claims.map(|at| {
             let line = &papers.lines[at];

@@ -70,269 +70,77 @@ impl Cues {
     }
 }
 
+#[rustfmt::skip]
 const CONCEDES: &[&str] = &[
-    "i grant",
-    "granted that",
-    "i concede",
-    "i admit",
-    "i accept that",
-    "i must admit",
-    "are right about",
-    "is right about",
-    "you're right",
-    "take my hat off",
-    "no quarrel with",
-    "look daft denying",
-    "not argue with",
-    "on our side who",
-    "i'd not mock",
-    "i'd not sneer",
-    "i would not sneer",
-    "is no comfort",
-    "are no comfort",
-    "i'd throw no stones",
-    "i'll throw no stones",
-    "nothing to boast of",
-    "i'll not hide",
-    "i could not fault",
+    "i grant", "granted that", "i concede", "i admit", "i accept that", "i must admit", "are right about",
+    "is right about", "you're right", "take my hat off", "no quarrel with", "not argue with", "on our side who",
+    "i'd not mock", "i'd not sneer", "i would not sneer", "is no comfort", "are no comfort", "nothing to boast of",
+    "i'll not hide", "i could not fault",
 ];
-const CONCEDES_FIRST: &[&str] =
-    &["admittedly", "granted", "to be fair", "it is true", "it's true", "true,", "in fairness", "no doubt"];
-const FLIPS: &[&str] =
-    &["change my mind", "i would be wrong", "i'd be wrong", "think again", "would change my view", "i would give up"];
+#[rustfmt::skip]
+const CONCEDES_FIRST: &[&str] = &[
+    "admittedly", "granted", "to be fair", "it is true", "it's true", "true,", "in fairness", "no doubt",
+];
+#[rustfmt::skip]
+const FLIPS: &[&str] = &[
+    "change my mind", "i would be wrong", "i'd be wrong", "think again", "would change my view", "i would give up",
+];
+#[rustfmt::skip]
 const VALUES: &[&str] = &[
-    "should",
-    "shouldn't",
-    "must",
-    "mustn't",
-    "ought",
-    "owes",
-    "owe",
-    "matters more",
-    "matter more",
-    "counts more",
-    "deserves",
-    "deserve",
-    "never be",
-    "needs to",
-    "need to",
-    "has to",
-    "have to",
-    "is worth",
-    "better to",
+    "should", "shouldn't", "must", "mustn't", "ought", "owes", "owe", "matters more", "matter more", "counts more",
+    "deserves", "deserve", "never be", "needs to", "need to", "has to", "have to", "is worth", "better to",
 ];
 const REASONS: &[&str] = &["because", "so that", "therefore", "which is why", "hence", "depends on", "means that"];
+#[rustfmt::skip]
 const CONTRASTS: &[&str] = &[
-    "rather than",
-    "instead of",
-    "better than",
-    "worse than",
-    "is not",
-    "isn't",
-    "are not",
-    "aren't",
-    "not the same",
-    "does not",
-    "doesn't",
-    "did not",
-    "didn't",
-    "cannot",
-    "can't",
-    "no",
-    "nobody",
-    "nothing",
-    "never",
-    "but",
-    "though",
-    "whatever",
-    "neither",
-    "proves",
-    "explains",
-    "cause",
-    "blame",
-    "blamed",
+    "rather than", "instead of", "better than", "worse than", "is not", "isn't", "are not", "aren't", "not the same",
+    "does not", "doesn't", "did not", "didn't", "cannot", "can't", "no", "nobody", "nothing", "never", "but",
+    "though", "whatever", "neither", "proves", "explains", "cause", "blame", "blamed",
 ];
+#[rustfmt::skip]
 const CORRECTS: &[&str] = &[
-    "cause",
-    "causes",
-    "caused",
-    "culprit",
-    "blame",
-    "blamed",
-    "explains",
-    "explain",
-    "proves",
-    "prove",
-    "comparing",
-    "compare",
-    "comparison",
-    "count",
-    "counted",
-    "counting",
-    "measure",
-    "measuring",
-    "measured",
-    "average",
-    "averages",
-    "median",
-    "sample",
-    "survey",
-    "evidence",
-    "because",
-    "instead",
-    "rather than",
-    "not the same",
-    "error",
-    "belong",
-    "judged",
-    "means",
-    "tells us",
-    "record",
-    "nothing to do",
+    "cause", "causes", "caused", "culprit", "blame", "blamed", "explains", "explain", "proves", "prove", "comparing",
+    "compare", "comparison", "count", "counting", "measure", "measuring", "measured", "average", "averages", "median",
+    "sample", "survey", "evidence", "because", "instead", "rather than", "not the same", "error", "belong", "judged",
+    "means", "tells us", "record", "nothing to do",
 ];
+#[rustfmt::skip]
 const TURNS: &[&str] = &[
-    "but",
-    "still",
-    "even so",
-    "however",
-    "though",
-    "nevertheless",
-    "all the same",
-    "yet",
-    "my reply",
-    "my answer",
-    "on the other hand",
-    "trouble is",
-    "instead",
-    "whereas",
+    "but", "still", "even so", "however", "though", "nevertheless", "all the same", "yet", "my reply", "my answer",
+    "on the other hand", "trouble is", "instead", "whereas",
 ];
+#[rustfmt::skip]
 const REPORTS: &[&str] = &[
-    "you'll be told",
-    "you will be told",
-    "i'll be told",
-    "i will be told",
-    "i am told",
-    "people tell me",
-    "people say",
-    "they say",
-    "opponents say",
-    "supporters say",
-    "critics say",
-    "it is said",
-    "i hear you say",
-    "our friends",
-    "much has been made",
-    "has been held up",
-    "is held up",
-    "the council says",
-    "everybody quotes",
-    "everyone quotes",
-    "has heard the",
-    "has heard that",
-    "was said",
-    "they'll tell you",
-    "opponents quote",
+    "you'll be told", "you will be told", "i'll be told", "i will be told", "i am told", "people tell me",
+    "people say", "they say", "opponents say", "supporters say", "critics say", "it is said", "i hear you say",
+    "our friends", "much has been made", "has been held up", "is held up", "the council says", "everybody quotes",
+    "everyone quotes", "has heard the", "has heard that", "was said", "they'll tell you", "opponents quote",
 ];
+#[rustfmt::skip]
 const LEANS_FIRST: &[&str] = &[
-    "he",
-    "she",
-    "it",
-    "they",
-    "his",
-    "her",
-    "their",
-    "its",
-    "this",
-    "that",
-    "these",
-    "those",
-    "such",
-    "both",
-    "neither",
-    "but",
-    "and",
-    "so",
-    "then",
-    "even so",
-    "the other",
-    "the others",
-    "the same",
-    "the rest",
-    "one of them",
-    "until then",
-    "meanwhile",
-    "failing that",
-    "still",
-    "however",
-    "nevertheless",
-    "either",
-    "there we",
-    "once",
-    "by that",
-    "the sum",
-    "the lesson",
-    "the answers",
-    "the requests",
-    "the remark",
-    "the list",
-    "the question is",
-    "the latter",
-    "the former",
-    "another",
-    "yes",
-    "no,",
-    "i would,",
-    "i would not,",
-    "i wouldn't,",
-    "up",
-    "down",
-    "add it up",
-    "multiply",
-    "not one",
-    "by this",
-    "counted",
-    "eleven hours of it",
-    "in the first",
-    "the first",
-    "the two",
+    "he", "she", "it", "they", "his", "her", "their", "its", "this", "that", "these", "those", "such", "both",
+    "neither", "but", "and", "so", "then", "even so", "the other", "the others", "the same", "the rest",
+    "one of them", "until then", "meanwhile", "failing that", "still", "however", "nevertheless", "either",
+    "there we", "once", "by that", "the latter", "the former", "another", "everything else", "anything else", "yes",
+    "no,", "i would,", "i would not,", "i wouldn't,", "up", "down", "add it up", "multiply", "not one", "by this",
+    "the first", "the two",
 ];
-const LEANS: &[&str] =
-    &["nevertheless", "however", "says so", "say so", "such a", "such an", "as much", "than either", "than both"];
+#[rustfmt::skip]
+const LEANS: &[&str] = &[
+    "nevertheless", "however", "says so", "say so", "such a", "such an", "as much", "than either", "than both",
+];
 const LEANS_WITHIN: &[&str] = &["he", "she", "him", "her", "his", "them", "they", "it"];
+#[rustfmt::skip]
 const ASIDES: &[&str] = &[
-    "thanks for",
-    "thank you",
-    "good evening",
-    "dear",
-    "i write",
-    "i remain",
-    "i ask that",
-    "i'll take questions",
-    "the editor",
-    "a caller",
-    "counsel asked",
-    "people ask",
-    "sit down",
-    "i put it down here",
-    "you ask",
-    "consider what",
-    "let us",
-    "i've been asked",
-    "i have been asked",
-    "if you want to know",
-    "i appear",
-    "ask me",
-    "mind the",
-    "come in",
-    "please",
-    "i mean that",
-    "i declare",
-    "this letter",
+    "thanks for", "thank you", "good evening", "dear", "i write", "i remain", "i ask that", "i'll take questions",
+    "the editor", "people ask", "sit down", "you ask", "let us", "i've been asked", "i have been asked",
+    "if you want to know", "i appear", "ask me", "mind the", "come in", "please", "i mean that", "this letter",
 ];
+#[rustfmt::skip]
 const NUMBERS: &[&str] = &[
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
-    "fifteen", "sixteen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty",
-    "ninety",
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty",
+    "seventy", "eighty", "ninety",
 ];
 
 /// Reads the cues of a sentence.
@@ -356,7 +164,7 @@ pub fn read(sentence: &str) -> Cues {
         reports: holds_any(text, REPORTS) || reports_of_some(text),
         leans: first(LEANS_FIRST) || leans_within(text) || points_back(text) || holds_any(text, LEANS),
         personal: holds_any(text, &["i", "my", "me", "i'm", "i've", "i'd", "i'll", "we", "our", "us"]),
-        aside: words(text).count() < 6 || first(ASIDES) || holds_any(text, &["hold on", "for the wall"]),
+        aside: words(text).count() < 6 || first(ASIDES),
     }
 }
 
@@ -376,37 +184,11 @@ fn reports_of_some(text: &str) -> bool {
 
 /// Whether a sentence tells what a named person says: the name, then a verb of saying.
 pub fn reports_of(sentence: &str, name: &str) -> bool {
+    #[rustfmt::skip]
     const SAYS: &[&str] = &[
-        "says",
-        "said",
-        "say",
-        "tells",
-        "tell",
-        "told",
-        "calls",
-        "reads",
-        "asks",
-        "asked",
-        "wants",
-        "thinks",
-        "claims",
-        "argues",
-        "quotes",
-        "proposes",
-        "reports",
-        "puts",
-        "put",
-        "will say",
-        "multiplies",
-        "has multiplied",
-        "fears",
-        "talk",
-        "talks",
-        "means",
-        "remedy",
-        "observes",
-        "calls that",
-        "proposal",
+        "says", "said", "say", "tells", "tell", "told", "calls", "reads", "asks", "asked", "wants", "thinks",
+        "claims", "argues", "quotes", "proposes", "reports", "puts", "put", "will say", "multiplies",
+        "has multiplied", "fears", "talk", "talks", "means", "remedy", "observes", "calls that", "proposal",
     ];
     let text = plain(sentence);
     text.match_indices(name).any(|(at, found)| {
@@ -418,8 +200,10 @@ pub fn reports_of(sentence: &str, name: &str) -> bool {
 
 /// Whether a sentence, which names somebody, agrees with them.
 pub fn agrees(sentence: &str) -> bool {
-    const AGREES: &[&str] =
-        &["is right", "are right", "'s right", "'re right", "was right", "were right", "may be right"];
+    #[rustfmt::skip]
+    const AGREES: &[&str] = &[
+        "is right", "are right", "'s right", "'re right", "was right", "were right", "may be right",
+    ];
     let text = plain(sentence);
     AGREES.iter().any(|it| text.contains(it))
 }
@@ -435,8 +219,10 @@ fn leans_within(text: &str) -> bool {
 
 /// "Since" that gives a reason, not a date.
 fn since(text: &str) -> bool {
-    const DATES: &[&str] =
-        &["then", "before", "last", "january", "february", "march", "april", "may", "june", "july", "august"];
+    #[rustfmt::skip]
+    const DATES: &[&str] = &[
+        "then", "before", "last", "january", "february", "march", "april", "may", "june", "july", "august",
+    ];
     let words: Vec<&str> = words(text).collect();
     let dated = |word: &str| word.starts_with(|it: char| it.is_ascii_digit()) || DATES.contains(&word);
     words.windows(2).any(|pair| pair[0] == "since" && !dated(pair[1]))

@@ -85,6 +85,8 @@ impl Floor {
 
 /// A bare fact that is nearer than this to what its writer grants than to what others grant tells for the others.
 const OWN: f64 = 0.15;
+/// A fact before a concession that is this much nearer to what others grant tells for its writer all the same.
+const RESCUED: f64 = 0.05;
 
 impl Debate {
     /// Derives everything. `corpora` are in the order of `speakers`.
@@ -119,13 +121,24 @@ impl Debate {
         one.0.total_cmp(&other.0).then(self.papers.lines[other.1].text.cmp(&self.papers.lines[one.1].text))
     }
 
+    /// Whether a line may stand as a claim: it asserts something, can be understood by itself, and is no part of a
+    /// concession. A fact that leads up to a concession is one, unless it is what others grant as well.
+    pub fn claims(&self, line: usize) -> bool {
+        self.papers.lines[line].claims() && self.own(line)
+    }
+
     /// Whether a line may be set against what others say. What follows on a concession tells for the other side, unless the
     /// writer stands between the sides: such a writer grants to one what is then held against the other.
     pub fn answers(&self, line: usize) -> bool {
-        let own = self.favour[line] < -OWN;
-        let line = &self.papers.lines[line];
-        let between = self.sides[line.speaker] == Side::Nuanced && line.cues.values;
-        (line.claims() || between && line.stands()) && !(own && !line.cues.concludes())
+        let place = &self.papers.lines[line];
+        let between = self.sides[place.speaker] == Side::Nuanced && place.cues.values;
+        let against = self.favour[line] < -OWN && !place.cues.concludes();
+        (place.claims() || between && place.stands()) && self.own(line) && !against
+    }
+
+    /// Whether a line tells for its own writer, as far as concessions show.
+    fn own(&self, line: usize) -> bool {
+        !self.papers.lines[line].sets_up || self.favour[line] >= RESCUED
     }
 
     /// How near a participant's ten nearest lines are to the topic, on average.

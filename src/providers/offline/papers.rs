@@ -58,7 +58,7 @@ impl Line {
 
     /// Whether the line says something that can be understood by itself, be it to the other side.
     pub fn stands(&self) -> bool {
-        self.cues.weight() >= 0.4 && !self.cues.leans && !self.sets_up
+        self.cues.weight() >= 0.4 && !self.cues.leans
     }
 }
 

@@ -164,8 +164,10 @@ impl Topic {
 /// The side that a line declares outright. What is named after "for" or "against" must be of the topic; "the thing I
 /// support" and "vote no" need name nothing.
 fn declared(text: &str, topic: &Topic) -> Option<Side> {
-    const FOR: &[&str] =
-        &["in support of", "i support", "i'm for", "i am for", "in favour of", "in favor of", "i would vote for"];
+    #[rustfmt::skip]
+    const FOR: &[&str] = &[
+        "in support of", "i support", "i'm for", "i am for", "in favour of", "in favor of", "i would vote for",
+    ];
     const AGAINST: &[&str] = &["i'm against", "i am against", "i oppose", "i would vote against"];
     const FOR_IT: &[&str] = &["vote yes", "the thing i support", "supporters, me included"];
     const AGAINST_IT: &[&str] = &["vote no", "the thing i oppose", "opponents, me included"];
@@ -187,8 +189,10 @@ fn declared(text: &str, topic: &Topic) -> Option<Side> {
 
 /// The side from which a line answers the topic's question: a modal verb before a verb of the topic.
 fn answered(text: &str, topic: &Topic) -> Option<Side> {
-    const BETWEEN: &[&str] =
-        &["be", "still", "also", "always", "now", "only", "have", "been", "simply", "not", "never"];
+    #[rustfmt::skip]
+    const BETWEEN: &[&str] = &[
+        "be", "still", "also", "always", "now", "only", "have", "been", "simply", "not", "never",
+    ];
     let words: Vec<&str> = words(text).collect();
     words.iter().enumerate().find_map(|(at, modal)| {
         let refuses_by_itself = matches!(*modal, "shouldn" | "mustn");
@@ -219,90 +223,29 @@ fn about(text: &str) -> &str {
     rest.find(" if ").map_or(rest, |end| &rest[..end])
 }
 
+/// Signs of a good outcome and of a bad one, of a fall, and of harms, whose fall is good.
+#[rustfmt::skip]
+const WELL: &[&str] = &[
+    "stayed", "within", "carried", "carry", "on time", "came through", "better", "could", "nothing", "dropped",
+    "came down", "came back", "still had", "signed", "held", "finished", "came true", "dry", "renewed", "publish",
+    "published", "elected", "cheap", "beat", "returns to", "sharper", "works", "worked", "improved", "safe", "safer",
+    "succeeded", "rose", "recovered", "showed",
+];
+#[rustfmt::skip]
+const BADLY: &[&str] = &[
+    "worse", "worsened", "refused", "hid", "hidden", "fault", "faults", "failed", "lost", "lose", "outnumbered",
+    "passed", "above", "missed", "drift", "climbed", "no better", "skimming", "wither", "more than", "hurt", "poorer",
+    "went back", "died", "broke", "late", "delayed", "closed", "harmed",
+];
+const FALLS: &[&str] = &["fell", "fewer than", "less than"];
+#[rustfmt::skip]
+const HARMS: &[&str] = &[
+    "harm", "defects", "deaths", "injuries", "refusals", "overruns", "losses", "fines", "corrections", "accidents",
+];
+
 /// Whether what would move the writer is a good outcome (1), a bad one (−1) or neither (0). Where a harm is spoken of,
 /// its fall is good.
 fn outcome(text: &str) -> i32 {
-    const WELL: &[&str] = &[
-        "stayed",
-        "within",
-        "carried",
-        "carry",
-        "on time",
-        "came through",
-        "better",
-        "could",
-        "nothing",
-        "dropped",
-        "came down",
-        "came back",
-        "still had",
-        "signed",
-        "held",
-        "finished",
-        "came true",
-        "dry",
-        "renewed",
-        "publish",
-        "published",
-        "elected",
-        "cheap",
-        "beat",
-        "returns to",
-        "sharper",
-        "works",
-        "worked",
-        "improved",
-        "safe",
-        "safer",
-        "succeeded",
-        "rose",
-        "recovered",
-        "showed",
-    ];
-    const BADLY: &[&str] = &[
-        "worse",
-        "worsened",
-        "refused",
-        "hid",
-        "hidden",
-        "fault",
-        "faults",
-        "failed",
-        "lost",
-        "lose",
-        "outnumbered",
-        "passed",
-        "above",
-        "missed",
-        "drift",
-        "climbed",
-        "no better",
-        "skimming",
-        "wither",
-        "more than",
-        "hurt",
-        "poorer",
-        "went back",
-        "died",
-        "broke",
-        "late",
-        "delayed",
-        "closed",
-        "harmed",
-    ];
-    const FALLS: &[&str] = &["fell", "fewer than", "less than"];
-    const HARMS: &[&str] = &[
-        "harm",
-        "defects",
-        "deaths",
-        "injuries",
-        "refusals",
-        "overruns",
-        "losses",
-        "fines",
-        "corrections",
-        "accidents",
-    ];
     let Some(condition) = condition(text) else { return 0 };
     let count = |cues: &[&str]| cues.iter().filter(|it| holds(condition, it)).count();
     let fall = count(FALLS);
@@ -326,20 +269,10 @@ fn condition(text: &str) -> Option<&str> {
 
 /// Whether a line speaks of sides as one who stands on neither.
 fn weighs(text: &str) -> bool {
+    #[rustfmt::skip]
     const PARTIES: &[&str] = &[
-        "both sides",
-        "both parties",
-        "both camps",
-        "each side",
-        "neither side",
-        "neither party",
-        "either side",
-        "either party",
-        "both of you",
-        "each of my friends",
-        "both my friends",
-        "the pair of you",
-        "both sums",
+        "both sides", "both parties", "both camps", "each side", "neither side", "neither party", "either side",
+        "either party", "both of you", "each of my friends", "both my friends", "the pair of you", "both sums",
         "where do i agree",
     ];
     holds_any(text, PARTIES)

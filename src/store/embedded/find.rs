@@ -74,11 +74,7 @@ pub fn search(place: &Place, user: &User) -> Result<Found, EmbeddedError> {
         Some(made_by) => {
             others.push(format!("the PostgreSQL {MAJOR} that would be fetched"));
             others.dedup();
-            Err(EmbeddedError::OtherMajor {
-                pgdata: place.pgdata(),
-                made_by,
-                found: others.join(", nor "),
-            })
+            Err(EmbeddedError::OtherMajor { pgdata: place.pgdata(), made_by, found: others.join(", nor ") })
         }
     }
 }
@@ -91,10 +87,7 @@ pub async fn provision(place: &Place, user: &User, passed: Vec<Unfit>) -> Result
     make_directory(&place.cache).map_err(EmbeddedError::io("create", &place.cache))?;
     user.check_reach(&place.cache)?;
     let fetched = postgres_bin(&place.cache).await;
-    let bin = fetched.map_err(|why| EmbeddedError::NoPostgres {
-        passed,
-        why: Box::new(why),
-    })?;
+    let bin = fetched.map_err(|why| EmbeddedError::NoPostgres { passed, why: Box::new(why) })?;
     examine(&bin, user).map_err(EmbeddedError::Unfit)
 }
 
@@ -134,14 +127,9 @@ fn expand(pattern: &str) -> Vec<PathBuf> {
     let (parent, prefix) = before.rsplit_once('/').unwrap_or(("", before));
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     let names = entries.filter_map(|it| it.file_name().into_string().ok());
-    let mut versions: Vec<String> = names
-        .filter_map(|it| it.strip_prefix(prefix).map(str::to_owned))
-        .collect();
+    let mut versions: Vec<String> = names.filter_map(|it| it.strip_prefix(prefix).map(str::to_owned)).collect();
     versions.sort_by_key(|it| std::cmp::Reverse(number(it)));
-    versions
-        .iter()
-        .map(|it| PathBuf::from(format!("{before}{it}{after}")))
-        .collect()
+    versions.iter().map(|it| PathBuf::from(format!("{before}{it}{after}"))).collect()
 }
 
 /// Whether the binaries in a directory will do, found out by running them as the server's user.
@@ -152,74 +140,41 @@ pub fn examine(bin: &Path, user: &User) -> Result<Binaries, Unfit> {
     let program = bin.join("postgres");
     for needed in [&program, &bin.join("initdb")] {
         if !needed.is_file() {
-            return Err(Unfit::Missing {
-                program: needed.clone(),
-            });
+            return Err(Unfit::Missing { program: needed.clone() });
         }
     }
-    let broken = |why: String| Unfit::Broken {
-        program: program.clone(),
-        why,
-    };
-    let ran = user
-        .command(&program)
-        .arg("--version")
-        .output()
-        .map_err(|why| match why.kind() {
-            io::ErrorKind::PermissionDenied => Unfit::Forbidden {
-                program: program.clone(),
-                uid: user.uid,
-                blocked: user.blocked(bin),
-            },
-            _ => broken(why.to_string()),
-        })?;
+    let broken = |why: String| Unfit::Broken { program: program.clone(), why };
+    let ran = user.command(&program).arg("--version").output().map_err(|why| match why.kind() {
+        io::ErrorKind::PermissionDenied => {
+            Unfit::Forbidden { program: program.clone(), uid: user.uid, blocked: user.blocked(bin) }
+        }
+        _ => broken(why.to_string()),
+    })?;
     let said = String::from_utf8_lossy(&ran.stdout);
     // "postgres (PostgreSQL) 18.6 (Debian 18.6-1)"
-    let version = said
-        .split_once("(PostgreSQL) ")
-        .and_then(|(_, it)| it.split_whitespace().next());
+    let version = said.split_once("(PostgreSQL) ").and_then(|(_, it)| it.split_whitespace().next());
     let version = version.map(str::to_owned).ok_or_else(|| {
         let words = String::from_utf8_lossy(&ran.stderr);
-        broken(format!(
-            "{}, {}",
-            ran.status,
-            words.lines().next().unwrap_or("without a word")
-        ))
+        broken(format!("{}, {}", ran.status, words.lines().next().unwrap_or("without a word")))
     })?;
     let major = number(&version);
     if major < OLDEST {
-        return Err(Unfit::Old {
-            bin: bin.to_owned(),
-            version,
-        });
+        return Err(Unfit::Old { bin: bin.to_owned(), version });
     }
     check_vector(bin, &version, major)?;
-    Ok(Binaries {
-        bin: bin.to_owned(),
-        version,
-        major,
-    })
+    Ok(Binaries { bin: bin.to_owned(), version, major })
 }
 
 fn check_vector(bin: &Path, version: &str, major: u32) -> Result<(), Unfit> {
-    let unfit = |vector: String| Unfit::NoVector {
-        bin: bin.to_owned(),
-        version: version.to_owned(),
-        vector,
-    };
+    let unfit = |vector: String| Unfit::NoVector { bin: bin.to_owned(), version: version.to_owned(), vector };
     // Packages put the shared files in different places relative to the programs.
     let mut shares: Vec<PathBuf> = ask(&bin.join("pg_config"), "--sharedir").into_iter().collect();
     shares.extend(["../share".to_owned(), "../share/postgresql".to_owned()].map(|it| bin.join(it)));
     shares.push(bin.join(format!("../share/postgresql@{major}")));
     shares.push(bin.join(format!("../../../../share/postgresql/{major}")));
-    let control = shares
-        .iter()
-        .find_map(|it| fs::read_to_string(it.join("extension/vector.control")).ok());
+    let control = shares.iter().find_map(|it| fs::read_to_string(it.join("extension/vector.control")).ok());
     let control = control.ok_or_else(|| unfit("without pgvector".to_owned()))?;
-    let line = control
-        .lines()
-        .find(|it| it.trim_start().starts_with("default_version"))
-        .unwrap_or_default();
+    let line = control.lines().find(|it| it.trim_start().starts_with("default_version")).unwrap_or_default();
     let offered = line.split('\'').nth(1).unwrap_or_default();
     let (first, rest) = offered.split_once('.').unwrap_or((offered, ""));
     if (number(first), number(rest)) < OLDEST_VECTOR {
@@ -237,9 +192,7 @@ fn ask(pg_config: &Path, what: &str) -> Option<PathBuf> {
 
 /// The number that a text begins with: 18 for "18.6", and for "18beta1".
 fn number(text: &str) -> u32 {
-    let digits = text
-        .find(|it: char| !it.is_ascii_digit())
-        .map_or(text, |end| &text[..end]);
+    let digits = text.find(|it: char| !it.is_ascii_digit()).map_or(text, |end| &text[..end]);
     digits.parse().unwrap_or(0)
 }
 
@@ -254,19 +207,12 @@ mod tests {
         let bin = home.join(format!("pg-{version}/bin"));
         fs::create_dir_all(&bin).unwrap();
         for program in ["postgres", "initdb"] {
-            program_that_says(
-                &bin.join(program),
-                &format!("echo 'postgres (PostgreSQL) {version} (Some 1)'"),
-            );
+            program_that_says(&bin.join(program), &format!("echo 'postgres (PostgreSQL) {version} (Some 1)'"));
         }
         if let Some(vector) = vector {
             let extension = bin.join("../share/postgresql/extension");
             fs::create_dir_all(&extension).unwrap();
-            fs::write(
-                extension.join("vector.control"),
-                format!("a = 'b'\ndefault_version = '{vector}'\n"),
-            )
-            .unwrap();
+            fs::write(extension.join("vector.control"), format!("a = 'b'\ndefault_version = '{vector}'\n")).unwrap();
         }
         bin
     }
@@ -298,11 +244,7 @@ mod tests {
         check("18.6", Some("0.8.6"), "18.6 of 18");
         check("16.2", Some("0.7.0"), "16.2 of 16");
         check("19devel", Some("1.0"), "19devel of 19");
-        check(
-            "15.18",
-            Some("0.8.6"),
-            "has PostgreSQL 15.18, and 16 or newer is needed",
-        );
+        check("15.18", Some("0.8.6"), "has PostgreSQL 15.18, and 16 or newer is needed");
         check("17.1", Some("0.6.2"), "with pgvector 0.6.2, and pgvector 0.7 or newer");
         check("17.3", None, "has PostgreSQL 17.3 without pgvector");
         let missing = examine(&home.path().join("nowhere"), &user).unwrap_err().to_string();
@@ -310,10 +252,7 @@ mod tests {
         let hollow = installation(home.path(), "18.7", None);
         program_that_says(&hollow.join("postgres"), "echo 'no such library' >&2; exit 127");
         let broken = examine(&hollow, &user).unwrap_err().to_string();
-        assert!(
-            broken.ends_with("does not run: exit status: 127, no such library"),
-            "{broken}"
-        );
+        assert!(broken.ends_with("does not run: exit status: 127, no such library"), "{broken}");
     }
 
     #[test]
@@ -323,20 +262,14 @@ mod tests {
         let user = User::of(&place).unwrap();
         place.bin = Some(home.path().join("nowhere"));
         let refused = search(&place, &user).unwrap_err().to_string();
-        assert!(
-            refused.starts_with("cannot use the binaries that FAULTLINE_PG_BIN names: "),
-            "{refused}"
-        );
+        assert!(refused.starts_with("cannot use the binaries that FAULTLINE_PG_BIN names: "), "{refused}");
 
         place.bin = Some(installation(home.path(), "17.5", Some("0.8.0")));
         assert!(matches!(search(&place, &user), Ok(Found::Fit(it)) if it.major == 17));
         fs::create_dir_all(place.pgdata()).unwrap();
         fs::write(place.pgdata().join("PG_VERSION"), "16\n").unwrap();
         let refused = search(&place, &user).unwrap_err().to_string();
-        assert!(
-            refused.contains("was made by PostgreSQL 16, and PostgreSQL 17.5 in"),
-            "{refused}"
-        );
+        assert!(refused.contains("was made by PostgreSQL 16, and PostgreSQL 17.5 in"), "{refused}");
     }
 
     #[test]
@@ -350,10 +283,7 @@ mod tests {
         let bin = installation(home.path(), "18.8", Some("0.8.6"));
         fs::set_permissions(home.path(), fs::Permissions::from_mode(0o700)).unwrap();
         let refused = examine(&bin, &user).unwrap_err().to_string();
-        assert!(
-            refused.contains(&format!("it cannot enter {}", home.path().display())),
-            "{refused}"
-        );
+        assert!(refused.contains(&format!("it cannot enter {}", home.path().display())), "{refused}");
     }
 
     #[test]
@@ -364,9 +294,6 @@ mod tests {
         }
         let found = expand(&format!("{}/pg-*/bin", home.path().display()));
         let names: Vec<String> = found.iter().map(|it| it.display().to_string()).collect();
-        assert!(
-            names[0].ends_with("pg-18/bin") && names[2].ends_with("pg-9.6/bin"),
-            "{names:?}"
-        );
+        assert!(names[0].ends_with("pg-18/bin") && names[2].ends_with("pg-9.6/bin"), "{names:?}");
     }
 }

@@ -40,10 +40,7 @@ impl Keeper {
     /// # Errors
     /// `Io` if the system gives no thread; the server then shuts down.
     pub fn new(server: Server, started: Started, lock: File) -> Result<Self, EmbeddedError> {
-        let hold = Arc::new(Mutex::new(Hold {
-            pipe: Some(started.pipe),
-            is_wanted: true,
-        }));
+        let hold = Arc::new(Mutex::new(Hold { pipe: Some(started.pipe), is_wanted: true }));
         let (tell_end, ended) = watch::channel(false);
         let place = server.place.state.clone();
         let (watcher, held) = (started.watcher, Arc::clone(&hold));

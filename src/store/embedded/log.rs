@@ -50,9 +50,7 @@ fn read_after(path: &Path, start: u64) -> String {
     let start = start.max(length(path).saturating_sub(TAIL_BYTES));
     if let Ok(mut file) = File::open(path) {
         // A log that cannot be read has nothing to say; the error that quotes it still stands.
-        let _ = file
-            .seek(SeekFrom::Start(start))
-            .and_then(|_| file.read_to_end(&mut tail));
+        let _ = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_to_end(&mut tail));
     }
     String::from_utf8_lossy(&tail).into_owned()
 }
@@ -72,12 +70,7 @@ mod tests {
         fs::write(place.log(), "old\nnew 1\nnew 2\n").unwrap();
         assert_eq!(quote_after(&place.log(), start).0, ["new 1", "new 2"]);
         assert_eq!(log_tail(&place, 2), "new 1\nnew 2");
-        File::options()
-            .write(true)
-            .open(place.log())
-            .unwrap()
-            .set_len(MAX_BYTES + 1)
-            .unwrap();
+        File::options().write(true).open(place.log()).unwrap().set_len(MAX_BYTES + 1).unwrap();
         assert_eq!(open(&place.log()).unwrap().1, 0);
         assert!(place.state.join("server.log.old").exists());
     }

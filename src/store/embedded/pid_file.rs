@@ -30,12 +30,7 @@ pub fn read(pgdata: &Path) -> Option<PidFile> {
     let line = |number: usize| text.lines().nth(number - 1).unwrap_or_default().trim();
     // A single-user server writes its own pid as a negative number.
     let pid = line(1).parse::<i32>().ok()?.checked_abs().filter(|it| *it > 0)?;
-    Some(PidFile {
-        pid,
-        socket: PathBuf::from(line(5)),
-        is_ready: line(8) == "ready",
-        written,
-    })
+    Some(PidFile { pid, socket: PathBuf::from(line(5)), is_ready: line(8) == "ready", written })
 }
 
 #[cfg(test)]
@@ -52,10 +47,7 @@ mod tests {
         assert_eq!(read(pgdata.path()), None);
         let whole = "4711\n/x/data\n1700000000\n5432\n/x/socket\n\n  123  45\nready   \n";
         assert_eq!(read_as(whole), Some((4711, "/x/socket".into(), true)));
-        assert_eq!(
-            read_as(&whole.replace("ready", "starting")),
-            Some((4711, "/x/socket".into(), false))
-        );
+        assert_eq!(read_as(&whole.replace("ready", "starting")), Some((4711, "/x/socket".into(), false)));
         assert_eq!(read_as("-12\n"), Some((12, "".into(), false)));
         for broken in ["", "0\n", "x\n", "-2147483648\n"] {
             assert_eq!(read_as(broken), None, "{broken:?}");

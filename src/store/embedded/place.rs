@@ -21,11 +21,7 @@ pub struct Place {
 impl Place {
     /// The usual layout below one directory (`FAULTLINE_HOME`), without a `bin` directory.
     pub fn under(home: &Path) -> Self {
-        Self {
-            cache: home.join("cache"),
-            state: home.join("postgres"),
-            bin: None,
-        }
+        Self { cache: home.join("cache"), state: home.join("postgres"), bin: None }
     }
 
     /// The same place, whatever the current directory will be: the server runs in another.
@@ -70,11 +66,7 @@ impl Place {
             },
             Err(why) if why.kind() == io::ErrorKind::NotFound => {
                 let is_empty = fs::read_dir(&pgdata).map_or(true, |mut it| it.next().is_none());
-                if is_empty {
-                    Ok(None)
-                } else {
-                    Err(EmbeddedError::NotACluster { pgdata })
-                }
+                if is_empty { Ok(None) } else { Err(EmbeddedError::NotACluster { pgdata }) }
             }
             Err(why) => Err(EmbeddedError::io("read", &marker)(why)),
         }

@@ -25,18 +25,9 @@ pub fn serving(pgdata: &Path, user: &User) -> Vec<i32> {
         let server = pid_file::read(pgdata).map(|it| it.pid);
         return server.into_iter().filter(|pid| is_called_postgres(*pid)).collect();
     }
-    let asked = user
-        .command(Path::new("/bin/sh"))
-        .args(["-c", SERVING, "sh"])
-        .arg(pgdata)
-        .output();
-    let said = asked
-        .map(|it| String::from_utf8_lossy(&it.stdout).into_owned())
-        .unwrap_or_default();
-    said.lines()
-        .filter_map(|it| it.parse().ok())
-        .filter(|pid| is_running(*pid))
-        .collect()
+    let asked = user.command(Path::new("/bin/sh")).args(["-c", SERVING, "sh"]).arg(pgdata).output();
+    let said = asked.map(|it| String::from_utf8_lossy(&it.stdout).into_owned()).unwrap_or_default();
+    said.lines().filter_map(|it| it.parse().ok()).filter(|pid| is_running(*pid)).collect()
 }
 
 /// Whether there is such a process, of whatever user, dead and not yet waited for included. So Postgres sees it, too.
@@ -80,9 +71,7 @@ fn named(pid: i32) -> Option<Pid> {
 
 /// Which cluster it serves cannot be told so; that it is Postgres is much, for a pid that the cluster has written.
 fn is_called_postgres(pid: i32) -> bool {
-    let asked = Command::new("ps")
-        .args(["-o", "comm=", "-p", &pid.to_string()])
-        .output();
+    let asked = Command::new("ps").args(["-o", "comm=", "-p", &pid.to_string()]).output();
     asked.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains("postgres"))
 }
 
@@ -95,11 +84,7 @@ mod tests {
     fn a_stranger_in_the_directory_does_not_serve_the_cluster() {
         let pgdata = tempfile::tempdir().unwrap();
         let user = User::of(&Place::under(pgdata.path())).unwrap();
-        let mut stranger = Command::new("sleep")
-            .arg("60")
-            .current_dir(pgdata.path())
-            .spawn()
-            .unwrap();
+        let mut stranger = Command::new("sleep").arg("60").current_dir(pgdata.path()).spawn().unwrap();
         let pid = i32::try_from(stranger.id()).unwrap();
         assert!(is_running(pid) && serving(pgdata.path(), &user).is_empty());
         assert!(!wait_for_end(&[pid], PAUSE));

@@ -85,10 +85,7 @@ fn end_all(pgdata: &Path, user: &User, mut left: Vec<i32>) -> Result<(), Embedde
             return Ok(());
         }
     }
-    Err(EmbeddedError::Stuck {
-        pgdata: pgdata.to_owned(),
-        pids: left,
-    })
+    Err(EmbeddedError::Stuck { pgdata: pgdata.to_owned(), pids: left })
 }
 
 #[cfg(test)]

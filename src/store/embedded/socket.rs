@@ -39,9 +39,7 @@ pub fn prepare(place: &Place, user: &User) -> Result<PathBuf, EmbeddedError> {
         }
     }
     tried.dedup();
-    Err(EmbeddedError::Socket {
-        tried: tried.join("; "),
-    })
+    Err(EmbeddedError::Socket { tried: tried.join("; ") })
 }
 
 fn fits(directory: &Path) -> bool {

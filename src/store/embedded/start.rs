@@ -99,25 +99,13 @@ impl Server {
         let error_log = log.try_clone().map_err(EmbeddedError::io("open", &self.place.log()))?;
         let pgdata = self.place.pgdata();
         let mut command = self.user.command(shell);
-        command
-            .args(["-c", WATCHER, "sh"])
-            .arg(pid_file::path(&pgdata))
-            .arg(self.binaries.bin.join("postgres"));
-        command
-            .arg("-D")
-            .arg(&pgdata)
-            .arg("-k")
-            .arg(&socket)
-            .args(["-p", &PORT.to_string()]);
+        command.args(["-c", WATCHER, "sh"]).arg(pid_file::path(&pgdata)).arg(self.binaries.bin.join("postgres"));
+        command.arg("-D").arg(&pgdata).arg("-k").arg(&socket).args(["-p", &PORT.to_string()]);
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
         // Its own group, so that Ctrl-C in a terminal reaches us and not the server.
-        command
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(log)
-            .stderr(error_log);
+        command.process_group(0).stdin(Stdio::piped()).stdout(log).stderr(error_log);
         let mut watcher = command.spawn().map_err(EmbeddedError::io("run", shell))?;
         let pipe = watcher.stdin.take().expect("standard input was asked to be a pipe");
         Ok((Started { watcher, pipe, socket }, log_start))
@@ -129,11 +117,7 @@ impl Server {
         let begun = Instant::now();
         let (mut heard, mut heard_at) = (start, begun);
         let how = loop {
-            if let Some(status) = started
-                .watcher
-                .try_wait()
-                .map_err(EmbeddedError::io("wait for", &pgdata))?
-            {
+            if let Some(status) = started.watcher.try_wait().map_err(EmbeddedError::io("wait for", &pgdata))? {
                 break format!("ended with {status}");
             }
             let now = pid_file::read(&pgdata).filter(|it| Some(it) != before);
@@ -153,11 +137,6 @@ impl Server {
         drop(pipe);
         // It ends by itself; if it hangs, the next start sees to it.
         std::thread::spawn(move || watcher.wait());
-        Err(EmbeddedError::Start {
-            pgdata,
-            how,
-            said: log::quote_after(&log, start),
-            log,
-        })
+        Err(EmbeddedError::Start { pgdata, how, said: log::quote_after(&log, start), log })
     }
 }

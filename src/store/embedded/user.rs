@@ -94,24 +94,13 @@ impl User {
             return Ok(());
         }
         let shell = Path::new("/bin/sh");
-        let going = self
-            .command(shell)
-            .args(["-c", "cd -- \"$1\"", "sh"])
-            .arg(directory)
-            .stderr(Stdio::null())
-            .status();
-        if going
-            .map_err(|why| EmbeddedError::NoUser { uid: self.uid, why })?
-            .success()
-        {
+        let going =
+            self.command(shell).args(["-c", "cd -- \"$1\"", "sh"]).arg(directory).stderr(Stdio::null()).status();
+        if going.map_err(|why| EmbeddedError::NoUser { uid: self.uid, why })?.success() {
             return Ok(());
         }
         let blocked = self.blocked(directory).unwrap_or_else(|| directory.to_owned());
-        Err(EmbeddedError::Unreachable {
-            what: directory.to_owned(),
-            blocked,
-            uid: self.uid,
-        })
+        Err(EmbeddedError::Unreachable { what: directory.to_owned(), blocked, uid: self.uid })
     }
 
     /// The topmost directory on the way to a path that this user may not enter, by the permission bits.
@@ -120,9 +109,7 @@ impl User {
         let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let mut way: Vec<&Path> = whole.ancestors().filter(|it| it.is_dir()).collect();
         way.reverse();
-        let shut = way
-            .into_iter()
-            .find(|it| fs::metadata(it).is_ok_and(|there| !self.may_enter(&there, gid)));
+        let shut = way.into_iter().find(|it| fs::metadata(it).is_ok_and(|there| !self.may_enter(&there, gid)));
         shut.map(Path::to_owned)
     }
 
@@ -167,29 +154,13 @@ mod tests {
         }
         let home = tempfile::tempdir().unwrap();
         let place = Place::under(home.path());
-        assert_eq!(
-            User::of(&place).unwrap(),
-            User {
-                uid: NOBODY,
-                change: Some(NOBODY)
-            }
-        );
+        assert_eq!(User::of(&place).unwrap(), User { uid: NOBODY, change: Some(NOBODY) });
         fs::create_dir_all(place.pgdata()).unwrap();
         fs::write(place.pgdata().join("PG_VERSION"), "18").unwrap();
-        assert_eq!(
-            User::of(&place).unwrap().uid,
-            NOBODY,
-            "root's own files are as good as nobody's"
-        );
+        assert_eq!(User::of(&place).unwrap().uid, NOBODY, "root's own files are as good as nobody's");
         chown(place.pgdata(), Some(1234), Some(99)).unwrap();
         let owner = User::of(&place).unwrap();
-        assert_eq!(
-            owner,
-            User {
-                uid: 1234,
-                change: Some(99)
-            }
-        );
+        assert_eq!(owner, User { uid: 1234, change: Some(99) });
         owner.own_directory(&place.pgdata()).unwrap();
         let there = fs::metadata(place.pgdata()).unwrap();
         assert_eq!((there.uid(), there.mode() & 0o777), (1234, 0o700));
@@ -201,22 +172,13 @@ mod tests {
             return;
         }
         let home = tempfile::tempdir().unwrap();
-        let user = User {
-            uid: NOBODY,
-            change: Some(NOBODY),
-        };
+        let user = User { uid: NOBODY, change: Some(NOBODY) };
         let deep = home.path().join("a/b");
         fs::create_dir_all(&deep).unwrap();
         fs::set_permissions(home.path(), Permissions::from_mode(0o700)).unwrap();
         let refused = user.check_reach(&deep).unwrap_err().to_string();
-        assert!(
-            refused.contains(&format!("cannot enter {}, on the way to", home.path().display())),
-            "{refused}"
-        );
-        assert!(
-            refused.contains("FAULTLINE_HOME") && refused.contains("chmod o+x"),
-            "{refused}"
-        );
+        assert!(refused.contains(&format!("cannot enter {}, on the way to", home.path().display())), "{refused}");
+        assert!(refused.contains("FAULTLINE_HOME") && refused.contains("chmod o+x"), "{refused}");
         fs::set_permissions(home.path(), Permissions::from_mode(0o711)).unwrap();
         user.check_reach(&deep).unwrap();
         assert_eq!(user.blocked(&deep), None);

@@ -12,8 +12,8 @@
 //!
 //! Imports `events` and its own floor. It embeds nothing and reads no file: that is for `ingest`.
 
-pub mod intake;
 mod columns;
+pub mod intake;
 pub mod open;
 pub mod personas;
 pub mod reading;

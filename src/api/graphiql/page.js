@@ -1,0 +1,169 @@
+// GraphiQL over this service: queries and mutations by POST, subscriptions by graphql-transport-ws.
+"use strict";
+
+const { createElement, createRoot, GraphiQL, createGraphiQLFetcher, createClient } = Vendored;
+
+const http = new URL("graphql", location.href);
+const ws = new URL("graphql/ws", location.href);
+ws.protocol = ws.protocol === "https:" ? "wss:" : "ws:";
+
+const DEBATES = `# The newest debates, their ids among them.
+query Debates {
+  debates(first: 10) {
+    edges {
+      cursor
+      node {
+        id
+        topic
+        engine
+        status
+        version
+        nTurns
+        participants {
+          name
+        }
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+`;
+
+const DEBATE = `# A debate: where it stands, what it turns on,
+# who stands together, what was said. With \`at\`,
+# all of it is as of that version.
+query Debate($id: ID!, $at: Int) {
+  debate(id: $id, at: $at) {
+    topic
+    status
+    version
+    regime {
+      kind
+      reason
+      exact
+      coverage {
+        examined
+        pairs
+      }
+    }
+    cruxes {
+      statement
+      origin
+      pivotality
+      positions {
+        personaId
+        side
+      }
+    }
+    commonGround {
+      question
+      side
+    }
+    camps {
+      personaIds
+      argumentIds
+    }
+    turns {
+      id
+      speaker
+      round
+      moves
+      text
+    }
+  }
+}
+`;
+
+const START = `# Opens a debate, which runs by itself from then on.
+# The next tab follows it: give it the id.
+mutation StartDebate($input: StartDebateInput!) {
+  startDebate(input: $input) {
+    id
+    status
+    version
+  }
+}
+`;
+
+const FOLLOW = `# A debate's events: history, then each as it happens.
+# To go on later, pass the last version you have.
+subscription DebateEvents($debateId: ID!, $after: Int! = 0) {
+  debateEvents(debateId: $debateId, after: $after) {
+    version
+    kind
+    line
+    at
+    body
+  }
+}
+`;
+
+const CAST = `# Who can debate, how, and who answers.
+query Cast {
+  personas {
+    id
+    name
+    about
+  }
+  engines {
+    name
+    about
+    minParticipants
+    maxParticipants
+    options {
+      name
+      about
+      default
+    }
+  }
+  providers {
+    name
+    about
+  }
+}
+`;
+
+/** What the variables of the first tabs are filled with; nothing where the service cannot be asked. */
+async function known() {
+  try {
+    const query = "{ debates(first: 1) { edges { node { id } } } personas { id } }";
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    const response = await fetch(http, { method: "POST", headers, body: JSON.stringify({ query }) });
+    const { data } = await response.json();
+    const ids = data.personas.map((it) => it.id);
+    const favoured = ["edda-tolvane", "gus-ormerand"].filter((it) => ids.includes(it));
+    const personas = favoured.length === 2 ? favoured : ids.slice(0, 2);
+    return { debate: data.debates.edges[0]?.node.id, personas };
+  } catch {
+    return {};
+  }
+}
+
+function tabs({ debate = "", personas = [] }) {
+  const variables = (value) => JSON.stringify(value, null, 2);
+  const input = { topic: "Should the city close its centre to private cars?", personas, seed: 7 };
+  return [
+    { query: DEBATES },
+    { query: DEBATE, variables: variables({ id: debate }) },
+    { query: START, variables: variables({ input }) },
+    { query: FOLLOW, variables: variables({ debateId: debate, after: 0 }) },
+    { query: CAST },
+  ];
+}
+
+async function open() {
+  const fetcher = createGraphiQLFetcher({
+    url: http.href,
+    enableIncrementalDelivery: false,
+    // A stream that broke off is not begun anew by itself: it would tell its history twice.
+    wsClient: createClient({ url: ws.href, retryAttempts: 0 }),
+  });
+  const logo = createElement(GraphiQL.Logo, { key: "logo" }, "Faultline");
+  const props = { fetcher, defaultTabs: tabs(await known()), defaultQuery: DEBATES, shouldPersistHeaders: false };
+  createRoot(document.getElementById("graphiql")).render(createElement(GraphiQL, props, logo));
+}
+
+open();

@@ -1,0 +1,306 @@
+//! Responses in the shape that the specification promises.
+//!
+//! The library puts fields in the order in which they were resolved, and leaves out those that failed, whatever their
+//! type. A client relies on the order in which it asked, on null where a field failed, and on there being no null where
+//! the schema says so: such a null becomes its parent's. So responses are put in order once they are there.
+
+use std::collections::HashMap;
+
+use async_graphql::parser::parse_schema;
+use async_graphql::parser::types::{
+    BaseType, ExecutableDocument, OperationType, Selection, SelectionSet, Type, TypeKind, TypeSystemDefinition,
+};
+use async_graphql::{Name, PathSegment, Response, ServerError, Value};
+
+/// The types of all fields of a schema.
+#[derive(Debug)]
+pub struct Shapes {
+    fields: HashMap<Name, HashMap<Name, Type>>,
+}
+
+/// The operation that a response answers.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    document: ExecutableDocument,
+    name: Option<String>,
+}
+
+impl Operation {
+    /// An operation of a document: the one of this name, or the only one.
+    pub fn new(document: ExecutableDocument, name: Option<String>) -> Operation {
+        Operation { document, name }
+    }
+
+    /// Whether it is of this type. What cannot be told is none; the executor refuses it.
+    pub fn is(&self, kind: OperationType) -> bool {
+        self.meant().is_some_and(|(own, _)| own == kind)
+    }
+
+    /// What it is, and what it asks for; `None` where the document has no such operation, or several.
+    fn meant(&self) -> Option<(OperationType, &SelectionSet)> {
+        let name = self.name.as_deref();
+        let mut meant =
+            self.document.operations.iter().filter(|(own, _)| name.is_none() || own.map(Name::as_str) == name);
+        match (meant.next(), meant.next()) {
+            (Some((_, it)), None) => Some((it.node.ty, &it.node.selection_set.node)),
+            _ => None,
+        }
+    }
+}
+
+/// A null where none may be: its parent's, then.
+struct Fallen;
+
+impl Shapes {
+    /// The shapes of a schema, by its text.
+    pub fn new(sdl: &str) -> Shapes {
+        let document = parse_schema(sdl).expect("the library reads what it wrote");
+        let types = document.definitions.into_iter().filter_map(|it| match it {
+            TypeSystemDefinition::Type(it) => Some(it.node),
+            _ => None,
+        });
+        let objects = types.filter_map(|it| match it.kind {
+            TypeKind::Object(object) => {
+                let fields = object.fields.into_iter().map(|it| (it.node.name.node, it.node.ty.node));
+                Some((it.name.node, fields.collect()))
+            }
+            _ => None,
+        });
+        Shapes { fields: objects.collect() }
+    }
+
+    /// Puts a response in order. One without data is as it should be.
+    pub fn shape(&self, operation: &Operation, mut response: Response) -> Response {
+        let (Value::Object(_), Some((kind, set))) = (&response.data, operation.meant()) else { return response };
+        let root = match kind {
+            OperationType::Query => "Query",
+            OperationType::Mutation => "Mutation",
+            OperationType::Subscription => "Subscription",
+        };
+        let data = std::mem::take(&mut response.data);
+        let errors = std::mem::take(&mut response.errors);
+        let mut shaping = Shaping { shapes: self, document: &operation.document, errors: &errors, place: Vec::new() };
+        response.data = shaping.object(root, &[set], data).unwrap_or(Value::Null);
+        response.errors = errors;
+        response
+    }
+}
+
+struct Shaping<'a> {
+    shapes: &'a Shapes,
+    document: &'a ExecutableDocument,
+    errors: &'a [ServerError],
+    place: Vec<Step<'a>>,
+}
+
+/// A step of the way to a value.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+/// A field that was asked for, maybe several times, and what of it.
+struct Asked<'a> {
+    key: &'a str,
+    name: &'a str,
+    sets: Vec<&'a SelectionSet>,
+}
+
+impl<'a> Shaping<'a> {
+    fn object(&mut self, of: &str, sets: &[&'a SelectionSet], value: Value) -> Result<Value, Fallen> {
+        let Value::Object(mut values) = value else { return Ok(value) };
+        // Of introspection the schema's text says nothing; nor can it fail.
+        let Some(types) = self.shapes.fields.get(of) else { return Ok(Value::Object(values)) };
+        let mut asked = Vec::new();
+        sets.iter().for_each(|it| self.collect(it, &mut asked));
+        let mut rest = std::mem::take(&mut values);
+        for it in asked {
+            self.place.push(Step::Key(it.key));
+            let shaped = match (rest.swap_remove(it.key), types.get(it.name)) {
+                (Some(value), Some(of)) => self.value(of, &it.sets, value).map(Some),
+                (Some(value), None) => Ok(Some(value)),
+                (None, Some(of)) if self.has_failed() => self.value(of, &it.sets, Value::Null).map(Some),
+                // Skipped, by a directive.
+                (None, _) => Ok(None),
+            };
+            self.place.pop();
+            if let Some(value) = shaped? {
+                values.insert(Name::new(it.key), value);
+            }
+        }
+        Ok(Value::Object(values))
+    }
+
+    fn value(&mut self, of: &'a Type, sets: &[&'a SelectionSet], value: Value) -> Result<Value, Fallen> {
+        let shaped = match (&of.base, value) {
+            (_, Value::Null) => Err(Fallen),
+            (BaseType::List(of), Value::List(items)) => self.list(of, sets, items),
+            (BaseType::Named(name), value) => self.object(name, sets, value),
+            (BaseType::List(_), value) => Ok(value),
+        };
+        shaped.or_else(|Fallen| if of.nullable { Ok(Value::Null) } else { Err(Fallen) })
+    }
+
+    fn list(&mut self, of: &'a Type, sets: &[&'a SelectionSet], items: Vec<Value>) -> Result<Value, Fallen> {
+        let shaped = items.into_iter().enumerate().map(|(index, item)| {
+            self.place.push(Step::Index(index));
+            let shaped = self.value(of, sets, item);
+            self.place.pop();
+            shaped
+        });
+        shaped.collect::<Result<_, _>>().map(Value::List)
+    }
+
+    /// The fields of a selection in the order in which they were asked for, those of one name together.
+    fn collect(&self, set: &'a SelectionSet, asked: &mut Vec<Asked<'a>>) {
+        for selection in &set.items {
+            match &selection.node {
+                Selection::Field(field) => {
+                    let (key, name) = (field.node.response_key().node.as_str(), field.node.name.node.as_str());
+                    let set = &field.node.selection_set.node;
+                    match asked.iter_mut().find(|it| it.key == key) {
+                        Some(known) => known.sets.push(set),
+                        None => asked.push(Asked { key, name, sets: vec![set] }),
+                    }
+                }
+                Selection::InlineFragment(inline) => self.collect(&inline.node.selection_set.node, asked),
+                Selection::FragmentSpread(spread) => {
+                    if let Some(fragment) = self.document.fragments.get(&spread.node.fragment_name.node) {
+                        self.collect(&fragment.node.selection_set.node, asked);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether an error was reported of this place, or of one below it.
+    fn has_failed(&self) -> bool {
+        self.errors.iter().any(|error| {
+            let mut steps = self.place.iter().zip(&error.path);
+            error.path.len() >= self.place.len()
+                && steps.all(|(own, theirs)| match (own, theirs) {
+                    (Step::Key(own), PathSegment::Field(theirs)) => own == theirs,
+                    (Step::Index(own), PathSegment::Index(theirs)) => own == theirs,
+                    _ => false,
+                })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use async_graphql::parser::parse_query;
+    use async_graphql::{Pos, value};
+
+    use super::*;
+
+    const SDL: &str = "type Query { must: Thing! may: Thing all: [Thing!]! some: [Thing] any: JSON }
+        type Thing { name: String! note: String below: [Thing!] }
+        scalar JSON";
+
+    fn check(query: &str, data: Value, failed: &[&[&str]], expected: &str) {
+        let errors = failed.iter().map(|path| {
+            let step = |it: &&str| it.parse().map_or_else(|_| PathSegment::Field((*it).to_owned()), PathSegment::Index);
+            ServerError::new("no", Some(Pos::default())).with_path(path.iter().map(step).collect())
+        });
+        let mut response = Response::new(data);
+        response.errors = errors.collect();
+        let operation = Operation::new(parse_query(query).expect("a query"), None);
+        let shaped = Shapes::new(SDL).shape(&operation, response);
+        assert_eq!(serde_json::to_string(&shaped.data).expect("JSON"), expected, "{query}");
+        assert_eq!(shaped.errors.len(), failed.len());
+    }
+
+    #[test]
+    fn fields_come_in_the_order_in_which_they_were_asked_for() {
+        let thing = || value!({ "note": "n", "__typename": "Thing", "name": "t" });
+        check(
+            "{ may { name note } any }",
+            value!({ "any": { "b": 1, "a": 2 }, "may": { "note": 1, "name": 2 } }),
+            &[],
+            r#"{"may":{"name":2,"note":1},"any":{"b":1,"a":2}}"#,
+        );
+        check(
+            "{ all { name ...F } } fragment F on Thing { __typename note name }",
+            value!({ "all": [thing(), thing()] }),
+            &[],
+            r#"{"all":[{"name":"t","__typename":"Thing","note":"n"},{"name":"t","__typename":"Thing","note":"n"}]}"#,
+        );
+        check(
+            "{ y: may { name } x: must { a: name } y: may { note } }",
+            value!({ "x": { "a": "1" }, "y": { "note": "2", "name": "3" } }),
+            &[],
+            r#"{"y":{"name":"3","note":"2"},"x":{"a":"1"}}"#,
+        );
+        check(
+            "{ __schema { types { name } } any }",
+            value!({ "any": 1, "__schema": { "types": [] } }),
+            &[],
+            r#"{"__schema":{"types":[]},"any":1}"#,
+        );
+    }
+
+    #[test]
+    fn what_failed_is_null_as_far_up_as_has_to_be() {
+        check(
+            "{ may { name note } any }",
+            value!({ "any": 1, "may": { "name": "t" } }),
+            &[&["may", "note"]],
+            r#"{"may":{"name":"t","note":null},"any":1}"#,
+        );
+        check(
+            "{ may { name note } any }",
+            value!({ "any": 1, "may": { "note": "n" } }),
+            &[&["may", "name"]],
+            r#"{"may":null,"any":1}"#,
+        );
+        check(
+            "{ must { name note } any }",
+            value!({ "any": 1, "must": { "note": "n" } }),
+            &[&["must", "name"]],
+            "null",
+        );
+        check(
+            "{ all { name note } }",
+            value!({ "all": [{ "note": 1, "name": 1 }, { "note": 1 }] }),
+            &[&["all", "1", "name"]],
+            "null",
+        );
+        check(
+            "{ some { name note } }",
+            value!({ "some": [{ "note": 1, "name": 1 }, { "note": 1 }] }),
+            &[&["some", "1", "name"]],
+            r#"{"some":[{"name":1,"note":1},null]}"#,
+        );
+        check(
+            "{ some { name below { name } } }",
+            value!({ "some": [{ "name": 1, "below": [null] }] }),
+            &[&["some", "0", "below", "0", "name"]],
+            r#"{"some":[{"name":1,"below":null}]}"#,
+        );
+        check(
+            "{ x: may { name } y: may { name } }",
+            value!({ "y": { "name": 1 } }),
+            &[&["x"]],
+            r#"{"x":null,"y":{"name":1}}"#,
+        );
+        check("{ all { name } any }", value!({ "any": 1 }), &[&["all", "3"]], "null");
+    }
+
+    #[test]
+    fn what_was_skipped_stays_away() {
+        check(
+            "{ must { name note @skip(if: true) } any @include(if: false) }",
+            value!({ "must": { "name": 1 } }),
+            &[],
+            r#"{"must":{"name":1}}"#,
+        );
+        check(
+            "{ must { name @skip(if: true) note } }",
+            value!({ "must": {} }),
+            &[&["must", "note"]],
+            r#"{"must":{"note":null}}"#,
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! What is refused once it is parsed, before it is validated.
+//!
+//! Validation expands every fragment where it is spread. Eighteen fragments that each spread the next one twice make a
+//! quarter of a million fields of a kilobyte. So fields are counted first, each fragment once.
+
+use std::collections::HashMap;
+
+use async_graphql::Name;
+use async_graphql::parser::types::{ExecutableDocument, OperationType, Selection, SelectionSet};
+
+/// The most fields of all operations together, each fragment's counted wherever it is spread.
+pub const MAX_FIELDS: usize = 5_000;
+/// The most operations in one document.
+pub const MAX_OPERATIONS: usize = 50;
+/// The most fragments in one document.
+pub const MAX_FRAGMENTS: usize = 100;
+
+/// Why a document was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Excess {
+    /// Too many fields.
+    #[error("the query asks for more than {MAX_FIELDS} fields, fragments counted wherever they are spread")]
+    Fields,
+    /// Too many operations.
+    #[error("the query holds more than {MAX_OPERATIONS} operations")]
+    Operations,
+    /// Too many fragments.
+    #[error("the query holds more than {MAX_FRAGMENTS} fragments")]
+    Fragments,
+    /// A subscription to several things.
+    #[error("a subscription asks for one field at its root; subscribe several times instead")]
+    Roots,
+}
+
+impl Excess {
+    /// The code under which a client sees it.
+    pub fn code(self) -> &'static str {
+        if self == Excess::Roots { "INVALID" } else { "LIMIT" }
+    }
+}
+
+/// Counts what a document asks for.
+///
+/// # Errors
+/// The first [`Excess`].
+pub fn weigh(document: &ExecutableDocument) -> Result<(), Excess> {
+    if document.operations.iter().count() > MAX_OPERATIONS {
+        return Err(Excess::Operations);
+    }
+    if document.fragments.len() > MAX_FRAGMENTS {
+        return Err(Excess::Fragments);
+    }
+    let mut scales = Scales { document, counted: HashMap::new() };
+    let mut fields = 0_usize;
+    for (_, operation) in document.operations.iter() {
+        let set = &operation.node.selection_set.node;
+        fields = fields.saturating_add(scales.count(set, &|it| it.all));
+        if fields > MAX_FIELDS {
+            return Err(Excess::Fields);
+        }
+        if operation.node.ty == OperationType::Subscription && scales.count(set, &|it| it.roots) > 1 {
+            return Err(Excess::Roots);
+        }
+    }
+    Ok(())
+}
+
+/// What a selection comes to.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    /// Its fields, and theirs.
+    all: usize,
+    /// Its fields.
+    roots: usize,
+}
+
+struct Scales<'a> {
+    document: &'a ExecutableDocument,
+    counted: HashMap<&'a Name, Count>,
+}
+
+impl<'a> Scales<'a> {
+    fn count(&mut self, set: &'a SelectionSet, which: &dyn Fn(Count) -> usize) -> usize {
+        which(self.of(set))
+    }
+
+    fn of(&mut self, set: &'a SelectionSet) -> Count {
+        let mut sum = Count::default();
+        for selection in &set.items {
+            let it = match &selection.node {
+                Selection::Field(field) => {
+                    Count { all: self.of(&field.node.selection_set.node).all.saturating_add(1), roots: 1 }
+                }
+                Selection::InlineFragment(inline) => self.of(&inline.node.selection_set.node),
+                Selection::FragmentSpread(spread) => self.of_fragment(&spread.node.fragment_name.node),
+            };
+            sum = Count { all: sum.all.saturating_add(it.all), roots: sum.roots.saturating_add(it.roots) };
+        }
+        sum
+    }
+
+    /// A fragment that spreads itself counts as nothing there: validation refuses it.
+    fn of_fragment(&mut self, name: &'a Name) -> Count {
+        if let Some(known) = self.counted.get(name) {
+            return *known;
+        }
+        self.counted.insert(name, Count::default());
+        let fragment = self.document.fragments.get(name);
+        let count = fragment.map(|it| self.of(&it.node.selection_set.node)).unwrap_or_default();
+        self.counted.insert(name, count);
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use async_graphql::parser::parse_query;
+
+    use super::*;
+
+    fn check(query: &str, expected: Result<(), Excess>) {
+        assert_eq!(weigh(&parse_query(query).expect("a query")), expected, "{query:.60}");
+    }
+
+    /// `n` fragments, each spreading the next one twice.
+    fn bomb(n: usize) -> String {
+        let fragments = (0..n).map(|it| format!("fragment F{it} on Query {{ ...F{0} ...F{0} }} ", it + 1));
+        format!("{{ ...F0 }} {} fragment F{n} on Query {{ a }}", fragments.collect::<String>())
+    }
+
+    #[test]
+    fn fields_are_counted_where_they_stand() {
+        check("{ a { b } ... { c } ...F } fragment F on Query { d { ...G } } fragment G on X { e }", Ok(()));
+        check(&format!("{{ {} }}", "a ".repeat(MAX_FIELDS)), Ok(()));
+        check(&format!("{{ {} b }}", "a ".repeat(MAX_FIELDS)), Err(Excess::Fields));
+        check(&bomb(10), Ok(()));
+        check(&bomb(18), Err(Excess::Fields));
+        check(&bomb(90), Err(Excess::Fields));
+        check(&bomb(100), Err(Excess::Fragments));
+        let many: String = (0..=MAX_OPERATIONS).map(|it| format!("query Q{it} {{ a }} ")).collect();
+        check(&many, Err(Excess::Operations));
+    }
+
+    #[test]
+    fn circles_and_gaps_are_left_to_validation() {
+        check("{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }", Ok(()));
+        check("{ ...A }", Ok(()));
+    }
+
+    #[test]
+    fn a_subscription_has_one_root() {
+        check("subscription { a }", Ok(()));
+        check("subscription { a b }", Err(Excess::Roots));
+        check("subscription { ...F } fragment F on S { a b }", Err(Excess::Roots));
+        check("subscription { ...F x: a } fragment F on S { a }", Err(Excess::Roots));
+    }
+}
