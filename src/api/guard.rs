@@ -8,7 +8,7 @@
 //! | too deep, too complex | execution would take too long | the schema |
 //! | too slow | somebody else waits | [`PATIENCE`] |
 //!
-//! What passes is parsed once: the document goes along with the request. What comes back is put into [`shape`].
+//! What passes is parsed once: the document goes along with the request. What comes back is put into shape.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -7,19 +7,19 @@
 //! which derive no GraphQL traits themselves.
 
 pub mod error;
-pub mod frames;
-pub mod graphiql;
-pub mod guard;
-pub mod http;
-pub mod mutation;
-pub mod origin;
-pub mod query;
-pub mod request;
-pub mod router;
-pub mod scan;
-pub mod schema;
-pub mod shape;
-pub mod socket;
-pub mod subscription;
 pub mod types;
+pub mod query;
+pub mod mutation;
+pub mod subscription;
+pub mod schema;
+pub mod scan;
 pub mod weigh;
+pub mod shape;
+pub mod guard;
+pub mod origin;
+pub mod request;
+pub mod http;
+pub mod frames;
+pub mod socket;
+pub mod graphiql;
+pub mod router;

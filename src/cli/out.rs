@@ -22,7 +22,7 @@ pub fn print(text: &str) -> Result<(), CliError> {
 /// Prints a value as one line of JSON.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn json_line(value: &impl Serialize) -> Result<(), CliError> {
     let line = serde_json::to_string(value).map_err(|it| CliError::Fault(format!("writing JSON failed: {it}")))?;
     let mut out = std::io::stdout().lock();

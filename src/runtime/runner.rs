@@ -89,7 +89,7 @@ pub enum RunFault {
 /// [`RunFault`]; the lease then runs out, and whoever claims it next tries again.
 pub async fn run(works: Arc<Works>, fence: Fence) -> Result<Ended, RunFault> {
     let mut run = Run::load(works, fence).await?;
-    let end = run.to_the_end().await?;
+    let end = run.drive().await?;
     Ok(Ended { end, version: run.session.version(), provider: run.provider })
 }
 
@@ -142,7 +142,7 @@ impl Run {
         Ok(Run { works, fence, provider, session, watch, tasks, under_way, latest })
     }
 
-    async fn to_the_end(&mut self) -> Result<End, RunFault> {
+    async fn drive(&mut self) -> Result<End, RunFault> {
         loop {
             let under_way: BTreeSet<EffectKey> = self.under_way.keys().cloned().collect();
             let appended = match self.session.step(&under_way) {

@@ -16,7 +16,6 @@ use faultline::providers::hashing::Hashing;
 use faultline::providers::ports::{Embedder, Pending};
 use faultline::store::library::intake::Written;
 use faultline::store::library::open::{Library, LibraryError};
-use faultline::store::library::recall::Search;
 use tempfile::TempDir;
 
 use crate::library::library;
@@ -386,47 +385,4 @@ fn shipped_sentences_are_whole() {
             }
         }
     }
-}
-
-/// `cargo test --release --test postgres -- --ignored ingest_speed --nocapture`
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "measures"]
-async fn ingest_speed() {
-    let (library, embedder) = (library().await, crate::minilm::minilm().await);
-    let all = Folders { personas: shipped("personas"), corpus: shipped("corpus"), only: None, reembed: false };
-    let ids: Vec<PersonaId> = read_personas(&all.personas, None).unwrap().into_iter().map(|it| it.persona.id).collect();
-    let rounds =
-        [("one persona", &ids[..1]), ("three more", &ids[1..4]), ("the others", &ids[4..]), ("nothing new", &ids)];
-    for (what, only) in rounds {
-        let folders = Folders { only: Some(only.to_vec()), ..all.clone() };
-        let n_texts = AtomicUsize::new(0);
-        let count = |it: Progress| {
-            if let Progress::Embedded { n_texts: more } = it {
-                n_texts.fetch_add(more, Ordering::SeqCst);
-            }
-        };
-        let start = std::time::Instant::now();
-        let passages = ingest(&library, &embedder, &folders, &count).await.unwrap().total().passages;
-        let (took, n_texts) = (start.elapsed(), n_texts.into_inner());
-        let rate = n_texts as f64 / took.as_secs_f64();
-        println!(
-            "{what}: {took:.2?}, {} new of {} passages, {n_texts} texts, {rate:.0} texts/s",
-            passages.new,
-            passages.new + passages.unchanged
-        );
-    }
-    let by = library.embedder_in_use().await.unwrap().unwrap();
-    let start = std::time::Instant::now();
-    for id in &ids {
-        library.sentences(&by, id).await.unwrap();
-    }
-    println!("sentences of all {} personas: {:.2?}", ids.len(), start.elapsed());
-    let texts: Vec<String> = ["who is woken when it breaks", "takings in winter"].map(String::from).into();
-    let vectors = embedder.embed(&texts).await.unwrap();
-    let start = std::time::Instant::now();
-    for (text, vector) in texts.iter().zip(&vectors).cycle().take(200) {
-        let search = Search { personas: &ids[..1], text, vector, limit: 10 };
-        assert_eq!(library.recall(&by, search).await.unwrap().len(), 10);
-    }
-    println!("a search: {:.2?}", start.elapsed() / 200);
 }

@@ -3,7 +3,6 @@
 //! Needs the weights: fetched once, into the cache of `FAULTLINE_HOME` (or `.faultline` beside `Cargo.toml`).
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use faultline::providers::minilm::{MiniLm, MiniLmError, Seats, TOKENS, WIDTH};
 use faultline::providers::ports::Embedder;
@@ -113,24 +112,4 @@ async fn other_weights_are_refused_with_the_file_named() {
     std::fs::write(&junk, "something else").unwrap();
     let failure = opened.embed(&["a".to_owned()]).await.unwrap_err();
     assert!(failure.message.contains("changed while in use"), "{failure}");
-}
-
-/// `cargo test --release --test postgres -- --ignored embedder_speed --nocapture`
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "measures"]
-async fn embedder_speed() {
-    let embedder = minilm().await;
-    let start = Instant::now();
-    embedder.embed(&texts()[..1]).await.unwrap();
-    println!("loading and the first vector: {:.2?}", start.elapsed());
-    for words in [15, 45, 85] {
-        let some: Vec<String> = (0..128).map(|n| format!("{n} {}", "tide gauge ".repeat(words / 2))).collect();
-        let start = Instant::now();
-        embedder.embed(&some).await.unwrap();
-        let one = some.len() as f64 / start.elapsed().as_secs_f64();
-        let start = Instant::now();
-        let (a, b) = tokio::join!(embedder.embed(&some), embedder.embed(&some));
-        let two = (a.unwrap().len() + b.unwrap().len()) as f64 / start.elapsed().as_secs_f64();
-        println!("{words} words: {one:.0} texts/s in one call, {two:.0} in two calls at once");
-    }
 }

@@ -19,8 +19,6 @@
 //!
 //! Imports `events`, `argumentation`, `projections` and `verdicts`.
 
-#![allow(clippy::module_inception, reason = "the stage is what this folder is about")]
-
 pub mod ascii;
 pub mod card;
 pub mod clean;

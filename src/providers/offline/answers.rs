@@ -5,8 +5,11 @@
 //! its grounds, so a line's own nearness counts less than its weight as a claim.
 //!
 //! The measure was chosen against 101 pairs from the shipped corpora, judged by hand (apt 39, loose 34, beside the point
-//! 28): correlation 0.52, where the line's own nearness has 0.39; of the best fifth two in three were apt, of the worst
-//! third one in eleven. Cost: as many comparisons as the passage has lines.
+//! 28): correlation 0.52, where the line's own nearness has 0.39. With the floors of [`Floor`] the attacks of 27 debates
+//! were read again: of 73 different ones 59 were apt, 13 loose and 1 beside the point; of the 55 among them that the judge
+//! took for valid 52 were apt. Cost: as many comparisons as the passage has lines.
+//!
+//! [`Floor`]: crate::providers::offline::debate::Floor
 
 use crate::providers::offline::debate::Debate;
 use crate::providers::offline::papers::Line;

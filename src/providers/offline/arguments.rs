@@ -19,6 +19,8 @@ const FAVOUR: f64 = 0.3;
 /// What a line gains as an answer by its weight as a claim, and by declaring the side.
 const WEIGHT: f64 = 0.2;
 const DECLARED: f64 = 0.6;
+/// What a ground gains by standing beside the answer.
+const HOME: f64 = 0.06;
 /// How many arguments an opening has.
 const OPENING: usize = 4;
 
@@ -130,20 +132,11 @@ pub fn answer(debate: &Debate, speaker: usize, used: &BTreeSet<usize>, chooser: 
 /// The argument around a claim; `None` where nothing backs it. The grounds of a claim stand beside it; those of an answer
 /// to the topic may come from anywhere on the author's pages.
 pub fn assemble(debate: &Debate, claim: usize, used: &BTreeSet<usize>, answers: bool) -> Option<Drawn> {
+    if answers {
+        return assemble_answer(debate, claim, used);
+    }
     let papers = &debate.papers;
     let mut support = beside(debate, claim, used);
-    if answers {
-        let home = support.clone();
-        support.retain(|at| papers.lines[*at].cues.counts && !papers.lines[*at].cues.leans);
-        let reasons = grounds(debate, claim, used, &home);
-        support.retain(|at| !reasons.contains(at));
-        let (assumption, premises) = reasons.split_last()?;
-        if premises.is_empty() {
-            return Some(Drawn { claim, premises: reasons, assumptions: Vec::new(), evidence: support });
-        }
-        support.truncate(EVIDENCE);
-        return Some(Drawn { claim, premises: premises.to_vec(), assumptions: vec![*assumption], evidence: support });
-    }
     let general = support.iter().copied().find(|at| papers.lines[*at].cues.values && debate.claims(*at));
     let assumption = general.filter(|_| support.len() > 1).or_else(|| backing(debate, claim, used, true));
     support.retain(|at| Some(*at) != assumption);
@@ -158,6 +151,19 @@ pub fn assemble(debate: &Debate, claim: usize, used: &BTreeSet<usize>, answers: 
     }
     evidence.truncate(EVIDENCE);
     (!premises.is_empty()).then(|| Drawn { claim, premises, assumptions: assumption.into_iter().collect(), evidence })
+}
+
+fn assemble_answer(debate: &Debate, claim: usize, used: &BTreeSet<usize>) -> Option<Drawn> {
+    let home = beside(debate, claim, used);
+    let mut premises = grounds(debate, claim, used, &home);
+    let mut evidence = home;
+    evidence.retain(|at| {
+        let cues = &debate.papers.lines[*at].cues;
+        cues.counts && !cues.leans && !premises.contains(at)
+    });
+    evidence.truncate(EVIDENCE);
+    let assumptions = if premises.len() > 1 { premises.pop() } else { None };
+    (!premises.is_empty()).then(|| Drawn { claim, premises, assumptions: assumptions.into_iter().collect(), evidence })
 }
 
 /// The author's reasons for an answer to the topic, best first: two premises and an assumption, each from another passage,
@@ -186,9 +192,6 @@ fn grounds(debate: &Debate, claim: usize, used: &BTreeSet<usize>, home: &[usize]
     found
 }
 
-/// What a ground gains by standing beside the answer.
-const HOME: f64 = 0.06;
-
 /// The lines of a claim's passage that stand for it, in their order. A line that leans needs the one before it; what the
 /// author only tells of himself must be near.
 fn beside(debate: &Debate, claim: usize, used: &BTreeSet<usize>) -> Vec<usize> {
@@ -198,13 +201,10 @@ fn beside(debate: &Debate, claim: usize, used: &BTreeSet<usize>) -> Vec<usize> {
     for at in passage.lines.clone().filter(|at| *at != claim && !used.contains(at)) {
         let line = &papers.lines[at];
         let hangs = line.cues.leans && !(at > 0 && (at - 1 == claim || support.contains(&(at - 1))));
+        let yields = line.granted && !papers.lines[claim].granted;
         let chat = line.cues.personal && !(line.cues.counts || line.cues.values);
         let least = if chat { debate.floor.back } else { debate.floor.beside };
-        if line.cues.asserts()
-            && (!line.granted || papers.lines[claim].granted)
-            && !hangs
-            && papers.relate(claim, at) >= least
-        {
+        if line.cues.asserts() && !hangs && !yields && papers.relate(claim, at) >= least {
             support.push(at);
         }
     }

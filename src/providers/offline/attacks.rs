@@ -30,11 +30,11 @@ const FRESH: f64 = 0.03;
 const DEFENDS: f64 = 0.06;
 const AGAIN: f64 = 0.06;
 /// How much better an answer must fit once attacks have been raised: weak afterthoughts end no quarrel.
-const LATE: f64 = 0.01;
+const LATE: f64 = 0.0;
 /// How far below the floor a speaker goes in the first round who would have nothing to say at all.
 const SLACK: f64 = 0.04;
 /// What a passage loses that the speaker has already taken a claim from.
-const SPENT: f64 = 0.05;
+const SPENT: f64 = 0.04;
 /// How much nearer to the claim than to a ground a line may be and still speak of the step between them.
 const STEP: f64 = 0.12;
 

@@ -53,8 +53,13 @@ pub fn find(papers: &Papers, link: f64) -> Issues {
 fn cluster(papers: &Papers, places: &[usize], link: f64) -> Vec<Vec<usize>> {
     let mut clusters: Vec<Vec<usize>> = places.iter().map(|at| vec![*at]).collect();
     // Sums of relatedness between clusters; an average is a sum over the product of sizes.
-    let mut sums: Vec<Vec<f64>> =
-        places.iter().map(|one| places.iter().map(|other| papers.relate_passages(*one, *other)).collect()).collect();
+    let mut sums = vec![vec![0.0; places.len()]; places.len()];
+    for one in 0..places.len() {
+        for other in 0..one {
+            sums[one][other] = papers.relate_passages(places[one], places[other]);
+            sums[other][one] = sums[one][other];
+        }
+    }
     while let Some((one, other)) = nearest(&clusters, &sums, link) {
         let moved = std::mem::take(&mut clusters[other]);
         clusters[one].extend(moved);

@@ -60,10 +60,13 @@ impl Offline {
         })
     }
 
-    /// The debate that a task is part of, derived once.
+    /// The debate that a task is part of, derived once. Speakers are put in order, so that theirs in the task is without
+    /// consequence.
     async fn stage(&self, task: &Task) -> Result<Arc<Stage>, Failure> {
         let mut speakers = task.participants.clone();
-        speakers.extend(task.speaker.clone().filter(|it| !task.participants.contains(it)));
+        speakers.extend(task.speaker.clone());
+        speakers.sort_unstable();
+        speakers.dedup();
         let mut corpora = Vec::with_capacity(speakers.len());
         for speaker in &speakers {
             corpora.push(self.corpora.sentences(speaker).await?);

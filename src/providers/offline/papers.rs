@@ -80,7 +80,7 @@ pub struct Passage {
 /// Everything that the participants wrote, laid out around a topic.
 #[derive(Debug)]
 pub struct Papers {
-    /// The participants, in the order of the task.
+    /// The participants, in the order of their names.
     pub speakers: Vec<PersonaId>,
     /// Their sentences: one participant's after the other's, in the order in which they were written.
     pub lines: Vec<Line>,
