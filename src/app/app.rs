@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -173,6 +174,8 @@ impl App {
             until.await;
             stop.send_replace(true);
         };
+        // A small reply must not wait for the last one to be acknowledged. A socket that will not have it so serves all the same.
+        let listener = listener.tap_io(|socket| drop(socket.set_nodelay(true)));
         let serving = axum::serve(listener, router(api, ready, origins)).with_graceful_shutdown(told).into_future();
         let moment = async {
             // An error would mean that nobody can tell us any more.
