@@ -4,8 +4,8 @@
 //! makes the providers that the configuration names, and [`app`] is the whole: what a command opens, and what a service
 //! runs. Decides nothing of a debate.
 
-pub mod app;
-pub mod database;
 pub mod error;
+pub mod database;
 pub mod librarian;
 pub mod providers;
+pub mod app;

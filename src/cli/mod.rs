@@ -5,19 +5,19 @@
 //! what to do. It exits with 0, 1 (refused or not found), 2 (usage) or 3 (our own fault): see [`exit`].
 
 pub mod args;
-pub mod control;
-pub mod debate;
-pub mod demo;
-pub mod doctor;
 pub mod exit;
-pub mod history;
-pub mod list;
 pub mod out;
 pub mod run;
-pub mod schema;
 pub mod screen;
-pub mod serve;
-pub mod show;
 pub mod stage;
-pub mod verify;
+pub mod demo;
+pub mod serve;
+pub mod debate;
+pub mod list;
+pub mod show;
 pub mod watch;
+pub mod history;
+pub mod control;
+pub mod schema;
+pub mod verify;
+pub mod doctor;

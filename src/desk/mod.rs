@@ -6,5 +6,5 @@
 //!
 //! Imports the pure half and `store`.
 
-pub mod desk;
 pub mod roster;
+pub mod desk;

@@ -7,11 +7,11 @@
 //! Pure. Imports everything below it on the pure side. To add an engine, start from [`dialectic`], the smallest.
 
 pub mod brief;
-pub mod dialectic;
-pub mod dialectic_reading;
-pub mod dialectic_replies;
-pub mod graph;
-pub mod graph_reading;
-pub mod graph_replies;
 pub mod options;
+pub mod graph;
+pub mod graph_replies;
+pub mod graph_reading;
+pub mod dialectic;
+pub mod dialectic_replies;
+pub mod dialectic_reading;
 pub mod registry;

@@ -6,15 +6,15 @@
 //! Pure. Imports nothing of this crate. Knows no engine, no view, no table and no clock: an event's time and place are
 //! given to it by the log.
 
+pub mod ids;
+pub mod persona;
+pub mod lifecycle;
+pub mod receipt;
+pub mod turn;
 pub mod argument;
 pub mod dispute;
-pub mod event;
-pub mod ids;
-pub mod lifecycle;
-pub mod persona;
 pub mod proposal;
-pub mod receipt;
-pub mod tell;
-pub mod turn;
+pub mod event;
 pub mod upcast;
 pub mod wire;
+pub mod tell;

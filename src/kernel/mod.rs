@@ -8,13 +8,13 @@
 //! Pure. Imports `events`, `argumentation`, `projections` and `verdicts`. It calls nothing and waits for nothing: the
 //! runtime carries out what is decided here.
 
-pub mod asking;
-pub mod command;
-pub mod effect;
-pub mod engine;
-pub mod ledger;
+pub mod task;
 pub mod prompt;
+pub mod effect;
 pub mod reply;
 pub mod schema;
+pub mod engine;
+pub mod ledger;
+pub mod asking;
 pub mod session;
-pub mod task;
+pub mod command;

@@ -5,9 +5,9 @@
 //!
 //! Pure. Imports `events` and `argumentation`. No projection imports another: what needs several of them is a verdict.
 
-pub mod argument_graph;
-pub mod dispute_graph;
 pub mod projection;
-pub mod proposals;
 pub mod summary;
 pub mod transcript;
+pub mod argument_graph;
+pub mod dispute_graph;
+pub mod proposals;

@@ -6,17 +6,17 @@
 //! Imports `events` and `kernel`; knows no table and no engine. A provider keeps nothing between calls but what makes
 //! the next one quicker.
 
+pub mod ports;
+pub mod settings;
+pub mod setback;
+pub mod http;
+pub mod schemas;
+pub mod prices;
 pub mod anthropic;
 pub mod completion;
-pub mod grid;
-pub mod hashing;
-pub mod http;
-pub mod minilm;
-pub mod offline;
 pub mod openai;
-pub mod ports;
-pub mod prices;
-pub mod schemas;
 pub mod scripted;
-pub mod setback;
-pub mod settings;
+pub mod minilm;
+pub mod hashing;
+pub mod offline;
+pub mod grid;

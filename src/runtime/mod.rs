@@ -7,6 +7,6 @@
 //! There is no recovery code: after a crash the log is folded again, and the session wants the same things.
 
 pub mod perform;
-pub mod projector;
 pub mod runner;
 pub mod supervisor;
+pub mod projector;

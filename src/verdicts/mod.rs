@@ -6,11 +6,11 @@
 //!
 //! Pure. Imports `events`, `argumentation` and `projections`.
 
-pub mod board;
-pub mod camps;
-pub mod common_ground;
 pub mod coverage;
-pub mod cruxes;
+pub mod common_ground;
+pub mod camps;
 pub mod last_word;
+pub mod cruxes;
 pub mod regime;
 pub mod verdict;
+pub mod board;
