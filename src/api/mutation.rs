@@ -4,7 +4,7 @@ use async_graphql::{Context, ID, Object, Result};
 
 use crate::api::error::{from_desk, from_misnamed};
 use crate::api::types::debate::Debate;
-use crate::api::types::input::StartDebateInput;
+use crate::api::types::input::{ForkInput, StartDebateInput};
 use crate::desk::desk::Desk;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::kernel::command::Command;
@@ -59,6 +59,24 @@ impl Mutation {
         #[graphql(desc = "Why, in words; at most 8000 bytes.")] reason: Option<String>,
     ) -> Result<Debate> {
         command(context, &id, Command::Cancel(reason.unwrap_or_default())).await
+    }
+
+    /// Lets a new debate go on from a moment of another, with something changed. The history up to there is shared, not
+    /// copied; the end of a debate that has ended is not part of it.
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn fork_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The debate to go on from.")] id: ID,
+        #[graphql(desc = "The last version to share; all but its end where none is given.")] at: Option<i64>,
+        #[graphql(desc = "What is to be changed.")] input: Option<ForkInput>,
+    ) -> Result<Debate> {
+        let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
+        let desk = context.data::<Desk>()?;
+        let before = desk.board(debate, at).await.map_err(from_desk)?.summary;
+        let wanted = input.unwrap_or_default().wanted(before.limits).map_err(|it| from_misnamed(&it))?;
+        let board = desk.fork(debate, at, wanted).await.map_err(from_desk)?;
+        Debate::of_board(board, None)
     }
 
     /// Says something to a debate: the speakers see it from then on.

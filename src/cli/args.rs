@@ -55,6 +55,9 @@ pub enum Command {
     /// End a debate.
     #[command(after_help = "Example: faultline cancel 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --reason \"wrong topic\"")]
     Cancel(Cancel),
+    /// Go on from a moment of a debate with something changed, and watch.
+    #[command(after_help = "Example: faultline fork 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30 --set rounds=5")]
+    Fork(Fork),
     /// Print the GraphQL schema.
     #[command(after_help = "Example: faultline schema > schema.graphql")]
     Schema,
@@ -190,6 +193,31 @@ pub struct Cancel {
     /// Why.
     #[arg(long, default_value = "cancelled from the command line")]
     pub reason: String,
+}
+
+/// Arguments of `fork`.
+#[derive(Args)]
+pub struct Fork {
+    /// The debate's id, or the beginning or end of it.
+    pub id: String,
+    /// Share the debate up to this version; all but its end where none is given.
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    pub at: Option<i64>,
+    /// Who takes part from here on, in speaking order; as before where nobody is named.
+    #[arg(long, value_delimiter = ',', value_name = "ID,ID")]
+    pub personas: Option<Vec<String>>,
+    /// Another seed for its choices.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// An option of the engine (rounds=2), or a limit (limits.calls=40). May be repeated. The others stay as they are.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Who answers from here on.
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// Print events as JSON lines, and the verdict as the last.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `verify`.

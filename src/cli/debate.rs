@@ -23,15 +23,23 @@ pub async fn run(config: &Config, args: Debate) -> Result<(), CliError> {
     let asked = asked(&args)?;
     let mut app = App::equipped(config, &screen::tell()).await?;
     let show = if args.json { Show::Json } else { Show::People };
-    let debated = tokio::select! {
-        debated = debate(&mut app, config, asked, show) => debated.map(drop),
+    let debated = interruptible(async { debate(&mut app, config, asked, show).await.map(drop) }).await;
+    app.close().await;
+    debated
+}
+
+/// Runs until done, or until somebody interrupts it.
+///
+/// # Errors
+/// As what is run, and where it was interrupted.
+pub async fn interruptible(run: impl Future<Output = Result<(), CliError>>) -> Result<(), CliError> {
+    tokio::select! {
+        done = run => done,
         _ = tokio::signal::ctrl_c() => {
             let hint = "interrupted; the debate is kept, and goes on when `faultline serve` runs";
             Err(CliError::Refused(hint.to_owned()))
         }
-    };
-    app.close().await;
-    debated
+    }
 }
 
 /// Opens a debate, lets it run, and shows it and its verdict.
@@ -53,7 +61,11 @@ pub async fn debate(app: &mut App, config: &Config, asked: Asked, show: Show) ->
     Ok(debate)
 }
 
-fn tell_verdict(board: &Board, debate: DebateId, show: Show) -> Result<(), CliError> {
+/// Shows what may be said of a debate.
+///
+/// # Errors
+/// Where nobody reads it any more.
+pub fn tell_verdict(board: &Board, debate: DebateId, show: Show) -> Result<(), CliError> {
     match show {
         Show::People => print(&card(board, screen::look())),
         Show::Json => json_line(&json!({ "debateId": debate, "verdict": board.verdict() })),
@@ -61,14 +73,17 @@ fn tell_verdict(board: &Board, debate: DebateId, show: Show) -> Result<(), CliEr
 }
 
 /// What should be known about the equipment before the debate begins.
-fn remark(app: &App) {
+pub fn remark(app: &App) {
     if let Some(remark) = app.remark() {
         eprintln!("faultline: {remark}");
     }
 }
 
 /// Brings the corpora of these personas up to date; with a bar where it takes a while.
-async fn stock(app: &App, personas: &[String]) -> Result<(), CliError> {
+///
+/// # Errors
+/// Where they cannot be read or stored.
+pub async fn stock(app: &App, personas: &[String]) -> Result<(), CliError> {
     let Some(librarian) = app.librarian() else { return Ok(()) };
     let only: Vec<PersonaId> = personas.iter().filter_map(|it| it.parse().ok()).collect();
     let bar = screen::bar("reading what they wrote");
@@ -86,9 +101,28 @@ async fn stock(app: &App, personas: &[String]) -> Result<(), CliError> {
 }
 
 fn asked(args: &Debate) -> Result<Asked, CliError> {
-    let mut options = Map::new();
-    let mut limits = Map::new();
-    for set in &args.set {
+    let (options, limits) = set(&args.set)?;
+    let limits = if limits.is_null() { Value::Object(Map::new()) } else { limits };
+    let limits: Limits = serde_json::from_value(limits).map_err(|it| CliError::Usage(format!("--set limits: {it}")))?;
+    Ok(Asked {
+        topic: args.topic.clone(),
+        engine: args.engine.clone(),
+        personas: args.personas.clone(),
+        options,
+        limits,
+        seed: args.seed,
+        provider: args.provider.clone(),
+        id: None,
+    })
+}
+
+/// What `--set` says of the engine's options and of the limits, each an object, or null where it says nothing.
+///
+/// # Errors
+/// Where one is no `KEY=VALUE`.
+pub fn set(given: &[String]) -> Result<(Value, Value), CliError> {
+    let (mut options, mut limits) = (Map::new(), Map::new());
+    for set in given {
         let Some((key, value)) = set.split_once('=') else {
             return Err(CliError::Usage(format!("--set {set:?}: say KEY=VALUE, such as rounds=2 or limits.calls=40")));
         };
@@ -98,16 +132,6 @@ fn asked(args: &Debate) -> Result<Asked, CliError> {
             None => options.insert(key.to_owned(), value),
         };
     }
-    let limits: Limits =
-        serde_json::from_value(Value::Object(limits)).map_err(|it| CliError::Usage(format!("--set limits: {it}")))?;
-    Ok(Asked {
-        topic: args.topic.clone(),
-        engine: args.engine.clone(),
-        personas: args.personas.clone(),
-        options: if options.is_empty() { Value::Null } else { Value::Object(options) },
-        limits,
-        seed: args.seed,
-        provider: args.provider.clone(),
-        id: None,
-    })
+    let told = |set: Map<String, Value>| if set.is_empty() { Value::Null } else { Value::Object(set) };
+    Ok((told(options), told(limits)))
 }

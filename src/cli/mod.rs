@@ -18,6 +18,7 @@ pub mod show;
 pub mod watch;
 pub mod history;
 pub mod control;
+pub mod fork;
 pub mod schema;
 pub mod verify;
 pub mod doctor;

@@ -8,3 +8,4 @@
 
 pub mod roster;
 pub mod desk;
+pub mod fork;

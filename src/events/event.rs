@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::events::argument::{ArgumentAdvanced, AttackJudged, AttackRaised};
 use crate::events::dispute::{DisputeRaised, DisputeRetired, StanceTaken};
+use crate::events::fork::DebateForked;
 use crate::events::ids::DebateId;
 use crate::events::lifecycle::{
     DebateAborted, DebateConcluded, DebateOpened, DebatePaused, DebateResumed, Interjected, PhaseEntered,
@@ -21,6 +22,7 @@ use crate::events::turn::TurnTaken;
 #[expect(missing_docs, reason = "each variant is documented at its body")]
 pub enum Event {
     DebateOpened(Box<DebateOpened>),
+    DebateForked(DebateForked),
     PhaseEntered(PhaseEntered),
     DebatePaused(DebatePaused),
     DebateResumed(DebateResumed),
@@ -62,6 +64,7 @@ impl Event {
     pub fn kind(&self) -> &str {
         match self {
             Event::DebateOpened(_) => "debate_opened",
+            Event::DebateForked(_) => "debate_forked",
             Event::PhaseEntered(_) => "phase_entered",
             Event::DebatePaused(_) => "debate_paused",
             Event::DebateResumed(_) => "debate_resumed",
@@ -86,9 +89,19 @@ impl Event {
         }
     }
 
+    /// What a debate depends on from here on, where this is the first event of its own.
+    pub fn opening(&self) -> Option<&DebateOpened> {
+        match self {
+            Event::DebateOpened(opened) => Some(opened),
+            Event::DebateForked(forked) => Some(&forked.opened),
+            _ => None,
+        }
+    }
+
     /// Every wire name that this version of the program knows.
     pub const KINDS: &[&str] = &[
         "debate_opened",
+        "debate_forked",
         "phase_entered",
         "debate_paused",
         "debate_resumed",

@@ -9,6 +9,7 @@
 pub mod ids;
 pub mod persona;
 pub mod lifecycle;
+pub mod fork;
 pub mod receipt;
 pub mod turn;
 pub mod argument;

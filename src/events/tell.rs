@@ -13,6 +13,11 @@ pub fn tell(event: &Event) -> String {
             let names: Vec<&str> = it.participants.iter().map(|it| it.id.as_str()).collect();
             format!("{} / {} / {}: {}", it.engine, it.provider, names.join(", "), short(&it.topic))
         }
+        Event::DebateForked(it) => {
+            let opened = &it.opened;
+            let names: Vec<&str> = opened.participants.iter().map(|it| it.id.as_str()).collect();
+            format!("from {} at {}: {} / {}", it.origin, it.at, opened.provider, names.join(", "))
+        }
         Event::PhaseEntered(it) => match it.round {
             Some(round) => format!("{}, round {round}", it.phase),
             None => it.phase.clone(),

@@ -80,6 +80,14 @@ pub fn find<'a>(engines: &'a [Registration], name: &str) -> Result<&'a Registrat
 /// # Errors
 /// A [`Refusal`] that says what was wrong with what was asked.
 pub fn open(engines: &[Registration], opening: Opening) -> Result<Vec<Event>, Refusal> {
+    Ok(vec![Event::DebateOpened(Box::new(opened(engines, opening)?))])
+}
+
+/// All that a debate depends on, checked.
+///
+/// # Errors
+/// As [`open`].
+pub fn opened(engines: &[Registration], opening: Opening) -> Result<DebateOpened, Refusal> {
     let engine = find(engines, &opening.engine)?;
     let topic = text_of("topic", &opening.topic, MAX_TOPIC_BYTES)?;
     let (fewest, most) = engine.participants;
@@ -106,7 +114,7 @@ pub fn open(engines: &[Registration], opening: Opening) -> Result<Vec<Event>, Re
         provider: opening.provider,
     };
     (engine.start)(&opened)?;
-    Ok(vec![Event::DebateOpened(Box::new(opened))])
+    Ok(opened)
 }
 
 /// What a command adds to a debate; nothing where it is so already.
@@ -133,7 +141,7 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
         Command::Interject { text, speaker } => {
             let text = text_of("text", &text, MAX_TEXT_BYTES)?;
             if let Some(speaker) = &speaker
-                && !debate.participants.iter().any(|it| it.persona == *speaker)
+                && !debate.present().any(|it| it.persona == *speaker)
             {
                 let reason = format!("{speaker} does not take part in debate {id}");
                 return Err(Refusal::new(RefusalKind::NotFound, reason));

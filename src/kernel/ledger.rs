@@ -71,6 +71,7 @@ impl Ledger {
                     self.spend(answer);
                 }
             }
+            Event::DebateForked(_) => self.begin_again(recorded),
             Event::EffectAbandoned(it) => self.entry(&it.key).abandoned = true,
             Event::TurnTaken(_) => self.turns += 1,
             Event::DebatePaused(_) => self.paused_at = Some(recorded.at),
@@ -116,6 +117,12 @@ impl Ledger {
         let paused_until_now = self.paused_at.map_or(0, |it| (latest - it).num_milliseconds());
         let millis = (latest - opened).num_milliseconds() - self.paused_millis - paused_until_now;
         u64::try_from(millis).unwrap_or(0)
+    }
+
+    /// A fork spends from its own purse. What was asked of the origin and not answered by then is lost to it.
+    fn begin_again(&mut self, recorded: &Recorded) {
+        (self.calls, self.tokens, self.cost_micros, self.turns) = (0, 0, 0, 0);
+        (self.opened_at, self.paused_at, self.paused_millis) = (Some(recorded.at), None, 0);
     }
 
     fn entry(&mut self, key: &EffectKey) -> &mut Entry {

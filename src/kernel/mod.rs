@@ -18,3 +18,4 @@ pub mod ledger;
 pub mod asking;
 pub mod session;
 pub mod command;
+pub mod forking;

@@ -67,6 +67,7 @@ impl Session {
         self.version = recorded.version;
         self.ledger.apply(recorded);
         match &recorded.event {
+            Event::DebateForked(_) => (self.paused, self.ended) = (false, false),
             Event::DebatePaused(_) => self.paused = true,
             Event::DebateResumed(_) => self.paused = false,
             Event::DebateConcluded(_) | Event::DebateAborted(_) => self.ended = true,

@@ -6,8 +6,9 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::events::event::{Event, Recorded};
+use crate::events::fork::DebateForked;
 use crate::events::ids::{DebateId, PersonaId};
-use crate::events::lifecycle::{Limits, Outcome};
+use crate::events::lifecycle::{DebateOpened, Limits, Outcome};
 use crate::events::receipt::{Answer, EffectKey};
 use crate::projections::projection::Projection;
 
@@ -16,6 +17,9 @@ use crate::projections::projection::Projection;
 pub struct Summary {
     /// The debate; `None` before its opening event.
     pub debate: Option<DebateId>,
+    /// Where it goes on from, where it is a fork.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// What is debated.
     pub topic: String,
     /// The engine that runs it.
@@ -56,6 +60,15 @@ pub struct Summary {
     pub usage: UsageTotals,
 }
 
+/// Where a fork goes on from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The debate that it comes from.
+    pub debate: DebateId,
+    /// The last version that both share.
+    pub at: i64,
+}
+
 /// Who takes part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Participant {
@@ -67,6 +80,9 @@ pub struct Participant {
     pub about: String,
     /// The version of the persona that the debate pinned.
     pub version: i32,
+    /// Whether it left when the debate was forked: what it said stands, and it says no more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left: bool,
 }
 
 /// Where a debate is in its life.
@@ -158,6 +174,47 @@ impl UsageTotals {
     }
 }
 
+impl Summary {
+    /// Those who may still speak, in speaking order.
+    pub fn present(&self) -> impl Iterator<Item = &Participant> {
+        self.participants.iter().filter(|it| !it.left)
+    }
+
+    fn open(&mut self, recorded: &Recorded, opened: &DebateOpened) {
+        self.debate = Some(recorded.debate);
+        self.opened_at = Some(recorded.at);
+        self.topic.clone_from(&opened.topic);
+        self.engine.clone_from(&opened.engine);
+        self.engine_revision = opened.engine_revision;
+        self.provider.clone_from(&opened.provider);
+        self.limits = opened.limits.clone();
+        self.seed = opened.seed;
+        let told = opened.participants.iter().map(|it| Participant {
+            persona: it.id.clone(),
+            name: it.name.clone(),
+            about: it.about.clone(),
+            version: it.version,
+            left: false,
+        });
+        self.participants = told.collect();
+    }
+
+    /// The history stays; the life of the debate begins again, and so does what it costs.
+    fn fork(&mut self, recorded: &Recorded, forked: &DebateForked) {
+        let before = std::mem::take(&mut self.participants);
+        self.open(recorded, &forked.opened);
+        let gone = before.into_iter().filter(|it| forked.opened.participants.iter().all(|now| now.id != it.persona));
+        let gone: Vec<Participant> = gone.map(|it| Participant { left: true, ..it }).collect();
+        self.participants.extend(gone);
+        self.origin = Some(Origin { debate: forked.origin, at: forked.at });
+        self.status = Status::Running;
+        self.ended_at = None;
+        self.outcome = None;
+        self.aborted = None;
+        self.usage = UsageTotals::default();
+    }
+}
+
 impl Projection for Summary {
     const NAME: &'static str = "summary";
     const REVISION: i32 = 1;
@@ -166,23 +223,8 @@ impl Projection for Summary {
         self.version = recorded.version;
         self.updated_at = Some(recorded.at);
         match &recorded.event {
-            Event::DebateOpened(opened) => {
-                self.debate = Some(recorded.debate);
-                self.opened_at = Some(recorded.at);
-                self.topic.clone_from(&opened.topic);
-                self.engine.clone_from(&opened.engine);
-                self.engine_revision = opened.engine_revision;
-                self.provider.clone_from(&opened.provider);
-                self.limits = opened.limits.clone();
-                self.seed = opened.seed;
-                let told = opened.participants.iter().map(|it| Participant {
-                    persona: it.id.clone(),
-                    name: it.name.clone(),
-                    about: it.about.clone(),
-                    version: it.version,
-                });
-                self.participants = told.collect();
-            }
+            Event::DebateOpened(opened) => self.open(recorded, opened),
+            Event::DebateForked(forked) => self.fork(recorded, forked),
             Event::PhaseEntered(entered) => {
                 self.phase = Some(entered.phase.clone());
                 self.round = entered.round;

@@ -62,6 +62,9 @@ impl Projection for Transcript {
             Event::DebateOpened(opened) => {
                 self.names = opened.participants.iter().map(|it| (it.id.clone(), it.name.clone())).collect();
             }
+            Event::DebateForked(forked) => {
+                self.names.extend(forked.opened.participants.iter().map(|it| (it.id.clone(), it.name.clone())));
+            }
             Event::PhaseEntered(entered) => self.phase = Some(entered.phase.clone()),
             Event::TurnTaken(taken) => self.turns.push(Turn {
                 turn: taken.turn,

@@ -123,10 +123,11 @@ impl Run {
         // Before anything is read, so that nothing falls between.
         let watch = works.tail.wakes().watch_debate(debate);
         let unrunnable = |reason: String| RunFault::Unrunnable { debate, reason };
-        let mut page = works.log.read(debate, 0, PAGE).await?;
-        let Some(Event::DebateOpened(opened)) = page.first().map(|it| &it.event) else {
+        let beginning = works.log.beginning(debate).await?;
+        let Some(opened) = beginning.as_ref().and_then(|it| it.event.opening()) else {
             return Err(unrunnable("its first event does not open it".to_owned()));
         };
+        let mut page = works.log.read(debate, 0, PAGE).await?;
         let provider = opened.provider.clone();
         let mut session = Session::open(ENGINES, opened).map_err(|it| unrunnable(it.to_string()))?;
         let mut latest = None;

@@ -125,6 +125,10 @@ impl Supervisor {
                     self.providers.insert(recorded.debate, opened.provider.clone());
                     State::Open
                 }
+                Event::DebateForked(forked) => {
+                    self.providers.insert(recorded.debate, forked.opened.provider.clone());
+                    State::Open
+                }
                 Event::DebateResumed(_) => State::Open,
                 Event::DebatePaused(_) => State::Resting,
                 Event::DebateConcluded(_) | Event::DebateAborted(_) => State::Closed,
@@ -153,11 +157,8 @@ impl Supervisor {
         if let Some(provider) = self.providers.get(&debate) {
             return Ok(provider.clone());
         }
-        let opening = self.works.log.read(debate, 0, 1).await?;
-        Ok(match opening.first().map(|it| &it.event) {
-            Some(Event::DebateOpened(opened)) => opened.provider.clone(),
-            _ => String::new(),
-        })
+        let beginning = self.works.log.beginning(debate).await?;
+        Ok(beginning.as_ref().and_then(|it| it.event.opening()).map(|it| it.provider.clone()).unwrap_or_default())
     }
 
     async fn claim(&mut self) -> Result<(), Fault> {

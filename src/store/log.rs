@@ -12,9 +12,10 @@ use crate::events::ids::DebateId;
 use crate::store::announce::Announcer;
 use crate::store::append::{Append, AppendError, NewEvent, Outcome, Request};
 use crate::store::fault::Fault;
+use crate::store::forks::shares;
 use crate::store::lanes::{Cursor, Heads, LANES, lane_of};
 use crate::store::row::recorded;
-use crate::store::wakes::Wakes;
+use crate::store::wakes::{Growth, Wakes};
 use crate::store::writer::{QUEUE, WRITERS, Writer};
 
 /// Events or debates in one answer at most; a greater limit counts as this one.
@@ -27,6 +28,7 @@ pub struct Log {
     /// Each lane has one writer, so an append to a debate never overtakes another.
     queues: Arc<[mpsc::Sender<Request>]>,
     wakes: Arc<Wakes>,
+    announcer: Arc<Announcer>,
 }
 
 impl Log {
@@ -43,7 +45,7 @@ impl Log {
             requests
         };
         let queues = (0..WRITERS).map(writer).collect();
-        Ok(Log { pool, queues, wakes })
+        Ok(Log { pool, queues, wakes, announcer })
     }
 
     /// Records events at the end of a debate's stream, if that stands at the expected version: all of them or none.
@@ -102,11 +104,32 @@ impl Log {
         Ok(ids.iter().filter_map(|id| events.remove(id)).collect())
     }
 
-    /// A debate's events after a version, in order; at most `limit`, and empty where there are no more.
+    /// A debate's events after a version, in order; at most `limit`, and empty where there are no more. What a fork
+    /// shares with its origin comes as the origin's events.
     ///
     /// # Errors
     /// [`Fault::StreamGap`] and [`Fault::Damaged`] where the stream is not whole; else the database's.
     pub async fn read(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, Fault> {
+        let limit = limit.clamp(1, PAGE);
+        let mut events = self.read_own(debate, after, limit).await?;
+        if let Some(first) = events.first()
+            && first.version > after.max(0) + 1
+            && let Some(forked) = shares(first)
+        {
+            let mut shared = self.read_shared(forked, after, limit).await?;
+            shared.append(&mut events);
+            shared.truncate(limit as usize);
+            events = shared;
+        }
+        let gap = events.iter().zip(after.max(0) + 1..).find(|(it, wanted)| it.version != *wanted);
+        match gap {
+            Some((it, wanted)) => Err(Fault::StreamGap { debate, wanted, found: it.version }),
+            None => Ok(events),
+        }
+    }
+
+    /// The same, without what a fork shares with its origin, and whether or not there is a gap.
+    pub(crate) async fn read_own(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, Fault> {
         let rows = sqlx::query(
             "select lane, position, debate_id, version, id, kind, schema, body, caused_by, recorded_at
             from events
@@ -119,16 +142,11 @@ impl Log {
         .bind(lane_of(debate))
         .bind(debate.0)
         .bind(after)
-        .bind(limit.clamp(1, PAGE))
+        .bind(limit)
         .fetch_all(&self.pool)
         .await
         .map_err(Fault::database("read a debate's events"))?;
-        let events: Vec<Recorded> = rows.iter().map(recorded).collect::<Result<_, _>>()?;
-        let gap = events.iter().zip(after.max(0) + 1..).find(|(it, wanted)| it.version != *wanted);
-        match gap {
-            Some((it, wanted)) => Err(Fault::StreamGap { debate, wanted, found: it.version }),
-            None => Ok(events),
-        }
+        rows.iter().map(recorded).collect()
     }
 
     /// The version at which a debate stands; 0 where there is no such debate.
@@ -261,6 +279,12 @@ impl Log {
         .await
         .map_err(Fault::database("list a lane's debates"))?;
         Ok(ids.into_iter().map(DebateId).collect())
+    }
+
+    /// Tells followers and other processes of what was written past the writers.
+    pub(crate) fn grown(&self, growth: &Growth) {
+        self.wakes.wrote(std::slice::from_ref(growth));
+        self.announcer.tell([(lane_of(growth.debate), growth.positions.1)]);
     }
 
     /// What this process has heard of the log's growth.

@@ -16,6 +16,7 @@ pub mod debates;
 pub mod embedded;
 pub mod fault;
 pub mod follower;
+pub mod forks;
 pub mod lanes;
 pub mod leases;
 pub mod library;

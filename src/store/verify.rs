@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::events::ids::DebateId;
 use crate::events::wire;
 use crate::store::fault::Fault;
+use crate::store::forks::shares;
 use crate::store::lanes::lane_of;
 use crate::store::log::Log;
 
@@ -127,6 +128,14 @@ impl Chain {
         Chain { version: 0, hash: Sha256::digest(debate.0.as_bytes()).to_vec(), breaks: Vec::new() }
     }
 
+    /// The chain of a fork starts from the last event that it shares, as that was; `chain_fork` in
+    /// `migrations/0006_forks.sql` computes the same.
+    fn fork(debate: DebateId, at: i64, shared: Option<&[u8]>) -> Chain {
+        let hash = Sha256::new().chain_update(debate.0.as_bytes()).chain_update(shared.unwrap_or_default());
+        let lost = shared.is_none().then_some(Break::Missing { first: at, last: at });
+        Chain { version: at, hash: hash.finalize().to_vec(), breaks: lost.into_iter().collect() }
+    }
+
     /// Adds the next event found, `position` being that of the one before it.
     fn add(&mut self, link: Link, position: i64) {
         if link.version > self.version + 1 {
@@ -152,7 +161,7 @@ impl Log {
     /// # Errors
     /// The database's. What is wrong with the stream is no error but the answer.
     pub async fn verify(&self, debate: DebateId) -> Result<Chain, Fault> {
-        let mut chain = Chain::start(debate);
+        let mut chain = self.chain_of(debate).await?;
         let mut position = 0;
         loop {
             let links = self.links(debate, chain.version).await?;
@@ -168,6 +177,32 @@ impl Log {
         }
         chain.breaks.extend(self.strays(debate).await?);
         Ok(chain)
+    }
+
+    /// The chain before the debate's first event of its own.
+    async fn chain_of(&self, debate: DebateId) -> Result<Chain, Fault> {
+        let first = match self.beginning(debate).await {
+            Ok(first) => first,
+            // What cannot be read is found by whoever computes the chain.
+            Err(Fault::Damaged { .. }) => None,
+            Err(fault) => return Err(fault),
+        };
+        let Some(forked) = first.as_ref().and_then(shares) else { return Ok(Chain::start(debate)) };
+        let keeper = self.keeper(forked.origin, forked.at).await?;
+        let shared: Option<Vec<u8>> = sqlx::query_scalar(
+            "select hash
+            from events
+            where lane = $1
+            and debate_id = $2
+            and version = $3",
+        )
+        .bind(lane_of(keeper))
+        .bind(keeper.0)
+        .bind(forked.at)
+        .fetch_optional(self.pool())
+        .await
+        .map_err(Fault::database("read the hash of a shared event"))?;
+        Ok(Chain::fork(debate, forked.at, shared.as_deref()))
     }
 
     async fn links(&self, debate: DebateId, after: i64) -> Result<Vec<Link>, Fault> {

@@ -55,7 +55,7 @@ pub fn verdict(summary: &Summary, graph: &ArgumentGraph, disputes: &DisputeGraph
     let factors = preferred_factors(&framed.framework, Limits::default().nodes);
     let extensions = extensions(&factors, MAX_EXTENSIONS);
     let camps = camps(graph, &framed, &extensions);
-    let common_ground = common_ground(disputes, quorum.unwrap_or(summary.participants.len()));
+    let common_ground = common_ground(disputes, quorum.unwrap_or(summary.present().count()));
     let findings = Findings {
         split_disputes: disputes.counted().filter(|(_, it)| it.is_split()).count(),
         split_camps: are_split(&camps),

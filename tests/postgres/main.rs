@@ -2,6 +2,7 @@
 
 mod support;
 mod client;
+mod house;
 
 mod embedded;
 mod pool;
@@ -18,4 +19,5 @@ mod minilm;
 mod providers;
 mod service;
 mod commands;
+mod forks;
 mod chaos;

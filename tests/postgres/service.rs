@@ -1,96 +1,20 @@
 //! The service as a whole, answered by a script: GraphQL in and out over a socket, and what it refuses.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use faultline::app::app::{App, listen};
-use faultline::config::Config;
-use faultline::events::event::{Event, Recorded};
+use faultline::events::event::Event;
 use faultline::events::ids::DebateId;
-use faultline::store::log::Log;
-use faultline::store::tail::Tail;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sqlx::{Connection, Executor};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 use uuid::Uuid;
 
-use crate::client::{Client, Home, Service, Socket, ended, fixture, history, in_time, input, script, seen, until};
-use crate::support::{Database, fresh};
-
-/// The service in this process, over a database of its own.
-struct House {
-    client: Client,
-    log: Log,
-    tail: Tail,
-    database: Database,
-    _home: Home,
-    stop: oneshot::Sender<()>,
-    serving: JoinHandle<()>,
-}
-
-impl House {
-    async fn open(script: &Value) -> House {
-        let (database, home) = (fresh().await, Home::new());
-        let variables = home.variables(&database.options, script);
-        let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let config = Config::from_pairs(&pairs).expect("a configuration");
-        let mut app = App::equipped(&config, &|_| {}).await.expect("the service");
-        let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
-        let client = Client::new(&listener.local_addr().expect("an address").to_string());
-        app.work(&config);
-        let (stop, stopped) = oneshot::channel();
-        let serving = tokio::spawn(async move {
-            let until = async { drop(stopped.await) };
-            app.serve(listener, &config, until).await.expect("serve");
-            app.close().await;
-        });
-        let log = database.log().await;
-        let tail = Tail::start(&log);
-        House { client, log, tail, database, _home: home, stop, serving }
-    }
-
-    async fn seen(&self, debate: DebateId, is_such: impl Fn(&Event) -> bool) -> Vec<Recorded> {
-        seen(&self.log, &self.tail, debate, is_such).await
-    }
-
-    async fn ended(&self, debate: DebateId) -> Vec<Recorded> {
-        ended(&self.log, &self.tail, debate).await
-    }
-
-    /// Waits until nobody drives a debate, for this reason.
-    async fn let_go(&self, debate: DebateId, state: &str) {
-        until("the debate is let go", async || {
-            let lease: Option<(String, Option<Uuid>)> =
-                sqlx::query_as("select state, holder from leases where debate_id = $1")
-                    .bind(debate.0)
-                    .fetch_optional(&self.database.pool)
-                    .await
-                    .expect("look at the lease");
-            lease.filter(|(found, holder)| found == state && holder.is_none())
-        })
-        .await;
-    }
-
-    async fn close(self) {
-        self.stop.send(()).expect("it serves");
-        in_time("the service stops", self.serving).await.expect("in order");
-    }
-}
-
-fn versions(events: &[Recorded]) -> Vec<i64> {
-    events.iter().map(|it| it.version).collect()
-}
-
-fn kinds(events: &[Recorded]) -> BTreeMap<&str, usize> {
-    let mut kinds = BTreeMap::new();
-    events.iter().for_each(|it| *kinds.entry(it.event.kind()).or_default() += 1);
-    kinds
-}
+use crate::client::{Client, Home, Service, Socket, fixture, history, in_time, input, script, until};
+use crate::house::{House, kinds, versions};
+use crate::support::fresh;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_debate_is_opened_watched_and_read() {

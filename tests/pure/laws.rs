@@ -15,6 +15,7 @@ use faultline::events::wire;
 use faultline::kernel::command::{self, Command, MAX_TEXT_BYTES, MAX_TOPIC_BYTES, Opening};
 use faultline::kernel::effect::{Ask, Effect};
 use faultline::kernel::engine::Refusal;
+use faultline::kernel::forking::{self, Changes};
 use faultline::kernel::session::{Session, Step};
 use faultline::projections::argument_graph::ArgumentGraph;
 use faultline::projections::dispute_graph::DisputeGraph;
@@ -197,6 +198,34 @@ fn a_log_played_again_is_the_same_log() {
         let mut replay = Replay::of(&log);
         while replay.next() {}
         assert_eq!(replay.session.version() as usize, log.0.len());
+    }
+}
+
+/// A fork goes on from any moment, whatever was under way, paused or spent there; its own choices aside it is the debate
+/// it was, and it spends from its own purse.
+#[test]
+fn a_fork_goes_on_from_any_moment() {
+    for (name, log) in rehearsals() {
+        let Event::DebateOpened(opened) = &log.0[0].event else { panic!("{name} is not opened") };
+        for at in 1..log.0.len() {
+            let mut forked = Log(log.0[..at].to_vec());
+            let before = Board::of(&forked.0);
+            let origin = before.summary.debate.expect("it was opened");
+            let changes = Changes { seed: Some(99), ..Changes::default() };
+            let event = forking::fork(ENGINES, origin, at as i64, opened, changes).expect("a fork");
+            forked.append(vec![Event::DebateForked(event)]);
+            let after = Board::of(&forked.0);
+            let told = format!("{name} forked at {at}");
+            assert_eq!((&after.arguments, &after.disputes), (&before.arguments, &before.disputes), "{told}");
+            assert_eq!((after.summary.seed, after.summary.usage.total.calls), (99, 0), "{told}");
+            let step = session_over(&forked.0).step(&BTreeSet::new());
+            assert!(!matches!(step, Step::Done | Step::Rest | Step::Await), "{told}: {step:?}");
+            let limited = |it: &Event| {
+                matches!(it, Event::DebateConcluded(it) if matches!(&it.outcome, Outcome::Limit { limit, .. }
+                    if ["calls", "tokens", "cost_micros", "turns", "seconds"].contains(&limit.as_str())))
+            };
+            assert!(!matches!(&step, Step::Append(events) if events.iter().any(limited)), "{told}: {step:?}");
+        }
     }
 }
 

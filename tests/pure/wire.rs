@@ -24,6 +24,17 @@ const MAY_BE_ABSENT: &[(&str, &[&str])] = &[
             "/participants/*/voice/registers/*",
         ],
     ),
+    (
+        "debate_forked",
+        &[
+            "/opened/options/*",
+            "/opened/limits/*",
+            "/opened/participants/*/voice/examples",
+            "/opened/participants/*/voice/examples/*",
+            "/opened/participants/*/voice/registers",
+            "/opened/participants/*/voice/registers/*",
+        ],
+    ),
     ("phase_entered", &["/round"]),
     ("interjected", &["/speaker"]),
     ("effect_requested", &["/grounds"]),

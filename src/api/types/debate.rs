@@ -34,6 +34,8 @@ pub const FOLD: usize = 50;
 pub struct Debate {
     /// The debate's name.
     id: ID,
+    /// Where it goes on from, where it is a fork.
+    origin: Option<Origin>,
     /// What is debated.
     topic: String,
     /// The engine that runs it.
@@ -74,6 +76,15 @@ pub struct Debate {
     folded: Arc<OnceCell<Arc<Board>>>,
     #[graphql(skip)]
     judged: Arc<OnceCell<Verdict>>,
+}
+
+/// Where a fork goes on from.
+#[derive(SimpleObject, Clone)]
+pub struct Origin {
+    /// The debate that it comes from.
+    debate_id: ID,
+    /// The last version that both share.
+    at: i64,
 }
 
 /// How a debate ended.
@@ -139,6 +150,7 @@ impl Debate {
         let aborted = summary.aborted.clone().map(|reason| Outcome { kind: "aborted".to_owned(), reason });
         Ok(Debate {
             id: ID(id.to_string()),
+            origin: summary.origin.map(|it| Origin { debate_id: ID(it.debate.to_string()), at: it.at }),
             topic: summary.topic.clone(),
             engine: summary.engine.clone(),
             engine_revision: summary.engine_revision,

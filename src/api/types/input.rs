@@ -8,6 +8,7 @@ use crate::events::lifecycle::Limits;
 
 use crate::api::types::scalars::{DebateStatus, Long};
 use crate::desk::desk::Asked;
+use crate::desk::fork::Fork;
 
 /// What a debate is to be opened with.
 #[derive(InputObject)]
@@ -29,6 +30,23 @@ pub struct StartDebateInput {
     /// What it may spend.
     pub limits: Option<LimitsInput>,
     /// A name for the debate, chosen by the client: asking twice then opens it once, and the second time is a conflict.
+    pub id: Option<ID>,
+}
+
+/// What a fork changes. What is not given stays as it was.
+#[derive(InputObject, Default)]
+pub struct ForkInput {
+    /// Who takes part from here on, in speaking order. Whoever is not named any more has said what it said.
+    pub personas: Option<Vec<ID>>,
+    /// Options of the engine to be set; the others keep their values.
+    pub options: Option<Value>,
+    /// The seed of its choices.
+    pub seed: Option<Long>,
+    /// The provider's name.
+    pub provider: Option<String>,
+    /// What it may spend, where that differs from the origin's limits. A fork's purse is its own and begins full.
+    pub limits: Option<LimitsInput>,
+    /// A name for the fork, chosen by the client: asking twice then makes it once, and the second time is a conflict.
     pub id: Option<ID>,
 }
 
@@ -88,6 +106,23 @@ impl StartDebateInput {
             personas: self.personas.into_iter().map(|it| it.0).collect(),
             options: self.options.unwrap_or_default(),
             limits: self.limits.unwrap_or_default().over(Limits::default()),
+            seed: self.seed.map(|it| it.0),
+            provider: self.provider,
+            id: self.id.map(|it| it.parse::<DebateId>()).transpose()?,
+        })
+    }
+}
+
+impl ForkInput {
+    /// The same, as the desk is asked; `before` are the origin's limits.
+    ///
+    /// # Errors
+    /// [`Misnamed`] where the name chosen is no debate id.
+    pub fn wanted(self, before: Limits) -> Result<Fork, Misnamed> {
+        Ok(Fork {
+            personas: self.personas.map(|ids| ids.into_iter().map(|it| it.0).collect()),
+            options: self.options.unwrap_or_default(),
+            limits: self.limits.map(|it| it.over(before)),
             seed: self.seed.map(|it| it.0),
             provider: self.provider,
             id: self.id.map(|it| it.parse::<DebateId>()).transpose()?,

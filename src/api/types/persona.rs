@@ -81,6 +81,8 @@ pub struct Participant {
     about: String,
     /// The version of the persona that the debate pinned.
     version: i32,
+    /// Whether it left when the debate was forked: what it said stands, and it says no more.
+    left: bool,
 }
 
 impl From<&summary::Participant> for Participant {
@@ -90,6 +92,7 @@ impl From<&summary::Participant> for Participant {
             name: participant.name.clone(),
             about: participant.about.clone(),
             version: participant.version,
+            left: participant.left,
         }
     }
 }

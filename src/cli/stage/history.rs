@@ -17,7 +17,9 @@ pub fn line(recorded: &Recorded, look: Look) -> String {
     let tone = match &recorded.event {
         Event::EffectRequested(_) | Event::EffectAnswered(_) | Event::PhaseEntered(_) => Tone::Quiet,
         Event::EffectFailed(_) | Event::EffectAbandoned(_) => Tone::Open,
-        Event::DebateOpened(_) | Event::DebateConcluded(_) | Event::DebateAborted(_) => Tone::Strong,
+        Event::DebateOpened(_) | Event::DebateForked(_) | Event::DebateConcluded(_) | Event::DebateAborted(_) => {
+            Tone::Strong
+        }
         _ => Tone::Plain,
     };
     let mut first =

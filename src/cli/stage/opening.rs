@@ -17,7 +17,7 @@ pub fn head(page: &mut Page, summary: &Summary, speakers: &Speakers) {
     page.text(&shortened(Tone::Strong, &summary.topic, TOPIC));
     page.blank();
     let indent = speakers.longest().min(page.room() / 3) + 4;
-    for participant in &summary.participants {
+    for participant in summary.present() {
         let speaker = speakers.get(&participant.persona);
         page.hang(&[], &speaker.badge(), indent, &shortened(Tone::Quiet, &participant.about, ABOUT));
     }
@@ -28,6 +28,9 @@ pub fn head(page: &mut Page, summary: &Summary, speakers: &Speakers) {
     page.text(&dotted(&facts));
     if let Some(debate) = summary.debate {
         page.text(&[own(Tone::Quiet, format!("debate {debate}"))]);
+    }
+    if let Some(origin) = summary.origin {
+        page.text(&[own(Tone::Quiet, format!("goes on from version {} of {}", origin.at, origin.debate))]);
     }
     if summary.provider == "offline" {
         let note = "No language model is at work: every sentence is quoted word for word from what the persona wrote, \

@@ -132,6 +132,7 @@ mod tests {
             name: format!("P\u{1b}[31m {it}"),
             about: String::new(),
             version: 1,
+            left: false,
         });
         let summary = Summary { participants: participants.collect(), ..Summary::default() };
         let speakers = Speakers::of(&summary);

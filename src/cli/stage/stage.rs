@@ -118,7 +118,7 @@ impl Stage {
 
     fn perform(&mut self, page: &mut Page, event: &Event, before: Option<Side>) {
         match event {
-            Event::DebateOpened(_) => {
+            Event::DebateOpened(_) | Event::DebateForked(_) => {
                 self.speakers = Speakers::of(&self.board.summary);
                 opening::head(page, &self.board.summary, &self.speakers);
                 self.block = Block::Title;

@@ -1,0 +1,60 @@
+//! `faultline fork`: goes on from a moment of a debate, runs the fork, shows it.
+
+use serde_json::Value;
+
+use crate::app::app::App;
+use crate::cli::args::Fork as Args;
+use crate::cli::debate::{interruptible, remark, set, stock, tell_verdict};
+use crate::cli::exit::CliError;
+use crate::cli::screen::{self, Show};
+use crate::config::Config;
+use crate::desk::fork::Fork;
+use crate::events::lifecycle::Limits;
+
+/// Forks a debate, lets the fork run, and shows it from where it begins.
+///
+/// # Errors
+/// Where there is no such debate or version, a change is refused, or something of ours fails.
+pub async fn run(config: &Config, args: Args) -> Result<(), CliError> {
+    let (options, limits) = set(&args.set)?;
+    let mut app = App::equipped(config, &screen::tell()).await?;
+    let done = interruptible(fork(&mut app, config, &args, options, limits)).await;
+    app.close().await;
+    done
+}
+
+async fn fork(app: &mut App, config: &Config, args: &Args, options: Value, limits: Value) -> Result<(), CliError> {
+    let show = if args.json { Show::Json } else { Show::People };
+    let origin = app.find(&args.id).await?;
+    let before = app.desk().board(origin, args.at).await?.summary;
+    let wanted = Fork {
+        personas: args.personas.clone(),
+        options,
+        limits: changed(&before.limits, limits)?,
+        seed: args.seed,
+        provider: args.provider.clone(),
+        id: None,
+    };
+    remark(app);
+    if let Some(personas) = &args.personas {
+        stock(app, personas).await?;
+    }
+    let forked = app.desk().fork(origin, args.at, wanted).await?.summary;
+    let Some(debate) = forked.debate else {
+        return Err(CliError::Fault("the debate was forked without a name".to_owned()));
+    };
+    app.work(config);
+    let shared = forked.origin.map_or(0, |it| it.at);
+    let board = screen::follow(app, debate, shared, show).await?;
+    tell_verdict(&board, debate, show)
+}
+
+/// The limits with some of them set anew; `None` where none is.
+fn changed(before: &Limits, set: Value) -> Result<Option<Limits>, CliError> {
+    let Value::Object(set) = set else { return Ok(None) };
+    let mut limits = serde_json::to_value(before).map_err(|it| CliError::Fault(it.to_string()))?;
+    if let Some(limits) = limits.as_object_mut() {
+        limits.extend(set);
+    }
+    serde_json::from_value(limits).map(Some).map_err(|it| CliError::Usage(format!("--set limits: {it}")))
+}

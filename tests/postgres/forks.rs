@@ -1,0 +1,163 @@
+//! Forks: a debate that goes on from a moment of another, the past shared and not copied.
+
+use faultline::events::event::{Event, Recorded};
+use faultline::events::fork::DebateForked;
+use faultline::events::ids::DebateId;
+use faultline::store::append::AppendError;
+use faultline::store::verify::Break;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::client::{Socket, history, input, script, until};
+use crate::house::{House, kinds, versions};
+
+const FORK: &str = "mutation ($id: ID!, $at: Int, $input: ForkInput) { forkDebate(id: $id, at: $at, input: $input) {
+    id version status origin { debateId at } participants { personaId left } outcome { kind } nTurns usage { calls }
+} }";
+
+async fn forked(house: &House, of: DebateId, at: Option<i64>, input: Value) -> (DebateId, Value) {
+    let data = house.client.data(FORK, json!({ "id": of, "at": at, "input": input })).await;
+    let fork = &data["forkDebate"];
+    (fork["id"].as_str().expect("an id").parse().expect("a debate's id"), fork.clone())
+}
+
+fn ids(events: &[Recorded]) -> Vec<Uuid> {
+    events.iter().map(|it| it.id).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fork_goes_on_from_where_it_was_made() {
+    let house = House::open(&script(0)).await;
+    let origin = house.client.start(&input("dialectic", json!({ "rounds": 2 }))).await;
+    let before = house.ended(origin).await;
+    let at = before.iter().position(|it| matches!(it.event, Event::TurnTaken(_))).expect("a turn") as i64 + 1;
+    let (fork, told) = forked(&house, origin, Some(at), json!({ "options": { "rounds": 1 }, "seed": "9" })).await;
+    assert_eq!(
+        json!([told["version"], told["status"], told["origin"], told["usage"]["calls"]]),
+        json!([at + 1, "RUNNING", { "debateId": origin, "at": at }, 0])
+    );
+    let events = house.ended(fork).await;
+    assert_eq!(versions(&events), (1..=events.len() as i64).collect::<Vec<_>>());
+    let shared = at as usize;
+    assert_eq!(events[..shared], before[..shared], "the past is the origin's own");
+    let Event::DebateForked(it) = &events[shared].event else { panic!("{:?}", events[shared]) };
+    assert_eq!((it.origin, it.at, &it.opened.options["rounds"], it.opened.seed), (origin, at, &json!(1), 9));
+    assert!(events[shared..].iter().all(|it| it.debate == fork));
+    assert!(!kinds(&events[shared..]).contains_key("debate_opened"));
+    assert_eq!(ids(&history(&house.log, origin).await), ids(&before), "the origin knows nothing of it");
+
+    // A subscriber meets the shared past as it was, then what is new.
+    let mut socket = Socket::open(&house.client).await;
+    socket.follow(fork, 0).await;
+    let mut watched = Vec::new();
+    while let Some(event) = socket.event().await {
+        watched.push(event["id"].as_str().expect("an id").parse::<Uuid>().expect("a uuid"));
+    }
+    assert_eq!(watched, ids(&events));
+    for debate in [origin, fork] {
+        assert_eq!(house.log.verify(debate).await.expect("the log").breaks, []);
+    }
+    let n_stored: i64 = sqlx::query_scalar("select count(*) from events where debate_id = $1")
+        .bind(fork.0)
+        .fetch_one(&house.database.pool)
+        .await
+        .expect("count");
+    assert_eq!(n_stored, events.len() as i64 - at, "shared by reference");
+    listed(&house, fork, events.len()).await;
+    house.close().await;
+}
+
+/// The list knows the fork, with the whole of its history folded.
+async fn listed(house: &House, fork: DebateId, n_events: usize) {
+    const LIST: &str = "{ debates(first: 5) { edges { node { id version nTurns origin { at } } } } }";
+    let line = until("the list catches up", async || {
+        let data = house.client.data(LIST, json!({})).await;
+        let edges = data["debates"]["edges"].as_array().expect("a list").clone();
+        let found = edges.into_iter().map(|it| it["node"].clone()).find(|it| it["id"] == fork.to_string());
+        found.filter(|it| it["version"] == n_events)
+    })
+    .await;
+    assert!(line["nTurns"].as_i64() > Some(0) && line["origin"]["at"].is_i64(), "{line}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_end_of_a_debate_is_not_shared_and_forks_may_be_forked() {
+    let house = House::open(&script(0)).await;
+    let origin = house.client.start(&input("dialectic", json!({ "rounds": 1 }))).await;
+    let ended = house.ended(origin).await;
+    let all_but_the_end = ended.len() as i64 - 1;
+    let others = json!({ "personas": ["gus-ormerand", "dara-velloway"], "options": { "rounds": 2 } });
+    let (second, told) = forked(&house, origin, None, others).await;
+    assert_eq!(told["origin"]["at"], all_but_the_end);
+    let wanted = json!([
+        { "personaId": "gus-ormerand", "left": false },
+        { "personaId": "dara-velloway", "left": false },
+        { "personaId": "edda-tolvane", "left": true }
+    ]);
+    assert_eq!(told["participants"], wanted, "who left has said what it said");
+    house.ended(second).await;
+    // A fork of the fork, from a version that the fork itself shares.
+    let (third, _) = forked(&house, second, Some(3), json!({})).await;
+    let events = house.ended(third).await;
+    assert_eq!(ids(&events[..3]), ids(&ended[..3]));
+    assert_eq!(events[3].debate, third);
+    for debate in [second, third] {
+        assert_eq!(house.log.verify(debate).await.expect("the log").breaks, []);
+    }
+    // What is altered in the shared past breaks the chains of those who share it.
+    house
+        .database
+        .run(&format!(
+            "alter table events disable trigger all;
+            update events set hash = sha256('forged') where debate_id = '{origin}' and version = 3;
+            alter table events enable trigger all"
+        ))
+        .await;
+    assert_eq!(house.log.verify(third).await.expect("the log").breaks, [Break::Altered { version: 4 }]);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_forked_is_refused() {
+    let house = House::open(&script(0)).await;
+    let origin = house.client.start(&input("dialectic", json!({ "rounds": 1 }))).await;
+    let events = house.ended(origin).await;
+    for (id, at, input, code) in [
+        (json!("x"), json!(null), json!({}), "INVALID"),
+        (json!(Uuid::now_v7()), json!(null), json!({}), "NOT_FOUND"),
+        (json!(origin), json!(0), json!({}), "INVALID"),
+        (json!(origin), json!(-3), json!({}), "INVALID"),
+        (json!(origin), json!(events.len() + 1), json!({}), "INVALID"),
+        (json!(origin), json!(3), json!({ "options": { "speed": 1 } }), "INVALID"),
+        (json!(origin), json!(3), json!({ "options": [1] }), "INVALID"),
+        (json!(origin), json!(3), json!({ "personas": ["edda-tolvane"] }), "INVALID"),
+        (json!(origin), json!(3), json!({ "personas": ["edda-tolvane", "nobody-here"] }), "NOT_FOUND"),
+        (json!(origin), json!(3), json!({ "provider": "oracle" }), "NOT_FOUND"),
+        (json!(origin), json!(3), json!({ "limits": { "calls": 0 } }), "LIMIT"),
+        (json!(origin), json!(3), json!({ "id": origin }), "CONFLICT"),
+    ] {
+        let asked = json!({ "id": id, "at": at, "input": input });
+        assert_eq!(house.client.code(FORK, asked.clone()).await, code, "{asked}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn asking_twice_makes_one_fork() {
+    let house = House::open(&script(0)).await;
+    let origin = house.client.start(&input("dialectic", json!({ "rounds": 1 }))).await;
+    let events = house.ended(origin).await;
+    let opened = Box::new(events[0].event.opening().expect("an opening").clone());
+    let (fork, id) = (DebateId(Uuid::now_v7()), Uuid::now_v7());
+    let wanted = |at| DebateForked { origin, at, opened: opened.clone() };
+    let first = house.log.fork(fork, id, wanted(3)).await.expect("a fork");
+    let again = house.log.fork(fork, id, wanted(3)).await.expect("the same fork");
+    assert_eq!((first.version, &first), (4, &again));
+    let reused = house.log.fork(fork, id, wanted(2)).await;
+    assert!(matches!(reused, Err(AppendError::Reused { .. })), "{reused:?}");
+    let other = house.log.fork(fork, Uuid::now_v7(), wanted(3)).await;
+    assert!(matches!(other, Err(AppendError::Conflict { .. })), "{other:?}");
+    let beyond = house.log.fork(DebateId(Uuid::now_v7()), Uuid::now_v7(), wanted(999)).await;
+    assert!(matches!(beyond, Err(AppendError::Conflict { actual }) if actual == events.len() as i64), "{beyond:?}");
+    house.close().await;
+}

@@ -1,0 +1,97 @@
+//! The service in this process, answered by a script.
+
+use std::collections::BTreeMap;
+
+use faultline::app::app::{App, listen};
+use faultline::config::Config;
+use faultline::events::event::{Event, Recorded};
+use faultline::events::ids::DebateId;
+use faultline::store::log::Log;
+use faultline::store::tail::Tail;
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+
+use crate::client::{Client, Home, ended, in_time, seen, until};
+use crate::support::{Database, fresh};
+
+/// The service in this process, over a database of its own.
+pub struct House {
+    /// A client of it.
+    pub client: Client,
+    /// What it writes.
+    pub log: Log,
+    /// Wakes whoever follows that.
+    pub tail: Tail,
+    /// Where.
+    pub database: Database,
+    _home: Home,
+    stop: oneshot::Sender<()>,
+    serving: JoinHandle<()>,
+}
+
+impl House {
+    /// Opens it, answered by this script.
+    pub async fn open(script: &Value) -> House {
+        let (database, home) = (fresh().await, Home::new());
+        let variables = home.variables(&database.options, script);
+        let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let config = Config::from_pairs(&pairs).expect("a configuration");
+        let mut app = App::equipped(&config, &|_| {}).await.expect("the service");
+        let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
+        let client = Client::new(&listener.local_addr().expect("an address").to_string());
+        app.work(&config);
+        let (stop, stopped) = oneshot::channel();
+        let serving = tokio::spawn(async move {
+            let until = async { drop(stopped.await) };
+            app.serve(listener, &config, until).await.expect("serve");
+            app.close().await;
+        });
+        let log = database.log().await;
+        let tail = Tail::start(&log);
+        House { client, log, tail, database, _home: home, stop, serving }
+    }
+
+    /// Waits until an event of a debate is such; all events up to it.
+    pub async fn seen(&self, debate: DebateId, is_such: impl Fn(&Event) -> bool) -> Vec<Recorded> {
+        seen(&self.log, &self.tail, debate, is_such).await
+    }
+
+    /// Waits until a debate has ended; all its events.
+    pub async fn ended(&self, debate: DebateId) -> Vec<Recorded> {
+        ended(&self.log, &self.tail, debate).await
+    }
+
+    /// Waits until nobody drives a debate, for this reason.
+    pub async fn let_go(&self, debate: DebateId, state: &str) {
+        until("the debate is let go", async || {
+            let lease: Option<(String, Option<Uuid>)> =
+                sqlx::query_as("select state, holder from leases where debate_id = $1")
+                    .bind(debate.0)
+                    .fetch_optional(&self.database.pool)
+                    .await
+                    .expect("look at the lease");
+            lease.filter(|(found, holder)| found == state && holder.is_none())
+        })
+        .await;
+    }
+
+    /// Stops it in order.
+    pub async fn close(self) {
+        self.stop.send(()).expect("it serves");
+        in_time("the service stops", self.serving).await.expect("in order");
+    }
+}
+
+/// The versions of these.
+pub fn versions(events: &[Recorded]) -> Vec<i64> {
+    events.iter().map(|it| it.version).collect()
+}
+
+/// How many there are of each kind.
+pub fn kinds(events: &[Recorded]) -> BTreeMap<&str, usize> {
+    let mut kinds = BTreeMap::new();
+    events.iter().for_each(|it| *kinds.entry(it.event.kind()).or_default() += 1);
+    kinds
+}
