@@ -21,5 +21,6 @@ pub mod request;
 pub mod http;
 pub mod frames;
 pub mod socket;
+pub mod feed;
 pub mod graphiql;
 pub mod router;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, RawQuery, Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
     VARY, X_CONTENT_TYPE_OPTIONS,
@@ -17,6 +17,7 @@ use axum::routing::get;
 use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
+use crate::api::feed;
 use crate::api::frames::PROTOCOL;
 use crate::api::graphiql;
 use crate::api::guard::Guarded;
@@ -24,11 +25,13 @@ use crate::api::http;
 use crate::api::origin::Origins;
 use crate::api::schema::{Api, sdl};
 use crate::api::socket;
+use crate::desk::desk::Desk;
 use crate::store::fault::Fault;
+use crate::store::tail::Tail;
 
 /// The longest WebSocket message, in bytes.
 const MAX_MESSAGE_BYTES: usize = http::MAX_BODY_BYTES;
-/// The most sockets at once.
+/// The most sockets and event streams at once.
 const MAX_SOCKETS: usize = 1_000;
 
 /// Asked whether debates can be opened and read: what to say if so, else why not.
@@ -41,19 +44,22 @@ struct House {
     ready: Ready,
     origins: Arc<Origins>,
     sockets: Arc<Semaphore>,
+    desk: Desk,
+    tail: Tail,
 }
 
 /// The doors of the service.
-pub fn router(api: Api, ready: Ready, origins: Origins) -> Router {
+pub fn router(api: Api, desk: Desk, tail: Tail, ready: Ready, origins: Origins) -> Router {
     let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
     let api = Guarded::new(api, &sdl());
-    let house = House { api, ready, origins: Arc::new(origins), sockets };
+    let house = House { api, ready, origins: Arc::new(origins), sockets, desk, tail };
     Router::new()
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql", get(graphql_get).post(graphql_post))
         .route("/graphql/ws", get(graphql_ws))
         .route("/graphiql", get(|| async { graphiql::page() }))
         .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { graphiql::asset(&name) }))
+        .route("/debates/{id}/events", get(debate_events))
         .layer(from_fn_with_state(house.clone(), guard_origin))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
@@ -70,15 +76,27 @@ async fn graphql_get(State(house): State<House>, headers: HeaderMap, uri: Uri) -
 }
 
 async fn graphql_ws(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
-    let Ok(seat) = house.sockets.try_acquire_owned() else {
-        return (StatusCode::SERVICE_UNAVAILABLE, format!("at most {MAX_SOCKETS} sockets at once\n")).into_response();
-    };
+    let Ok(seat) = house.sockets.try_acquire_owned() else { return full() };
     upgrade.protocols([PROTOCOL]).read_buffer_size(4_096).max_message_size(MAX_MESSAGE_BYTES).on_upgrade(
         async move |socket| {
             socket::serve(socket, house.api).await;
             drop(seat);
         },
     )
+}
+
+async fn debate_events(
+    State(house): State<House>,
+    path: Path<String>,
+    query: RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let Ok(seat) = Arc::clone(&house.sockets).try_acquire_owned() else { return full() };
+    feed::serve(&house.desk, &house.tail, path, query, &headers, seat).await
+}
+
+fn full() -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, format!("at most {MAX_SOCKETS} sockets and streams at once\n")).into_response()
 }
 
 /// Whether debates can be opened and read; else why not.

@@ -159,7 +159,8 @@ impl App {
     ) -> std::io::Result<()> {
         let loopback = listener.local_addr()?.ip().is_loopback();
         let Store { views, tail, .. } = self.store.clone();
-        let api = schema(self.desk.clone(), views, tail);
+        let api = schema(self.desk.clone(), views, tail.clone());
+        let desk = self.desk.clone();
         let origins = Origins { allowed: config.origins.clone(), loopback };
         let store = self.store.clone();
         let ready: Ready = Arc::new(move || {
@@ -176,7 +177,8 @@ impl App {
         };
         // A small reply must not wait for the last one to be acknowledged. A socket that will not have it so serves all the same.
         let listener = listener.tap_io(|socket| drop(socket.set_nodelay(true)));
-        let serving = axum::serve(listener, router(api, ready, origins)).with_graceful_shutdown(told).into_future();
+        let serving =
+            axum::serve(listener, router(api, desk, tail, ready, origins)).with_graceful_shutdown(told).into_future();
         let moment = async {
             // An error would mean that nobody can tell us any more.
             let _told = stopped.wait_for(|it| *it).await.map(drop);

@@ -3,10 +3,11 @@
 use crate::app::app::App;
 use crate::cli::args::History;
 use crate::cli::exit::CliError;
-use crate::cli::out::{event_json, json_line, print};
+use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::cli::stage::history::line;
 use crate::config::Config;
+use crate::events::wire::told;
 
 /// Events read at once.
 const PAGE: i64 = 500;
@@ -17,9 +18,9 @@ const PAGE: i64 = 500;
 /// Where there is no such debate.
 pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
     let app = App::open(config, &screen::tell()).await?;
-    let told = tell_all(&app, &args).await;
+    let done = tell_all(&app, &args).await;
     app.close().await;
-    told
+    done
 }
 
 async fn tell_all(app: &App, args: &History) -> Result<(), CliError> {
@@ -29,7 +30,7 @@ async fn tell_all(app: &App, args: &History) -> Result<(), CliError> {
         let events = app.desk().events(debate, after, PAGE).await?;
         for recorded in &events {
             after = recorded.version;
-            if args.json { json_line(&event_json(recorded))? } else { print(&line(recorded, screen::look()))? }
+            if args.json { json_line(&told(recorded))? } else { print(&line(recorded, screen::look()))? }
         }
         if after == 0 {
             return Err(CliError::Refused(format!("there is no debate {debate}")));

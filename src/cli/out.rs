@@ -3,11 +3,8 @@
 use std::io::Write;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::cli::exit::CliError;
-use crate::events::event::Recorded;
-use crate::events::wire;
 
 /// Prints a text as it is, with colours only where standard output shows them.
 ///
@@ -28,19 +25,4 @@ pub fn json_line(value: &impl Serialize) -> Result<(), CliError> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}")?;
     Ok(out.flush()?)
-}
-
-/// An event as programs see it: as in GraphQL.
-pub fn event_json(recorded: &Recorded) -> Value {
-    let stored = wire::encode(&recorded.event);
-    json!({
-        "id": recorded.id,
-        "debateId": recorded.debate,
-        "version": recorded.version,
-        "position": format!("{}.{}", recorded.lane, recorded.position),
-        "kind": stored.kind,
-        "at": recorded.at,
-        "causedBy": recorded.caused_by,
-        "body": serde_json::from_slice::<Value>(&stored.body).unwrap_or_default(),
-    })
 }

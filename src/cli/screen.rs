@@ -8,11 +8,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::app::app::App;
 use crate::cli::exit::CliError;
-use crate::cli::out::{event_json, json_line, print};
+use crate::cli::out::{json_line, print};
 use crate::cli::stage::stage::Stage;
 use crate::cli::stage::style::Look;
-use crate::events::event::{Event, Recorded};
+use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
+use crate::events::wire::told;
 use crate::store::follower::Follower;
 use crate::verdicts::board::Board;
 
@@ -68,7 +69,7 @@ pub async fn follow(app: &App, debate: DebateId, after: i64, show: Show) -> Resu
                 spinner.suspend(|| shown(recorded, &text, show))?;
             }
         }
-        if events.last().is_some_and(|it| is_last(&it.event)) {
+        if events.last().is_some_and(|it| it.event.is_last()) {
             spinner.finish_and_clear();
             return Ok(stage.board().clone());
         }
@@ -77,14 +78,10 @@ pub async fn follow(app: &App, debate: DebateId, after: i64, show: Show) -> Resu
 
 fn shown(recorded: &Recorded, text: &str, show: Show) -> Result<(), CliError> {
     match show {
-        Show::Json => json_line(&event_json(recorded)),
+        Show::Json => json_line(&told(recorded)),
         Show::People if text.is_empty() => Ok(()),
         Show::People => print(text),
     }
-}
-
-fn is_last(event: &Event) -> bool {
-    matches!(event, Event::DebateConcluded(_) | Event::DebateAborted(_))
 }
 
 fn spinner(show: Show) -> ProgressBar {

@@ -9,3 +9,4 @@
 pub mod roster;
 pub mod desk;
 pub mod fork;
+pub mod feed;

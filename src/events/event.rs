@@ -89,6 +89,11 @@ impl Event {
         }
     }
 
+    /// Whether nothing follows it in its debate.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Event::DebateConcluded(_) | Event::DebateAborted(_))
+    }
+
     /// What a debate depends on from here on, where this is the first event of its own.
     pub fn opening(&self) -> Option<&DebateOpened> {
         match self {

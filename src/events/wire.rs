@@ -1,9 +1,12 @@
 //! Between [`Event`] and what is stored: kind, schema and body. The only code that knows stored JSON.
 
-use serde::Deserialize;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use uuid::Uuid;
 
-use crate::events::event::{Event, Opaque};
+use crate::events::event::{Event, Opaque, Recorded};
+use crate::events::ids::DebateId;
 use crate::events::upcast;
 
 /// An event as it is stored.
@@ -44,6 +47,44 @@ pub fn encode(event: &Event) -> Stored {
     let whole = serde_json::to_string(event).expect("an event has string keys and finite shapes only");
     let parts: Parts = serde_json::from_str(&whole).expect("serde writes every event with a body");
     Stored { schema: upcast::current_schema(&kind), kind, body: parts.body.get().as_bytes().to_vec() }
+}
+
+/// An event with its place, as programs see it: on the command line, in event streams and exports, and in GraphQL.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Told {
+    /// The event's own name.
+    pub id: Uuid,
+    /// The debate in whose stream it is.
+    pub debate_id: DebateId,
+    /// Its place in the stream.
+    pub version: i64,
+    /// Its place in the log: lane and position.
+    pub position: String,
+    /// The wire name.
+    pub kind: String,
+    /// When the database recorded it.
+    pub at: DateTime<Utc>,
+    /// The event that this one followed from.
+    pub caused_by: Option<Uuid>,
+    /// What happened, as it is stored.
+    pub body: Box<RawValue>,
+}
+
+/// The event as it is told to programs.
+pub fn told(recorded: &Recorded) -> Told {
+    let stored = encode(&recorded.event);
+    let body = String::from_utf8(stored.body).ok().and_then(|it| RawValue::from_string(it).ok());
+    Told {
+        id: recorded.id,
+        debate_id: recorded.debate,
+        version: recorded.version,
+        position: format!("{}.{}", recorded.lane, recorded.position),
+        kind: stored.kind,
+        at: recorded.at,
+        caused_by: recorded.caused_by,
+        body: body.expect("a body is written as JSON in UTF-8"),
+    }
 }
 
 /// The event that was stored. A kind or schema newer than this program comes back as [`Event::Opaque`].

@@ -149,6 +149,27 @@ impl Log {
         rows.iter().map(recorded).collect()
     }
 
+    /// A debate's newest event; `None` where there is no such debate.
+    ///
+    /// # Errors
+    /// [`Fault::Damaged`] where it cannot be read; else the database's.
+    pub async fn newest(&self, debate: DebateId) -> Result<Option<Recorded>, Fault> {
+        let row = sqlx::query(
+            "select lane, position, debate_id, version, id, kind, schema, body, caused_by, recorded_at
+            from events
+            where lane = $1
+            and debate_id = $2
+            order by version desc
+            limit 1",
+        )
+        .bind(lane_of(debate))
+        .bind(debate.0)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(Fault::database("read a debate's newest event"))?;
+        row.as_ref().map(recorded).transpose()
+    }
+
     /// The version at which a debate stands; 0 where there is no such debate.
     ///
     /// # Errors

@@ -20,4 +20,5 @@ mod providers;
 mod service;
 mod commands;
 mod forks;
+mod feed;
 mod chaos;

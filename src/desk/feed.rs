@@ -1,0 +1,67 @@
+//! A debate's events from any version on: history, then live, until the debate has ended.
+
+use std::vec::IntoIter;
+
+use crate::desk::desk::{Desk, DeskError};
+use crate::events::event::Recorded;
+use crate::events::ids::DebateId;
+use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::store::fault::Fault;
+use crate::store::follower::Follower;
+use crate::store::tail::Tail;
+
+/// A debate's events, one after the other. Ends after the debate's last.
+#[derive(Debug)]
+pub struct Feed {
+    /// `None` once there is nothing more to come.
+    follower: Option<Follower>,
+    page: IntoIter<Recorded>,
+}
+
+impl Desk {
+    /// A debate's events after a version; 0 for all of them.
+    ///
+    /// # Errors
+    /// [`DeskError::Refused`] where there is no such debate, or it has no such version yet.
+    pub async fn feed(&self, tail: &Tail, debate: DebateId, after: i64) -> Result<Feed, DeskError> {
+        let Some(newest) = self.log().newest(debate).await? else {
+            return Err(Refusal::new(RefusalKind::NotFound, format!("there is no debate {debate}")).into());
+        };
+        let head = newest.version;
+        if after < 0 || after > head {
+            let reason = format!("after is {after}; debate {debate} has versions 1 to {head}, and 0 is before all");
+            return Err(Refusal::invalid(reason).into());
+        }
+        // Whoever has the last event of a debate that is over would wait for ever.
+        let is_over = newest.event.is_last() && after == head;
+        let follower = (!is_over).then(|| Follower::of_debate(self.log(), tail, debate, after));
+        Ok(Feed { follower, page: Vec::new().into_iter() })
+    }
+}
+
+impl Feed {
+    /// The next event; waits while there is none. `None` after the debate's last, and after a fault.
+    pub async fn next(&mut self) -> Option<Result<Recorded, Fault>> {
+        loop {
+            if let Some(recorded) = self.page.next() {
+                if recorded.event.is_last() {
+                    self.follower = None;
+                    self.page = Vec::new().into_iter();
+                }
+                return Some(Ok(recorded));
+            }
+            match self.follower.as_mut()?.next().await {
+                Ok(events) => self.page = events.into_iter(),
+                Err(fault) => {
+                    self.follower = None;
+                    return Some(Err(fault));
+                }
+            }
+        }
+    }
+
+    /// Whether nothing more will come.
+    pub fn is_over(&self) -> bool {
+        self.follower.is_none()
+    }
+}
