@@ -36,6 +36,11 @@ pub mod framework;
 pub mod components;
 pub mod labelling;
 
+pub mod reasons;
+pub mod skeleton;
+pub mod telling;
+pub mod what_if;
+
 pub mod acceptance;
 pub mod counterfactual;
 pub mod preferred;

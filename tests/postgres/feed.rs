@@ -55,7 +55,7 @@ async fn events_are_streamed_and_resumed_without_gap_or_repeat() {
     );
     let mut all = seen(first, 5).await;
     let mut n_cuts = 0;
-    while !all.last().is_some_and(|it| it.kind == "debate_concluded") {
+    while all.last().is_none_or(|it| it.kind != "debate_concluded") {
         let last = all.last().map(|it| it.version.to_string());
         all.extend(seen(ask(&house.client, &path, last.as_deref()).await, 1 + n_cuts % 4).await);
         n_cuts += 1;

@@ -16,6 +16,7 @@ use oracle::Dice;
 
 mod laws;
 mod oracle;
+mod reasons;
 
 /// Decides one argument after the other, and searches next to nothing.
 const IMPATIENT: Patience = Patience { first: 1, least: 1 };

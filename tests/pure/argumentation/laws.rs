@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use faultline::argumentation::acceptance::{Grounds, Standing, Why, acceptance, standings};
+use faultline::argumentation::acceptance::{Standing, acceptance, standings};
 use faultline::argumentation::count::{Count, Natural};
 use faultline::argumentation::counterfactual::{Crux, Settlement, Share, cruxes, pivots, settle, share_changed};
 use faultline::argumentation::framework::Framework;
 use faultline::argumentation::labelling::{Label, Labelling, grounded, is_complete};
 use faultline::argumentation::preferred::{Extensions, Limits, extensions, patient_factors, preferred};
+use faultline::argumentation::reasons::{Grounds, Why};
 
 use super::IMPATIENT;
 use super::oracle::{Dice, Oracle};

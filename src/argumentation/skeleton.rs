@@ -1,0 +1,350 @@
+//! Skeletons: the few steps that carry a grounded label, from the argument asked about down to what nobody attacks, or
+//! to the circle that nobody breaks.
+//!
+//! | label | skeleton |
+//! |-------|----------|
+//! | IN | a strongly admissible set with the argument in it: each member, and who defeats each of its attackers |
+//! | OUT | the IN argument to which it falls, and the skeleton of that one |
+//! | UNDEC | the way to the nearest circle of undecided arguments that nothing undecided outside attacks |
+//!
+//! A skeleton can be checked by hand. Its numbers are min-max numbers (Caminada and Dunne 2019): 1 where nobody attacks,
+//! and otherwise one more than the greatest of the attackers' for what stands, one more than the defeater's for what
+//! falls; so numbers only go down as one follows the steps. The smallest such set is NP-hard to find (Caminada and Dunne
+//! 2020); these are small, not smallest.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use std::ops::ControlFlow;
+
+use crate::argumentation::components::Tarjan;
+use crate::argumentation::labelling::Label;
+use crate::argumentation::reasons::Grounds;
+
+/// How many steps of a skeleton are shown unless another number is asked for.
+pub const MAX_STEPS: usize = 24;
+
+/// Of the IN arguments that attack an OUT one, how many are tried for the shortest story, those derived first in front.
+const MAX_TRIED: usize = 8;
+
+/// Why an argument has its label: what carries it and no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skeleton {
+    /// The argument asked about.
+    pub argument: u32,
+    /// Its grounded label.
+    pub label: Label,
+    /// The steps, that of the argument first; whatever a step rests on is explained after it.
+    pub steps: Vec<Step>,
+    /// How many further steps there are that the limit left out: those furthest from the argument.
+    pub omitted: usize,
+}
+
+/// One step of a skeleton.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// An argument is IN because each of its attackers is defeated.
+    Stands {
+        /// The argument.
+        argument: u32,
+        /// Its min-max number within the skeleton: odd, from 1.
+        number: u32,
+        /// Its attackers, ascending, and what defeats each. None where nobody attacks it.
+        answers: Vec<Answer>,
+    },
+    /// An argument is OUT because one that stands attacks it.
+    Falls {
+        /// The argument.
+        argument: u32,
+        /// Its min-max number within the skeleton: even, from 2.
+        number: u32,
+        /// The attacker that stands.
+        to: u32,
+    },
+    /// An argument is UNDEC because an attacker is.
+    Waits {
+        /// The argument.
+        argument: u32,
+        /// The undecided attacker.
+        on: u32,
+    },
+    /// Arguments that are UNDEC because each attacks the next, the last the first, and what else attacks them is
+    /// defeated or caught with them.
+    Circle {
+        /// The arguments, along the attacks. One alone attacks itself.
+        arguments: Vec<u32>,
+    },
+}
+
+/// A defeated attacker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Who attacks.
+    pub attacker: u32,
+    /// Who defeats it, and stands.
+    pub by: u32,
+}
+
+/// The skeleton of an argument's label, of at most so many steps ([`MAX_STEPS`] suits most).
+///
+/// Nearly linear in the framework; where the argument falls to several that stand, as often as some few of these are tried.
+///
+/// # Panics
+///
+/// If there is no such argument.
+pub fn skeleton(grounds: &Grounds, argument: u32, most: usize) -> Skeleton {
+    let label = grounds.labelling().of(argument);
+    let mut steps = match label {
+        Label::In => standing(grounds, argument),
+        Label::Out => falling(grounds, argument),
+        Label::Undec => waiting(grounds, argument),
+    };
+    let omitted = steps.len().saturating_sub(most);
+    steps.truncate(most);
+    Skeleton { argument, label, steps, omitted }
+}
+
+/// A strongly admissible set with an IN argument in it, nearest to the argument first.
+fn standing(grounds: &Grounds, argument: u32) -> Vec<Step> {
+    let numbered = number(grounds, &defenders(grounds, argument));
+    let mut steps = Vec::new();
+    let mut agenda = VecDeque::from([argument]);
+    let mut seen = BTreeSet::from([argument]);
+    while let Some(argument) = agenda.pop_front() {
+        let attackers = grounds.framework().attackers(argument).iter();
+        let answers: Vec<Answer> =
+            attackers.map(|&attacker| Answer { attacker, by: numbered.defeaters[&attacker] }).collect();
+        for answer in &answers {
+            if seen.insert(answer.by) {
+                agenda.push_back(answer.by);
+            }
+        }
+        steps.push(Step::Stands { argument, number: numbered.members[&argument], answers });
+    }
+    steps
+}
+
+/// IN arguments that defend one another and `argument`, itself among them. Whatever is needed is taken from what was
+/// taken already, where that was derived early enough to lead nowhere back; else it is what was derived first.
+fn defenders(grounds: &Grounds, argument: u32) -> Vec<u32> {
+    // For each attacked argument, the lowest rank among those taken that attack it.
+    let mut answered: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut taken = Vec::new();
+    // What was derived last is looked at first: all that could serve it and was taken is then there.
+    let mut agenda = BinaryHeap::from([(grounds.rank(argument), argument)]);
+    let mut last = None;
+    while let Some((rank, argument)) = agenda.pop() {
+        if last.replace(argument) == Some(argument) {
+            continue;
+        }
+        taken.push(argument);
+        for &attacker in grounds.framework().attackers(argument) {
+            if answered.get(&attacker).is_some_and(|&by| by < rank) {
+                continue;
+            }
+            let defeater = grounds.defeater(attacker);
+            agenda.push((grounds.rank(defeater), defeater));
+            for &target in grounds.framework().attacked(defeater) {
+                let by = answered.entry(target).or_insert(u32::MAX);
+                *by = grounds.rank(defeater).min(*by);
+            }
+        }
+    }
+    taken
+}
+
+/// The min-max numbers of a strongly admissible set.
+struct Numbered {
+    /// The number of each member.
+    members: BTreeMap<u32, u32>,
+    /// For each argument that a member attacks, the member of the lowest number that does.
+    defeaters: BTreeMap<u32, u32>,
+}
+
+fn number(grounds: &Grounds, set: &[u32]) -> Numbered {
+    let framework = grounds.framework();
+    let mut threats: BTreeMap<u32, usize> =
+        set.iter().map(|&member| (member, framework.attackers(member).len())).collect();
+    let mut numbered = Numbered { members: BTreeMap::new(), defeaters: BTreeMap::new() };
+    let unattacked = threats.iter().filter(|(_, threats)| **threats == 0).map(|(&member, _)| (member, 1));
+    let mut agenda: VecDeque<(u32, u32)> = unattacked.collect();
+    while let Some((member, number)) = agenda.pop_front() {
+        numbered.members.insert(member, number);
+        for &fallen in framework.attacked(member) {
+            if numbered.defeaters.contains_key(&fallen) {
+                continue;
+            }
+            numbered.defeaters.insert(fallen, member);
+            for &defended in framework.attacked(fallen) {
+                if let Some(threats) = threats.get_mut(&defended) {
+                    *threats -= 1;
+                    if *threats == 0 {
+                        agenda.push_back((defended, number + 2));
+                    }
+                }
+            }
+        }
+    }
+    numbered
+}
+
+/// The IN attacker with the shortest story, and that story.
+fn falling(grounds: &Grounds, argument: u32) -> Vec<Step> {
+    let mut attackers: Vec<u32> = grounds.attackers_with(Label::In, argument).collect();
+    attackers.sort_unstable_by_key(|&attacker| grounds.rank(attacker));
+    attackers.truncate(MAX_TRIED);
+    let stories = attackers.iter().map(|&attacker| standing(grounds, attacker));
+    let mut story = stories.min_by_key(Vec::len).expect("what is OUT has an attacker that is IN");
+    if let Some(&Step::Stands { argument: to, number, .. }) = story.first() {
+        story.insert(0, Step::Falls { argument, number: number + 1, to });
+    }
+    story
+}
+
+/// The way from an UNDEC argument along its undecided attackers to the nearest circle that waits on nothing else.
+fn waiting(grounds: &Grounds, argument: u32) -> Vec<Step> {
+    let loops = unresolved(grounds, argument);
+    let in_loop = |argument: u32| loops.contains_key(&argument);
+    let way = shortest_way(grounds, argument, |_| true, in_loop).expect("what is undecided waits on a circle");
+    let steps = way.windows(2).map(|pair| Step::Waits { argument: pair[0], on: pair[1] });
+    let mut steps: Vec<Step> = steps.collect();
+    let entered = *way.last().expect("the argument itself, if nothing else");
+    let own = loops[&entered];
+    // The circle is followed backwards, from the attacked to the attacker.
+    let mut circle: Vec<u32> = vec![entered];
+    if !grounds.framework().has_attack(entered, entered) {
+        let closes = |last: u32| grounds.framework().has_attack(entered, last);
+        let inside = |argument: u32| loops.get(&argument) == Some(&own);
+        let around = shortest_way(grounds, entered, inside, closes).expect("it is strongly connected");
+        circle.extend(around[1..].iter().rev());
+    }
+    steps.push(Step::Circle { arguments: circle });
+    steps
+}
+
+/// From `start` to the first argument that is wanted, along undecided attackers that may be entered: the shortest way,
+/// and of those the one with the smallest names.
+fn shortest_way(
+    grounds: &Grounds,
+    start: u32,
+    enters: impl Fn(u32) -> bool,
+    wanted: impl Fn(u32) -> bool,
+) -> Option<Vec<u32>> {
+    let mut came_from = BTreeMap::from([(start, start)]);
+    let mut agenda = VecDeque::from([start]);
+    while let Some(argument) = agenda.pop_front() {
+        if wanted(argument) {
+            let mut way = vec![argument];
+            let mut last = argument;
+            while last != start {
+                last = came_from[&last];
+                way.push(last);
+            }
+            way.reverse();
+            return Some(way);
+        }
+        for attacker in grounds.attackers_with(Label::Undec, argument).filter(|&attacker| enters(attacker)) {
+            if let Entry::Vacant(place) = came_from.entry(attacker) {
+                place.insert(argument);
+                agenda.push_back(attacker);
+            }
+        }
+    }
+    None
+}
+
+/// The undecided arguments that the argument waits on in the end, each with the number of its strongly connected
+/// component: those components that nothing undecided attacks from outside.
+fn unresolved(grounds: &Grounds, argument: u32) -> BTreeMap<u32, usize> {
+    let framework = grounds.framework();
+    let mut loops = BTreeMap::new();
+    let mut count = 0;
+    let found = |component: &[u32]| {
+        let members: BTreeSet<u32> = component.iter().copied().collect();
+        let mut threats = component.iter().flat_map(|&member| grounds.attackers_with(Label::Undec, member));
+        if threats.all(|attacker| members.contains(&attacker)) {
+            loops.extend(members.into_iter().map(|member| (member, count)));
+        }
+        count += 1;
+        ControlFlow::Continue(())
+    };
+    let undecided = |attacker: u32, _: u32| grounds.labelling().of(attacker) == Label::Undec;
+    let mut tarjan = Tarjan::new(framework.len());
+    let _ = tarjan.explore(argument, |argument| framework.attackers(argument), undecided, found);
+    loops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::argumentation::framework::Framework;
+
+    fn steps(arguments: usize, attacks: &[(u32, u32)], argument: u32) -> Vec<Step> {
+        let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
+        let found = skeleton(&Grounds::new(&framework), argument, usize::MAX);
+        assert_eq!((found.argument, found.omitted), (argument, 0));
+        found.steps
+    }
+
+    fn stands(argument: u32, number: u32, answers: &[(u32, u32)]) -> Step {
+        let answers = answers.iter().map(|&(attacker, by)| Answer { attacker, by }).collect();
+        Step::Stands { argument, number, answers }
+    }
+
+    #[test]
+    fn what_stands_is_defended_down_to_the_ground() {
+        assert_eq!(steps(1, &[], 0), [stands(0, 1, &[])]);
+        let chain = [(0, 1), (1, 2), (2, 3), (3, 4)];
+        assert_eq!(steps(5, &chain, 4), [stands(4, 5, &[(3, 2)]), stands(2, 3, &[(1, 0)]), stands(0, 1, &[])]);
+        // 4 is attacked by 1, 2 and 3; 0 defeats all of them though 5 and 6 defeat one each.
+        let shared = [(1, 4), (2, 4), (3, 4), (0, 1), (0, 2), (0, 3), (5, 1), (6, 2)];
+        assert_eq!(steps(7, &shared, 4), [stands(4, 3, &[(1, 0), (2, 0), (3, 0)]), stands(0, 1, &[])]);
+        // 0 attacks 1 back, but stands only through 2.
+        assert_eq!(steps(3, &[(0, 1), (1, 0), (2, 1)], 0), [stands(0, 3, &[(1, 2)]), stands(2, 1, &[])]);
+        // 7 needs 2 (through 0) and an answer to 6: 2 gives that too, though 5 would do so sooner.
+        let reuse = [(0, 1), (1, 2), (2, 3), (3, 7), (6, 7), (2, 6), (5, 6)];
+        let found = steps(8, &reuse, 7);
+        assert_eq!(found, [stands(7, 5, &[(3, 2), (6, 2)]), stands(2, 3, &[(1, 0)]), stands(0, 1, &[])]);
+    }
+
+    #[test]
+    fn what_falls_falls_to_the_shortest_story() {
+        assert_eq!(steps(2, &[(0, 1)], 1), [Step::Falls { argument: 1, number: 2, to: 0 }, stands(0, 1, &[])]);
+        // 2 needs three others, 3 needs one.
+        let attacks = [(2, 9), (3, 9), (4, 2), (5, 2), (6, 4), (7, 5), (4, 3), (8, 9), (8, 8)];
+        assert_eq!(
+            steps(10, &attacks, 9),
+            [Step::Falls { argument: 9, number: 4, to: 3 }, stands(3, 3, &[(4, 6)]), stands(6, 1, &[])]
+        );
+    }
+
+    #[test]
+    fn what_is_undecided_waits_on_a_circle() {
+        fn check(arguments: usize, attacks: &[(u32, u32)], argument: u32, way: &[(u32, u32)], circle: &[u32]) {
+            let waits = way.iter().map(|&(argument, on)| Step::Waits { argument, on });
+            let expected: Vec<Step> = waits.chain([Step::Circle { arguments: circle.to_vec() }]).collect();
+            assert_eq!(steps(arguments, attacks, argument), expected, "{attacks:?}");
+        }
+        check(1, &[(0, 0)], 0, &[], &[0]);
+        check(2, &[(0, 1), (1, 0)], 1, &[], &[1, 0]);
+        check(3, &[(0, 1), (1, 2), (2, 0)], 0, &[], &[0, 1, 2]);
+        check(5, &[(0, 1), (1, 0), (1, 2), (2, 3), (4, 3)], 2, &[(2, 1)], &[1, 0]);
+        // 3 and 4 attack each other, but wait on the ring of 0, 1 and 2.
+        let nested = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3)];
+        check(5, &nested, 4, &[(4, 3), (3, 2)], &[2, 0, 1]);
+        // What is defeated is no part of the way: 1 is OUT.
+        check(5, &[(0, 1), (1, 2), (2, 2), (3, 4), (4, 3), (4, 2)], 2, &[(2, 4)], &[4, 3]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let framework = Framework::new(9, (1..9).map(|a| (a - 1, a))).expect("in range");
+        let grounds = Grounds::new(&framework);
+        let whole = skeleton(&grounds, 8, usize::MAX);
+        assert_eq!((whole.steps.len(), whole.label), (5, Label::In));
+        for most in 0..7 {
+            let part = skeleton(&grounds, 8, most);
+            assert_eq!((&part.steps[..], part.omitted), (&whole.steps[..most.min(5)], 5_usize.saturating_sub(most)));
+        }
+    }
+}
