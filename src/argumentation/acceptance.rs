@@ -1,10 +1,11 @@
-//! Acceptance: what every preferred extension holds and what some do.
+//! Acceptance: what every extension holds and what some do.
 
-use crate::argumentation::factors::{Choice, Factors};
+use crate::argumentation::factors::factors::{Choice, Factors};
 use crate::argumentation::framework::Framework;
-use crate::argumentation::preferred::{Limits, preferred_factors};
+use crate::argumentation::limits::Limits;
+use crate::argumentation::preferred::preferred_factors;
 
-/// What the preferred extensions make of an argument.
+/// What the extensions make of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
     /// It is in every one.
@@ -13,8 +14,30 @@ pub enum Standing {
     Credulous,
     /// It is in none.
     Rejected,
+    /// There is no extension: it is in every one, and in none. Only under stable semantics.
+    Vacuous,
     /// A limit was reached before it was known.
     Unknown,
+}
+
+impl Standing {
+    /// Whether some extension holds it; `None` where that is not known.
+    pub fn is_credulous(self) -> Option<bool> {
+        match self {
+            Self::Sceptical | Self::Credulous => Some(true),
+            Self::Rejected | Self::Vacuous => Some(false),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Whether every extension holds it; `None` where that is not known.
+    pub fn is_sceptical(self) -> Option<bool> {
+        match self {
+            Self::Sceptical | Self::Vacuous => Some(true),
+            Self::Credulous | Self::Rejected => Some(false),
+            Self::Unknown => None,
+        }
+    }
 }
 
 /// The acceptance of every argument.
@@ -24,22 +47,33 @@ pub struct Acceptance {
     pub standings: Vec<Standing>,
     /// Whether no argument is [`Standing::Unknown`] for want of work.
     pub exact: bool,
-    /// The limit that was reached: `nodes` or `component`.
+    /// The limit that was reached: `nodes`, `conflicts`, `stop` or `component`.
     pub limit: Option<&'static str>,
 }
 
 /// The sceptical and credulous acceptance of every argument under preferred semantics.
 ///
-/// The extensions are never listed: what holds in all choices of a part, or in some, is worked out once a part. The
-/// work is that of [`preferred_factors`]; of the limits only `nodes` plays a part.
-pub fn acceptance(framework: &Framework, limits: &Limits) -> Acceptance {
-    standings(&preferred_factors(framework, limits.nodes))
+/// The extensions are never listed: what holds in all choices of a part, or in some, is worked out once a part. The work
+/// is that of [`preferred_factors`].
+pub fn acceptance(framework: &Framework, limits: &Limits<'_>) -> Acceptance {
+    standings(&preferred_factors(framework, limits))
 }
 
 /// The acceptance that follows from factors that are there already. Linear in the choices and what parts hold in all of
 /// them.
 pub fn standings(factors: &Factors) -> Acceptance {
     let parts = &factors.parts;
+    if factors.is_void() {
+        return Acceptance { standings: vec![Standing::Vacuous; factors.arguments], exact: true, limit: None };
+    }
+    let founded = factors.assured || factors.roots.iter().all(|&root| !parts[root].choices.is_empty());
+    if !founded {
+        return Acceptance {
+            standings: vec![Standing::Unknown; factors.arguments],
+            exact: false,
+            limit: factors.limit,
+        };
+    }
     let mut standings = vec![Standing::Rejected; factors.arguments];
     let mut mark = |arguments: &[u32], standing| {
         arguments.iter().for_each(|&argument| standings[argument as usize] = standing);
@@ -101,6 +135,7 @@ mod tests {
                 Standing::Sceptical => 'S',
                 Standing::Credulous => 'C',
                 Standing::Rejected => 'R',
+                Standing::Vacuous => 'V',
                 Standing::Unknown => '?',
             };
             let acceptance = acceptance(&framework(word.len(), attacks), &Limits::default());
@@ -123,7 +158,7 @@ mod tests {
     #[test]
     fn a_limit_leaves_unknown_what_it_must() {
         let attacks = [(0, 1), (2, 2), (3, 4), (4, 3), (5, 6), (6, 5), (5, 7), (6, 7), (7, 8), (8, 7)];
-        let spent = |nodes| acceptance(&framework(9, &attacks), &Limits { nodes, sets: 0 });
+        let spent = |nodes| acceptance(&framework(9, &attacks), &Limits { nodes, ..Limits::default() });
         use Standing::{Credulous as C, Rejected as R, Sceptical as S, Unknown as U};
         assert_eq!(spent(0).standings, [S, R, R, U, U, U, U, U, U]);
         assert_eq!((spent(0).exact, spent(0).limit), (false, Some("nodes")));

@@ -6,25 +6,29 @@
 //! | question | file | cost |
 //! |----------|------|------|
 //! | which arguments stand when nobody is given the benefit of the doubt? | `labelling` | linear |
-//! | and why does one stand, fall or stay undecided? | `acceptance` | linear |
+//! | and why does one stand, fall or stay undecided? | `reasons` | linear |
 //! | what would change if these were refuted, or established? | `counterfactual` | linear a question |
-//! | which positions can be held, and how many are there? | `preferred` | exponential at worst; budgeted |
-//! | what belongs to every such position, what to some? | `acceptance` | as above, without listing them |
+//! | which positions can be held, under each of seven semantics, and how many are there? | `reasoning` | exponential at worst; budgeted |
+//! | what belongs to every such position, what to some? | `reasoning` | as above, without listing them |
 //!
-//! The way of a framework through the last two (`preferred`):
+//! The way of a framework through the last two:
 //!
 //! ```text
 //! framework --grounded--> what is UNDEC --residue, desk--> independent problems
 //!                                                              |
 //!       .------ smaller problems, each solved once <--.        v
 //!       |                                              '---- solver: what the source of the problem may come to
-//!       '------------------------------------------------>     |     (search, on bit sets; where that takes too long,
-//!                                                              |      one argument IN or not, by elimination)
+//!       '------------------------------------------------>     |     (search/, on bit sets; where that takes too long,
+//!                                                              |      one argument IN or not, by elimination; where
+//!                                                              |      nothing comes apart, sat/, by learning)
 //!                                                              v
 //!                                              factors: sums of products
 //!                                                |          |             |
 //!                                                count      acceptance    listing
 //! ```
+//!
+//! Preferred, complete and stable extensions go this way as they are, for they are SCC-recursive. Semi-stable and stage
+//! extensions are the stable ones of each largest range, the ideal one lies within what all preferred ones hold.
 //!
 //! An answer that may be incomplete says so and names the limit. The answer to a question does not depend on the order
 //! in which attacks are given.
@@ -41,23 +45,21 @@ pub mod skeleton;
 pub mod telling;
 pub mod what_if;
 
+pub mod limits;
+pub mod reasoning;
+pub mod semantics;
+
 pub mod acceptance;
 pub mod counterfactual;
+pub mod extensions;
+pub mod ideal;
 pub mod preferred;
 
-pub mod frame;
-pub mod problem;
-pub mod residue;
-pub mod solver;
-
-pub mod desk;
-pub mod elimination;
-pub mod region;
+pub mod factors;
+pub mod sat;
 pub mod search;
 
 pub mod count;
-pub mod factors;
-pub mod listing;
 
 pub mod bits;
 pub mod rows;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::argumentation::preferred::Extensions;
+use crate::argumentation::extensions::Extensions;
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::projections::argument_graph::{ArgumentGraph, Framed};
 

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::argumentation::acceptance::standings;
+use crate::argumentation::extensions::extensions;
 use crate::argumentation::labelling::{Label, grounded};
-use crate::argumentation::preferred::{Limits, extensions, preferred_factors};
+use crate::argumentation::limits::Limits;
+use crate::argumentation::preferred::preferred_factors;
 use crate::events::ids::ArgumentId;
 use crate::events::lifecycle::Outcome;
 use crate::projections::argument_graph::ArgumentGraph;
@@ -52,7 +54,7 @@ pub struct Verdict {
 pub fn verdict(summary: &Summary, graph: &ArgumentGraph, disputes: &DisputeGraph, quorum: Option<usize>) -> Verdict {
     let framed = graph.framed();
     let labelling = grounded(&framed.framework);
-    let factors = preferred_factors(&framed.framework, Limits::default().nodes);
+    let factors = preferred_factors(&framed.framework, &Limits::default());
     let extensions = extensions(&factors, MAX_EXTENSIONS);
     let camps = camps(graph, &framed, &extensions);
     let common_ground = common_ground(disputes, quorum.unwrap_or(summary.present().count()));

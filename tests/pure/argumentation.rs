@@ -5,15 +5,18 @@ use std::fs;
 
 use faultline::argumentation::acceptance::{Standing, acceptance, standings};
 use faultline::argumentation::count::{Count, Natural};
+use faultline::argumentation::extensions::extensions;
+use faultline::argumentation::factors::solver::Patience;
 use faultline::argumentation::framework::Framework;
 use faultline::argumentation::labelling::{Label, Labelling, grounded, is_complete};
-use faultline::argumentation::preferred::{Limits, extensions, patient_factors, preferred};
-use faultline::argumentation::solver::Patience;
+use faultline::argumentation::limits::Limits;
+use faultline::argumentation::preferred::{patient_factors, preferred};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use oracle::Dice;
 
+mod definitions;
 mod laws;
 mod oracle;
 mod reasons;

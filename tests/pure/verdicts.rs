@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use faultline::argumentation::labelling::Label::{self, In, Out, Undec};
-use faultline::argumentation::preferred::{Limits as Work, preferred};
+use faultline::argumentation::limits::Limits as Work;
+use faultline::argumentation::preferred::preferred;
 use faultline::events::argument::AttackKind::{self, Rebut, Undercut, Undermine};
 use faultline::events::argument::Component::{self, Assumption, Claim, Premise};
 use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackRaised};

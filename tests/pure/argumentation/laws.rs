@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use faultline::argumentation::acceptance::{Standing, acceptance, standings};
 use faultline::argumentation::count::{Count, Natural};
 use faultline::argumentation::counterfactual::{Crux, Settlement, Share, cruxes, pivots, settle, share_changed};
+use faultline::argumentation::extensions::{Extensions, extensions};
 use faultline::argumentation::framework::Framework;
 use faultline::argumentation::labelling::{Label, Labelling, grounded, is_complete};
-use faultline::argumentation::preferred::{Extensions, Limits, extensions, patient_factors, preferred};
+use faultline::argumentation::limits::Limits;
+use faultline::argumentation::preferred::{patient_factors, preferred};
 use faultline::argumentation::reasons::{Grounds, Why};
 
 use super::IMPATIENT;

@@ -2,6 +2,7 @@
 
 use faultline::argumentation::framework::Framework;
 use faultline::argumentation::labelling::{Label, Labelling};
+use faultline::argumentation::semantics::Semantics;
 
 /// Marsaglia's xorshift: the same frameworks in every run.
 pub struct Dice(pub u64);
@@ -75,6 +76,48 @@ impl Oracle {
         sets
     }
 
+    /// The extensions, as bits, ascending; by the definitions alone, over all subsets.
+    pub fn extensions(&self, semantics: Semantics) -> Vec<u32> {
+        let sets = 1_usize << self.attackers.len();
+        let (mut out, mut against) = (vec![0_u32; sets], vec![0_u32; sets]);
+        for set in 1..sets {
+            let (first, rest) = (set.trailing_zeros() as usize, set & (set - 1));
+            out[set] = out[rest] | self.attacked[first];
+            against[set] = against[rest] | self.attackers[first];
+        }
+        let among = |kept: &dyn Fn(usize) -> bool| -> Vec<u32> {
+            (0..sets).filter(|&set| out[set] & set as u32 == 0 && kept(set)).map(|set| set as u32).collect()
+        };
+        let admissible = |set: usize| against[set] & !out[set] == 0;
+        let complete = |set: usize| {
+            let holds = |it: usize| set >> it & 1 == 1;
+            admissible(set) && (0..self.attackers.len()).all(|it| holds(it) || self.attackers[it] & !out[set] != 0)
+        };
+        let largest = |sets: Vec<u32>, size: &dyn Fn(u32) -> u32| -> Vec<u32> {
+            let within = |a: u32, b: u32| size(a) & !size(b) == 0 && size(a) != size(b);
+            sets.iter().copied().filter(|&a| !sets.iter().any(|&b| within(a, b))).collect()
+        };
+        let itself = |set: u32| set;
+        let range = |set: u32| set | out[set as usize];
+        let all = (sets - 1) as u32;
+        match semantics {
+            Semantics::Complete => among(&complete),
+            Semantics::Grounded => {
+                let every = among(&complete).into_iter().fold(all, |every, set| every & set);
+                vec![every]
+            }
+            Semantics::Preferred => largest(among(&admissible), &itself),
+            Semantics::Stable => among(&|set| range(set as u32) == all),
+            Semantics::SemiStable => largest(among(&complete), &range),
+            Semantics::Stage => largest(among(&|_| true), &range),
+            Semantics::Ideal => {
+                let preferred = largest(among(&admissible), &itself);
+                let every = preferred.into_iter().fold(all, |every, set| every & set);
+                largest(among(&|set| admissible(set) && set as u32 & !every == 0), &itself)
+            }
+        }
+    }
+
     pub fn grounded(&self) -> Labelling {
         let mut set = 0;
         while self.defended_by(set) != set {
@@ -94,6 +137,6 @@ fn members(set: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |argument| set >> argument & 1 == 1)
 }
 
-fn list(set: u32) -> Vec<u32> {
+pub fn list(set: u32) -> Vec<u32> {
     (0..32).filter(|argument| set >> argument & 1 == 1).collect()
 }

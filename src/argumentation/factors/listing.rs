@@ -1,7 +1,9 @@
 //! Writing out what the factors hold, one extension after the other.
 
+use std::ops::ControlFlow;
+
 use crate::argumentation::bits::Indices;
-use crate::argumentation::factors::Factors;
+use crate::argumentation::factors::factors::Factors;
 
 /// Up to `most` extensions, each ascending; and whether these are all.
 ///
@@ -11,11 +13,31 @@ pub fn list(factors: &Factors, most: usize) -> (Vec<Vec<u32>>, bool) {
     let mut sets = Vec::new();
     let mut more = lister.descend();
     while more && sets.len() < most {
-        sets.push(lister.set());
+        let mut set = Vec::with_capacity(lister.size());
+        set.extend(lister.members());
+        sets.push(set);
         more = lister.turn() && lister.descend();
     }
     sets.sort_unstable();
     (sets, !more)
+}
+
+/// Tells every extension, ascending, in the order of the walk, until the listener breaks off. Whether all were told.
+///
+/// Time as for [`list`]; no extension is kept.
+pub fn visit(factors: &Factors, mut listener: impl FnMut(&[u32]) -> ControlFlow<()>) -> bool {
+    let mut lister = Lister::new(factors);
+    let mut set = Vec::new();
+    let mut more = lister.descend();
+    while more {
+        set.clear();
+        set.extend(lister.members());
+        if listener(&set).is_break() {
+            return false;
+        }
+        more = lister.turn() && lister.descend();
+    }
+    true
 }
 
 /// A walk through all ways to pick one choice from each part, the last pick turning fastest.
@@ -97,11 +119,12 @@ impl<'a> Lister<'a> {
         arguments.iter().for_each(|&argument| self.inside[argument as usize / 64] ^= 1 << (argument % 64));
     }
 
-    fn set(&self) -> Vec<u32> {
-        let size = self.inside.iter().map(|word| word.count_ones() as usize).sum();
-        let mut set = Vec::with_capacity(size);
-        set.extend(Indices::of(&self.inside).map(|argument| argument as u32));
-        set
+    fn size(&self) -> usize {
+        self.inside.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    fn members(&self) -> impl Iterator<Item = u32> {
+        Indices::of(&self.inside).map(|argument| argument as u32)
     }
 }
 
@@ -109,7 +132,7 @@ impl<'a> Lister<'a> {
 mod tests {
     use super::*;
 
-    use crate::argumentation::factors::{Choice, Part};
+    use crate::argumentation::factors::factors::{Choice, Part};
 
     /// The choices of a part: what is inside, and the parts it names.
     type Choices = &'static [(&'static [u32], &'static [usize])];
@@ -126,6 +149,7 @@ mod tests {
                 roots: roots.to_vec(),
                 parts: parts.iter().map(part).collect(),
                 unsettled: Vec::new(),
+                assured: true,
                 limit: None,
             };
             let sets: Vec<Vec<u32>> = sets.iter().map(|set| set.to_vec()).collect();

@@ -20,6 +20,9 @@ pub struct Factors {
     pub parts: Vec<Part>,
     /// The arguments of root parts that are not complete and might be IN, ascending.
     pub unsettled: Vec<u32>,
+    /// Whether each part is known to come to something, also where a limit was reached first: so it is but for stable
+    /// extensions.
+    pub assured: bool,
     /// The first limit that was reached; `None` when every part is complete.
     pub limit: Option<&'static str>,
 }
@@ -43,7 +46,7 @@ pub struct Choice {
 }
 
 impl Factors {
-    /// How many extensions there are; a bound where a limit was reached, for each part has at least one.
+    /// How many extensions there are; a bound where a limit was reached.
     pub fn count(&self) -> Count {
         let mut numbers: Vec<Natural> = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
@@ -55,8 +58,35 @@ impl Factors {
         let roots = self.roots.iter().map(|&part| &numbers[part]);
         match self.limit {
             None => Count::Exactly(Natural::product(roots)),
-            Some(_) => Count::AtLeast(Natural::product(roots.filter(|number| **number != Natural::ZERO))),
+            Some(_) => {
+                let counted = roots.filter(|number| !self.assured || **number != Natural::ZERO);
+                Count::AtLeast(Natural::product(counted))
+            }
         }
+    }
+
+    /// The one extension of a framework that has no other.
+    pub fn single(arguments: usize, extension: Vec<u32>) -> Self {
+        Self {
+            arguments,
+            fixed: extension,
+            roots: Vec::new(),
+            parts: Vec::new(),
+            unsettled: Vec::new(),
+            assured: true,
+            limit: None,
+        }
+    }
+
+    /// No extension.
+    pub fn none(arguments: usize) -> Self {
+        let nothing = Part { choices: Vec::new(), complete: true };
+        Self { roots: vec![0], parts: vec![nothing], ..Self::single(arguments, Vec::new()) }
+    }
+
+    /// Whether a part that is complete came to nothing: then there is no extension, whatever became of the others.
+    pub fn is_void(&self) -> bool {
+        self.roots.iter().any(|&root| self.parts[root].complete && self.parts[root].choices.is_empty())
     }
 }
 
@@ -76,6 +106,7 @@ mod tests {
                 roots: roots.to_vec(),
                 parts: parts.iter().map(part).collect(),
                 unsettled: Vec::new(),
+                assured: true,
                 limit,
             };
             assert_eq!(factors.count().to_string(), expected);

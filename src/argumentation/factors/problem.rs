@@ -7,7 +7,7 @@
 //! problem of the same kind.
 
 use crate::argumentation::framework::MAX_ARGUMENTS;
-use crate::argumentation::region::{Region, Role};
+use crate::argumentation::search::region::{Region, Role};
 
 /// A connected set of undecided arguments: what the answer depends on, so equal problems have equal answers.
 ///

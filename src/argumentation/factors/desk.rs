@@ -12,15 +12,18 @@
 //! | nothing free attacks an argument | what it attacks is not to be IN: it is spent |
 //! | nothing open attacks a shut argument, or it attacks nothing open | it no longer matters |
 //!
-//! What the roles mean is said at [`Role`]; what is due will be OUT, so it is no threat.
+//! What the roles mean is said at [`Role`]; what is due will be OUT, so it is no threat. Where complete sets are the aim,
+//! a spent argument may defend itself, and it is shut as soon as nothing free attacks one of its attackers: then nothing
+//! defends it. Where stable sets are the aim, there are free and due arguments only.
 
 use crate::argumentation::framework::Framework;
-use crate::argumentation::region::Role;
+use crate::argumentation::search::region::{Aim, Role};
 
 /// The arguments of a framework, of which some have a role: those laid out and not decided.
 #[derive(Debug)]
 pub struct Desk<'f> {
     framework: &'f Framework,
+    aim: Aim,
     sheets: Vec<Sheet>,
     /// Arguments of which something must follow.
     agenda: Vec<u32>,
@@ -46,8 +49,8 @@ impl Sheet {
 
 impl<'f> Desk<'f> {
     /// An empty desk.
-    pub fn new(framework: &'f Framework) -> Self {
-        Self { framework, sheets: vec![Sheet::default(); framework.len()], agenda: Vec::new() }
+    pub fn new(framework: &'f Framework, aim: Aim) -> Self {
+        Self { framework, aim, sheets: vec![Sheet::default(); framework.len()], agenda: Vec::new() }
     }
 
     /// The role of an argument; `None` when it is decided, or not laid out.
@@ -119,7 +122,7 @@ impl<'f> Desk<'f> {
             Some(Role::Free) if threats == 0 => self.stand(argument, inside),
             Some(Role::Spent) if threats == 0 => return false,
             Some(role) => {
-                if role == Role::Spent && free <= 1 && self.defends_itself(argument) {
+                if role == Role::Spent && free <= 1 && self.aim == Aim::Preferred && self.defends_itself(argument) {
                     match self.free_against(argument) {
                         None => return false,
                         Some((one, true)) => {
@@ -129,7 +132,7 @@ impl<'f> Desk<'f> {
                         Some((_, false)) => {}
                     }
                 }
-                if open == 0 {
+                if open == 0 || free == 0 && self.aim == Aim::Complete {
                     self.demote_targets(argument, Role::Shut);
                     if role == Role::Shut {
                         self.change(argument, None);
@@ -243,7 +246,7 @@ mod tests {
         /// What is IN and which roles are left; `None` where there is no set as wanted.
         fn check(attacks: &[(u32, u32)], word: &str, expected: Option<(&[u32], &str)>) {
             let framework = Framework::new(word.len(), attacks.iter().copied()).expect("in range");
-            let mut desk = Desk::new(&framework);
+            let mut desk = Desk::new(&framework, Aim::Preferred);
             for (argument, role) in (0..).zip(roles(word)) {
                 desk.put(argument, role);
             }

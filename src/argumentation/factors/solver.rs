@@ -2,32 +2,36 @@
 //!
 //! ```text
 //! problem --> its source --search--> found in time: the sets of the source are the choices
-//!                              \--> not in time:   one argument of it, IN or not: these are the choices
+//!                              \--> not in time, but learned in time: the same
+//!                              \--> neither: one argument of it, IN or not: these are the choices
 //! each choice --> what is left, taken apart --> smaller problems, each solved in the same way or known already
 //! ```
 //!
 //! How long a search may take depends on how well the problem falls apart (its width in [`Elimination`]): not long
-//! where a decision soon leaves small pieces, as in nearly every debate; long where it would not.
+//! where a decision soon leaves small pieces, as in nearly every debate; long where it would not. Where it does not fall
+//! apart at all, a solver that learns is asked before the source is given up as a whole.
 
 use std::collections::BTreeMap;
 
-use crate::argumentation::elimination::Elimination;
-use crate::argumentation::factors::{Choice, Part};
-use crate::argumentation::frame::Frame;
+use crate::argumentation::factors::elimination::Elimination;
+use crate::argumentation::factors::factors::{Choice, Part};
+use crate::argumentation::factors::frame::Frame;
+use crate::argumentation::factors::problem::{Decision, Outcome, Problem, Source};
+use crate::argumentation::factors::residue::Residue;
 use crate::argumentation::framework::Framework;
-use crate::argumentation::problem::{Decision, Outcome, Problem, Source};
-use crate::argumentation::region::Role;
-use crate::argumentation::residue::Residue;
-use crate::argumentation::search::{Found, MAX_REGION, maximal_sets};
-
-/// The name of the limit on steps.
-pub const STEP_LIMIT: &str = "nodes";
-
-/// The name of the limit on a region in which nothing is free, and which is above [`MAX_REGION`].
-pub const SIZE_LIMIT: &str = "component";
+use crate::argumentation::limits::{SIZE_LIMIT, STEP_LIMIT, Work};
+use crate::argumentation::sat::sets::learn_sets;
+use crate::argumentation::search::region::{Aim, Role};
+use crate::argumentation::search::search::{Found, MAX_REGION, find_sets};
 
 /// Up to this width a problem falls apart well. For each one more, patience doubles.
 const GOOD_WIDTH: usize = 8;
+
+/// From this width on a source is handed to the solver that learns, where the search took too long.
+const BAD_WIDTH: usize = 16;
+
+/// The most sets of a source that are learned.
+const LEARNED_SETS: usize = 4_096;
 
 /// How many steps a search may take before a problem is taken apart by a decision on one argument instead. It bounds
 /// what is lost on the wrong way; no answer depends on it.
@@ -52,11 +56,11 @@ const MEMORY: usize = 1 << 22;
 /// Solves the problems of one framework.
 #[derive(Debug)]
 pub struct Solver<'f> {
+    aim: Aim,
     residue: Residue<'f>,
-    /// The steps that are left.
-    steps: u64,
+    /// What is left to spend.
+    work: Work<'f>,
     patience: Patience,
-    limit: Option<&'static str>,
     parts: Vec<Part>,
     known: BTreeMap<Problem, usize>,
     /// What is left of [`MEMORY`].
@@ -75,6 +79,8 @@ struct Guide {
     place: u32,
     /// The steps of a search among such arguments.
     patience: u64,
+    /// Whether what is left after a decision does not fall apart well.
+    wide: bool,
 }
 
 enum Step {
@@ -84,13 +90,13 @@ enum Step {
 }
 
 impl<'f> Solver<'f> {
-    /// A solver that may take so many steps in all.
-    pub fn new(framework: &'f Framework, steps: u64, patience: Patience) -> Self {
+    /// A solver that may do so much work in all.
+    pub fn new(framework: &'f Framework, aim: Aim, work: Work<'f>, patience: Patience) -> Self {
         Self {
-            residue: Residue::new(framework),
-            steps,
+            aim,
+            residue: Residue::new(framework, aim),
+            work,
             patience,
-            limit: None,
             parts: Vec::new(),
             known: BTreeMap::new(),
             memory: MEMORY,
@@ -100,9 +106,10 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// What the grounded labelling leaves undecided, as problems; `undecided` is ascending.
-    pub fn take_apart(&mut self, undecided: &[u32]) -> Outcome {
-        self.residue.of_undecided(undecided)
+    /// What is undecided, as problems; `undecided` is ascending, and of those arguments `is_due` says which must be OUT.
+    /// `None` if there is no set as wanted, which there is where nothing is due and the aim is not a stable set.
+    pub fn take_apart(&mut self, undecided: &[u32], is_due: impl Fn(u32) -> bool) -> Option<Outcome> {
+        self.residue.of_undecided(undecided, is_due)
     }
 
     /// Works out a part and all it leads to, and says its place. Without recursion, for a debate may be deep.
@@ -134,9 +141,20 @@ impl<'f> Solver<'f> {
         &self.parts[place]
     }
 
+    /// Adds a part that was worked out otherwise, and says its place.
+    pub fn add(&mut self, part: Part) -> usize {
+        self.parts.push(part);
+        self.parts.len() - 1
+    }
+
+    /// What is left to spend.
+    pub fn work(&mut self) -> &mut Work<'f> {
+        &mut self.work
+    }
+
     /// All parts, and the limit that was reached.
     pub fn finish(self) -> (Vec<Part>, Option<&'static str>) {
-        (self.parts, self.limit)
+        (self.parts, self.work.limit)
     }
 
     fn begin(&mut self, problem: Problem) -> Frame {
@@ -147,21 +165,24 @@ impl<'f> Solver<'f> {
         }
         self.residue.source(&frame.problem, &mut self.source);
         let mut found = self.search();
-        if !found.complete && self.steps > 0 && self.source.region.roles.contains(&Role::Free) {
+        if !found.complete && self.work.steps > 0 && self.source.region.roles.contains(&Role::Free) {
             if self.guide().is_none() {
                 self.find_guides(&frame.problem);
                 if self.guide().is_some_and(|guide| guide.patience > self.patience.first) {
                     found = self.search();
                 }
             }
-            if !found.complete && self.steps > 0 {
+            if !found.complete && self.work.conflicts > 0 && self.guide().is_some_and(|guide| guide.wide) {
+                found = learn_sets(&self.source.region, self.aim, LEARNED_SETS, &mut self.work);
+            }
+            if !found.complete && self.work.steps > 0 {
                 let argument = self.branch();
                 frame.left = vec![Decision::With(argument), Decision::Without(argument)].into_iter();
                 return frame;
             }
         }
         if !found.complete {
-            self.give_up(&mut frame, if self.steps == 0 { STEP_LIMIT } else { SIZE_LIMIT });
+            self.give_up(&mut frame, if self.work.steps == 0 { STEP_LIMIT } else { SIZE_LIMIT });
         }
         let members = &self.source.members;
         let named = found.sets.into_iter().map(|mut set| {
@@ -189,10 +210,10 @@ impl<'f> Solver<'f> {
             Some(guide) => guide.patience,
             None => self.patience.first,
         };
-        let granted = patience.min(self.steps);
+        let granted = patience.min(self.work.steps);
         let mut left = granted;
-        let found = maximal_sets(region, &mut left);
-        self.steps -= granted - left;
+        let found = find_sets(region, self.aim, &mut left);
+        self.work.steps -= granted - left;
         found
     }
 
@@ -207,14 +228,15 @@ impl<'f> Solver<'f> {
     /// Finds an order for a problem, the source among it, and how patient to be with it.
     fn find_guides(&mut self, problem: &Problem) {
         let Elimination { places, width } = self.residue.order(problem);
-        let doublings = width.saturating_sub(GOOD_WIDTH).min(32);
-        let patience = self.patience.least.saturating_mul(1 << doublings);
+        let wide = width >= BAD_WIDTH;
+        let most = if self.work.conflicts > 0 { BAD_WIDTH - GOOD_WIDTH } else { 32 };
+        let patience = self.patience.least.saturating_mul(1 << width.saturating_sub(GOOD_WIDTH).min(most));
         for ((argument, _), place) in problem.arguments().zip(places) {
             let argument = argument as usize;
             if self.guides.len() <= argument {
                 self.guides.resize(argument + 1, Guide::default());
             }
-            self.guides[argument] = Guide { place: place + 1, patience };
+            self.guides[argument] = Guide { place: place + 1, patience, wide };
         }
     }
 
@@ -234,14 +256,12 @@ impl<'f> Solver<'f> {
 
     /// Pays for going through so many arguments; false when there are not enough steps left.
     fn pay(&mut self, arguments: usize) -> bool {
-        let left = self.steps.checked_sub(1 + arguments as u64 / 16);
-        self.steps = left.unwrap_or(0);
-        left.is_some()
+        self.work.pay(1 + arguments as u64 / 16)
     }
 
     /// Leaves a problem at what it has come to.
     fn give_up(&mut self, frame: &mut Frame, limit: &'static str) {
-        self.limit.get_or_insert(limit);
+        self.work.reach(limit);
         frame.stop();
     }
 
@@ -287,6 +307,8 @@ impl<'f> Solver<'f> {
 mod tests {
     use super::*;
 
+    use crate::argumentation::limits::Limits;
+
     /// Mutual attacks between each two pairs given.
     fn conflicts(arguments: u32, pairs: impl Iterator<Item = (u32, u32)>) -> Framework {
         let both = pairs.flat_map(|(a, b)| [(a, b), (b, a)]);
@@ -294,9 +316,9 @@ mod tests {
     }
 
     fn solved(framework: &Framework, patience: Patience) -> (Vec<Part>, Option<&'static str>) {
-        let mut solver = Solver::new(framework, 1_000_000, patience);
+        let mut solver = Solver::new(framework, Aim::Preferred, Work::new(&Limits::default()), patience);
         let all: Vec<u32> = framework.arguments().collect();
-        for problem in solver.take_apart(&all).problems {
+        for problem in solver.take_apart(&all, |_| false).expect("nothing is due").problems {
             let root = solver.solve(problem);
             assert!(solver.part(root).complete);
         }

@@ -1,7 +1,7 @@
 //! A problem under way: what it has come to, and what is left to follow.
 
-use crate::argumentation::factors::{Choice, Part};
-use crate::argumentation::problem::{Decision, Problem};
+use crate::argumentation::factors::factors::{Choice, Part};
+use crate::argumentation::factors::problem::{Decision, Problem};
 
 /// A problem under way.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The search where nothing is left to take apart: the maximal admissible sets of one region, on bit sets.
+//! The search where nothing is left to take apart: the sets that are wanted of one region, on bit sets.
 //!
 //! Every argument is IN, OUT, free (it may still become IN) or spent (it will not be IN). A step takes a free argument
 //! and goes on twice: first with it IN, then without it. After each step follows what must follow:
@@ -13,14 +13,15 @@
 //! | a spent argument defends itself, and one free argument alone is in conflict with it | that one is IN |
 //! | a spent argument defends itself, and nothing is in conflict with it | this way leads to no maximal set |
 //!
-//! What is left at the end is a complete set, and a second search looks for a larger one.
+//! What is left at the end is a complete set, and a second search looks for a larger one. Where complete sets are the
+//! aim, that is all, and spent arguments may defend themselves. Where stable sets are, what is not IN must be OUT.
 //!
 //! The labels and rules are those of Nofal, Atkinson and Dunne (2014) on bit sets; the rules for spent arguments that
 //! defend themselves are the pivot of Bron and Kerbosch (1973). Cost: exponential in the size of the region at worst; a
 //! step costs at most its attacks times its size over the word width.
 
 use crate::argumentation::bits::Bits;
-use crate::argumentation::region::{Region, Role};
+use crate::argumentation::search::region::{Aim, Region, Role};
 
 /// The largest region that can be searched, in arguments.
 pub const MAX_REGION: usize = 1_024;
@@ -28,14 +29,15 @@ pub const MAX_REGION: usize = 1_024;
 /// What a search came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Maximal admissible sets, each ascending, in the order of the search.
+    /// Sets as wanted, each ascending, in the order of the search.
     pub sets: Vec<Vec<u32>>,
     /// Whether these are all.
     pub complete: bool,
 }
 
 /// The sets of free arguments that attack none of their own, attack all that attacks them and all that is due, and to
-/// which nothing open could be added.
+/// which nothing open could be added; or, by the aim, which hold all that is free and defended and defend nothing that
+/// is spent, or which attack all they do not hold.
 ///
 /// Takes from `budget` one for each step and each 64 arguments of the region, and stops when it is spent. What was
 /// found by then is right.
@@ -43,21 +45,22 @@ pub struct Found {
 /// # Panics
 ///
 /// If the region has more than [`MAX_REGION`] arguments.
-pub fn maximal_sets(region: &Region, budget: &mut u64) -> Found {
+pub fn find_sets(region: &Region, aim: Aim, budget: &mut u64) -> Found {
     match region.roles.len() {
-        0..=64 => Search::<1>::new(region).run(region, budget),
-        65..=128 => Search::<2>::new(region).run(region, budget),
-        129..=192 => Search::<3>::new(region).run(region, budget),
-        193..=256 => Search::<4>::new(region).run(region, budget),
-        257..=512 => Search::<8>::new(region).run(region, budget),
+        0..=64 => Search::<1>::new(region, aim).run(region, budget),
+        65..=128 => Search::<2>::new(region, aim).run(region, budget),
+        129..=192 => Search::<3>::new(region, aim).run(region, budget),
+        193..=256 => Search::<4>::new(region, aim).run(region, budget),
+        257..=512 => Search::<8>::new(region, aim).run(region, budget),
         size => {
             assert!(size <= MAX_REGION, "a region of {size} arguments");
-            Search::<{ MAX_REGION / 64 }>::new(region).run(region, budget)
+            Search::<{ MAX_REGION / 64 }>::new(region, aim).run(region, budget)
         }
     }
 }
 
 struct Search<const W: usize> {
+    aim: Aim,
     open: Bits<W>,
     attackers: Vec<Bits<W>>,
     attacked: Vec<Bits<W>>,
@@ -75,7 +78,7 @@ struct State<const W: usize> {
 }
 
 impl<const W: usize> Search<W> {
-    fn new(region: &Region) -> Self {
+    fn new(region: &Region, aim: Aim) -> Self {
         let size = region.roles.len();
         let (mut attackers, mut attacked) = (vec![Bits::EMPTY; size], vec![Bits::EMPTY; size]);
         for &(attacker, target) in &region.attacks {
@@ -83,7 +86,7 @@ impl<const W: usize> Search<W> {
             attacked[attacker as usize].insert(target as usize);
         }
         let open = Bits::of(&region.roles, |role| role.is_open());
-        Self { open, attackers, attacked }
+        Self { aim, open, attackers, attacked }
     }
 
     fn run(&self, region: &Region, budget: &mut u64) -> Found {
@@ -108,7 +111,8 @@ impl<const W: usize> Search<W> {
                 self.decide(state, argument, &mut ways);
                 continue;
             }
-            match self.grows(&state, budget) {
+            let grows = if self.aim == Aim::Preferred { self.grows(&state, budget) } else { Some(false) };
+            match grows {
                 Some(true) => {}
                 Some(false) => sets.push(told(&state.inside)),
                 None => return Found { sets, complete: false },
@@ -129,7 +133,12 @@ impl<const W: usize> Search<W> {
         let mut with = state;
         let touched = self.enter(&mut with, argument);
         state.free.remove(argument);
-        if self.follow(&mut state, self.attacked[argument]) {
+        let mut shaken = self.attacked[argument];
+        if self.aim == Aim::Stable {
+            state.due.insert(argument);
+            shaken.insert(argument);
+        }
+        if self.follow(&mut state, shaken) {
             ways.push(state);
         }
         if self.follow(&mut with, touched) {
@@ -142,6 +151,9 @@ impl<const W: usize> Search<W> {
     fn demand(&self, state: &mut State<W>) -> Option<Bits<W>> {
         'again: loop {
             let (mut fewest, mut size) = self.fewest_answers(state);
+            if self.aim != Aim::Preferred {
+                return Some(fewest);
+            }
             let spent = self.open.minus(&state.inside).minus(&state.out).minus(&state.free).minus(&state.due);
             for argument in spent.iter() {
                 let (attackers, attacked) = (&self.attackers[argument], &self.attacked[argument]);
@@ -291,7 +303,7 @@ mod tests {
     #[test]
     fn maximal_sets_are_found() {
         fn check(size: usize, roles: &[(usize, Role)], attacks: &[(u32, u32)], expected: &[&[u32]]) {
-            let mut found = maximal_sets(&region(size, roles, attacks), &mut 1_000);
+            let mut found = find_sets(&region(size, roles, attacks), Aim::Preferred, &mut 1_000);
             found.sets.sort();
             assert_eq!(found.sets, expected, "{roles:?} {attacks:?}");
             assert!(found.complete);
@@ -324,11 +336,11 @@ mod tests {
     #[test]
     fn every_width_gives_the_same() {
         for size in [64, 66, 128, 130, 192, 194, 256, 258, 512, 514, 1_024] {
-            let found = maximal_sets(&region(size as usize, &[], &ring(size)), &mut 1_000);
+            let found = find_sets(&region(size as usize, &[], &ring(size)), Aim::Preferred, &mut 1_000);
             let half = |first: u32| (first..size).step_by(2).collect::<Vec<_>>();
             assert_eq!(found, Found { sets: vec![half(0), half(1)], complete: true });
         }
-        let odd = maximal_sets(&region(129, &[], &ring(129)), &mut 1_000);
+        let odd = find_sets(&region(129, &[], &ring(129)), Aim::Preferred, &mut 1_000);
         assert_eq!(odd, Found { sets: vec![vec![]], complete: true });
     }
 
@@ -338,14 +350,14 @@ mod tests {
             (0..10).flat_map(|a| (0..10).map(move |b| (a, b))).filter(|(a, b)| a != b).collect();
         let clique = region(10, &[], &pairs);
         let mut budget = 1_000;
-        let whole = maximal_sets(&clique, &mut budget);
+        let whole = find_sets(&clique, Aim::Preferred, &mut budget);
         assert_eq!((whole.sets.len(), whole.complete), (10, true));
         let needed = 1_000 - budget;
         for mut budget in 0..needed {
-            let part = maximal_sets(&clique, &mut budget);
+            let part = find_sets(&clique, Aim::Preferred, &mut budget);
             assert_eq!((part.complete, budget), (false, 0));
             assert_eq!(whole.sets[..part.sets.len()], part.sets[..]);
         }
-        assert_eq!(maximal_sets(&clique, &mut { needed }), whole);
+        assert_eq!(find_sets(&clique, Aim::Preferred, &mut { needed }), whole);
     }
 }

@@ -9,16 +9,17 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use crate::argumentation::components::Tarjan;
-use crate::argumentation::desk::Desk;
-use crate::argumentation::elimination::{Elimination, eliminate};
+use crate::argumentation::factors::desk::Desk;
+use crate::argumentation::factors::elimination::{Elimination, eliminate};
+use crate::argumentation::factors::problem::{Decision, Outcome, Problem, Source};
 use crate::argumentation::framework::Framework;
-use crate::argumentation::problem::{Decision, Outcome, Problem, Source};
-use crate::argumentation::region::Role;
+use crate::argumentation::search::region::{Aim, Role};
 
 /// Takes problems of one framework apart. Between two calls nothing lies on its desk.
 #[derive(Debug)]
 pub struct Residue<'f> {
     framework: &'f Framework,
+    aim: Aim,
     desk: Desk<'f>,
     tarjan: Tarjan,
     /// The arguments laid out.
@@ -33,10 +34,11 @@ pub struct Residue<'f> {
 
 impl<'f> Residue<'f> {
     /// For a framework of which nothing is taken apart yet.
-    pub fn new(framework: &'f Framework) -> Self {
+    pub fn new(framework: &'f Framework, aim: Aim) -> Self {
         Self {
             framework,
-            desk: Desk::new(framework),
+            aim,
+            desk: Desk::new(framework, aim),
             tarjan: Tarjan::new(framework.len()),
             laid: Vec::with_capacity(framework.len()),
             members: Vec::with_capacity(framework.len()),
@@ -45,15 +47,23 @@ impl<'f> Residue<'f> {
         }
     }
 
-    /// Takes apart what the grounded labelling leaves undecided; `undecided` is ascending. Linear time.
-    pub fn of_undecided(&mut self, undecided: &[u32]) -> Outcome {
+    /// Takes apart what is undecided, as far as nothing is decided of it yet: an argument is free unless it attacks
+    /// itself, or `is_due` says that it must be OUT. `undecided` is ascending. `None` if there is no set as wanted, which
+    /// there is where nothing is due. Linear time.
+    pub fn of_undecided(&mut self, undecided: &[u32], is_due: impl Fn(u32) -> bool) -> Option<Outcome> {
         for &argument in undecided {
-            let attacks_itself = self.framework.has_attack(argument, argument);
-            self.desk.put(argument, Some(if attacks_itself { Role::Shut } else { Role::Free }));
+            let role = if is_due(argument) {
+                Role::Due
+            } else if self.framework.has_attack(argument, argument) {
+                self.aim.of_self_attacker()
+            } else {
+                Role::Free
+            };
+            self.desk.put(argument, Some(role));
         }
         self.laid.clear();
         self.laid.extend_from_slice(undecided);
-        self.take_apart(Vec::new()).expect("nothing is spent or due")
+        self.take_apart(Vec::new())
     }
 
     /// Takes apart what a decision on a problem leaves; `source` is the one the problem has. `None` if there is no set
@@ -70,7 +80,7 @@ impl<'f> Residue<'f> {
                 vec![argument]
             }
             Decision::Without(argument) => {
-                self.desk.put(argument, Some(Role::Spent));
+                self.desk.put(argument, Some(self.aim.of_declined()));
                 Vec::new()
             }
         };
@@ -266,9 +276,11 @@ mod tests {
     fn what_is_undecided_comes_apart() {
         fn check(arguments: usize, attacks: &[(u32, u32)], inside: &[u32], problems: &[&str]) {
             let framework = framework(arguments, attacks);
-            let mut residue = Residue::new(&framework);
+            let mut residue = Residue::new(&framework, Aim::Preferred);
             for _ in 0..2 {
-                let mut outcome = residue.of_undecided(&framework.arguments().collect::<Vec<_>>());
+                let mut outcome = residue
+                    .of_undecided(&framework.arguments().collect::<Vec<_>>(), |_| false)
+                    .expect("nothing is due");
                 outcome.inside.sort_unstable();
                 assert_eq!(outcome.inside, inside, "{attacks:?}");
                 assert_eq!(words(&outcome.problems), problems, "{attacks:?}");
@@ -292,8 +304,8 @@ mod tests {
     fn decisions_have_outcomes() {
         let attacks = [(0, 1), (1, 0), (0, 2), (2, 3), (3, 2), (3, 4), (4, 3), (5, 4), (4, 5)];
         let framework = framework(6, &attacks);
-        let mut residue = Residue::new(&framework);
-        let problem = residue.of_undecided(&[0, 1, 2, 3, 4, 5]).problems.remove(0);
+        let mut residue = Residue::new(&framework, Aim::Preferred);
+        let problem = residue.of_undecided(&[0, 1, 2, 3, 4, 5], |_| false).expect("nothing is due").problems.remove(0);
         for _ in 0..2 {
             let mut source = Source::default();
             residue.source(&problem, &mut source);

@@ -1,0 +1,49 @@
+//! The factors of the semantics that are SCC-recursive: preferred, complete and stable.
+
+use crate::argumentation::factors::factors::Factors;
+use crate::argumentation::factors::solver::{Patience, Solver};
+use crate::argumentation::framework::Framework;
+use crate::argumentation::labelling::{Label, grounded};
+use crate::argumentation::limits::Work;
+use crate::argumentation::search::region::Aim;
+
+/// All extensions of a framework that the aim asks for.
+///
+/// The grounded labelling first, for every extension holds what is IN in it; what it leaves undecided falls into
+/// independent parts, and each is solved on its own.
+pub fn recursive_factors(framework: &Framework, aim: Aim, work: Work<'_>, patience: Patience) -> Factors {
+    let labelling = grounded(framework);
+    let (mut fixed, mut undecided) = (Vec::with_capacity(framework.len()), Vec::with_capacity(framework.len()));
+    fixed.extend(labelling.with(Label::In));
+    undecided.extend(labelling.with(Label::Undec));
+    let mut factors = Factors { assured: aim != Aim::Stable, ..Factors::single(framework.len(), fixed) };
+    if undecided.is_empty() {
+        return factors;
+    }
+    let mut solver = Solver::new(framework, aim, work, patience);
+    let Some(outcome) = solver.take_apart(&undecided, |_| false) else {
+        return Factors::none(framework.len());
+    };
+    factors.fixed.extend(outcome.inside);
+    factors.fixed.sort_unstable();
+    let mut complete = true;
+    for problem in outcome.problems {
+        let settled = factors.unsettled.len();
+        let open = problem.arguments().filter(|(_, role)| role.is_open());
+        factors.unsettled.extend(open.map(|(argument, _)| argument));
+        let root = solver.solve(problem);
+        let part = solver.part(root);
+        if part.complete {
+            factors.unsettled.truncate(settled);
+            if part.choices.is_empty() {
+                return Factors::none(framework.len());
+            }
+        }
+        complete &= part.complete;
+        factors.roots.push(root);
+    }
+    factors.unsettled.sort_unstable();
+    let (parts, limit) = solver.finish();
+    (factors.parts, factors.limit) = (parts, limit.filter(|_| !complete));
+    factors
+}

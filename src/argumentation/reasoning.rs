@@ -1,0 +1,326 @@
+//! The front door: what can be asked of a framework, under each semantics.
+//!
+//! | question | function | what it costs |
+//! |----------|----------|---------------|
+//! | all extensions | [`extensions_of`], [`tell_extensions`] | the search, and what is written |
+//! | how many are there? | [`count_of`] | the search |
+//! | one of them | [`some_extension`] | less |
+//! | what do all hold, what some? | [`acceptance_of`] | the search |
+//! | and what of one argument? | [`is_credulous`], [`is_sceptical`] | less: what cannot matter to it is left out |
+//! | several of these | [`factors_of`], once | the search |
+//!
+//! The search is linear for the grounded extension and exponential at worst for all others, in the size of what does
+//! not come apart. Its work is bounded ([`Limits`]), and an answer that may be incomplete names the limit.
+
+use std::ops::ControlFlow;
+
+use crate::argumentation::acceptance::{Acceptance, Standing, standings};
+use crate::argumentation::components::Components;
+use crate::argumentation::count::Count;
+use crate::argumentation::extensions::{Extensions, Told, extensions, tell};
+use crate::argumentation::factors::factors::Factors;
+use crate::argumentation::factors::listing::list;
+use crate::argumentation::factors::ranged::ranged_factors;
+use crate::argumentation::factors::recursion::recursive_factors;
+use crate::argumentation::factors::solver::Patience;
+use crate::argumentation::framework::Framework;
+use crate::argumentation::ideal::ideal_factors;
+use crate::argumentation::labelling::{Label, Labelling, grounded};
+use crate::argumentation::limits::{Exhausted, Limits, STEP_LIMIT, Work};
+use crate::argumentation::sat::queries::{every_holds, some_holds, some_set};
+use crate::argumentation::sat::ranges::Kind;
+use crate::argumentation::search::region::{Aim, Region};
+use crate::argumentation::semantics::Semantics;
+
+/// The steps that are tried before a question on one argument, or on one extension, goes to the solver that learns.
+const FIRST_STEPS: u64 = 20_000;
+
+/// The conflicts that are tried then, before all is worked out.
+const FIRST_CONFLICTS: u64 = 2_000;
+
+/// All extensions, as sums of products: what the other questions are answered from. To ask several, ask for this once.
+pub fn factors_of(framework: &Framework, semantics: Semantics, limits: &Limits<'_>) -> Factors {
+    let recursive = |aim| recursive_factors(framework, aim, Work::new(limits), Patience::default());
+    match semantics {
+        Semantics::Grounded => Factors::single(framework.len(), grounded(framework).with(Label::In).collect()),
+        Semantics::Complete => recursive(Aim::Complete),
+        Semantics::Preferred => recursive(Aim::Preferred),
+        Semantics::Stable => recursive(Aim::Stable),
+        Semantics::SemiStable => ranged_factors(framework, Kind::Admissible, Work::new(limits)),
+        Semantics::Stage => ranged_factors(framework, Kind::ConflictFree, Work::new(limits)),
+        Semantics::Ideal => ideal_factors(framework, limits),
+    }
+}
+
+/// All extensions, as many as [`Limits::sets`] written out.
+pub fn extensions_of(framework: &Framework, semantics: Semantics, limits: &Limits<'_>) -> Extensions {
+    extensions(&factors_of(framework, semantics, limits), limits.sets)
+}
+
+/// How many extensions there are, without listing them.
+pub fn count_of(framework: &Framework, semantics: Semantics, limits: &Limits<'_>) -> Count {
+    factors_of(framework, semantics, limits).count()
+}
+
+/// Tells one extension after the other, up to [`Limits::sets`] of them, and keeps none. The listener may break off.
+pub fn tell_extensions(
+    framework: &Framework,
+    semantics: Semantics,
+    limits: &Limits<'_>,
+    listener: impl FnMut(&[u32]) -> ControlFlow<()>,
+) -> Told {
+    tell(&factors_of(framework, semantics, limits), limits.sets, listener)
+}
+
+/// What all extensions hold of every argument, and what some do.
+pub fn acceptance_of(framework: &Framework, semantics: Semantics, limits: &Limits<'_>) -> Acceptance {
+    standings(&factors_of(framework, semantics, limits))
+}
+
+/// One extension, ascending; `None` if there is none, as may be under stable semantics alone. Of complete extensions it
+/// is the grounded one.
+///
+/// # Errors
+///
+/// When a limit was reached first.
+pub fn some_extension(
+    framework: &Framework,
+    semantics: Semantics,
+    limits: &Limits<'_>,
+) -> Result<Option<Vec<u32>>, Exhausted> {
+    let aim = match semantics {
+        Semantics::Preferred => Aim::Preferred,
+        Semantics::Stable => Aim::Stable,
+        Semantics::Complete => return some_extension(framework, Semantics::Grounded, limits),
+        _ => return first_of(&factors_of(framework, semantics, limits)),
+    };
+    let quick = first_of(&recursive_factors(framework, aim, Work::new(&first(limits)), Patience::default()));
+    if quick.is_ok() || limits.conflicts == 0 {
+        return quick;
+    }
+    let labelling = grounded(framework);
+    let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
+    let mut work = Work::new(limits);
+    match some_set(&Region::whole(&framework.restricted_to(&undecided), aim), aim, &mut work) {
+        Some(None) => Ok(None),
+        Some(Some(set)) => {
+            let mut extension: Vec<u32> = set.iter().map(|&it| undecided[it as usize]).collect();
+            extension.extend(labelling.with(Label::In));
+            extension.sort_unstable();
+            Ok(Some(extension))
+        }
+        None => first_of(&factors_of(framework, semantics, limits)),
+    }
+}
+
+fn first_of(factors: &Factors) -> Result<Option<Vec<u32>>, Exhausted> {
+    match (list(factors, 1).0.pop(), factors.limit) {
+        (None, Some(limit)) => Err(Exhausted { limit }),
+        (extension, _) => Ok(extension),
+    }
+}
+
+/// What is tried before the solver that learns. Without that solver there is nothing to save steps for.
+fn first<'a>(limits: &Limits<'a>) -> Limits<'a> {
+    if limits.conflicts == 0 {
+        *limits
+    } else {
+        Limits { nodes: limits.nodes.min(FIRST_STEPS), conflicts: 0, ..*limits }
+    }
+}
+
+/// Whether some extension holds the argument. Under stable semantics, if there is none, no argument is held.
+///
+/// # Errors
+///
+/// When a limit was reached first.
+///
+/// # Panics
+///
+/// If there is no such argument.
+pub fn is_credulous(
+    framework: &Framework,
+    argument: u32,
+    semantics: Semantics,
+    limits: &Limits<'_>,
+) -> Result<bool, Exhausted> {
+    held(framework, argument, semantics, Quantifier::Some, limits)
+}
+
+/// Whether every extension holds the argument. Under stable semantics, if there is none, every argument is held.
+///
+/// # Errors
+///
+/// When a limit was reached first.
+///
+/// # Panics
+///
+/// If there is no such argument.
+pub fn is_sceptical(
+    framework: &Framework,
+    argument: u32,
+    semantics: Semantics,
+    limits: &Limits<'_>,
+) -> Result<bool, Exhausted> {
+    held(framework, argument, semantics, Quantifier::Every, limits)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quantifier {
+    Some,
+    Every,
+}
+
+impl Quantifier {
+    fn of(self, standing: Standing) -> Option<bool> {
+        match self {
+            Self::Some => standing.is_credulous(),
+            Self::Every => standing.is_sceptical(),
+        }
+    }
+}
+
+fn held(
+    framework: &Framework,
+    argument: u32,
+    semantics: Semantics,
+    quantifier: Quantifier,
+    limits: &Limits<'_>,
+) -> Result<bool, Exhausted> {
+    assert!((argument as usize) < framework.len(), "argument {argument} of {}", framework.len());
+    if semantics == Semantics::Stage {
+        let members = connected(framework, argument);
+        return within(framework, &members, argument, semantics, quantifier, limits);
+    }
+    let labelling = grounded(framework);
+    let label = labelling.of(argument);
+    if semantics == Semantics::Stable {
+        return held_by_stable(framework, &labelling, argument, quantifier, limits);
+    }
+    if label != Label::Undec {
+        return Ok(label == Label::In);
+    }
+    match (semantics, quantifier) {
+        (Semantics::Grounded, _) | (Semantics::Complete, Quantifier::Every) => Ok(false),
+        (Semantics::SemiStable, _) => {
+            let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
+            let place = u32::try_from(undecided.partition_point(|&it| it < argument)).expect("as many as arguments");
+            let members = connected(&framework.restricted_to(&undecided), place);
+            let members: Vec<u32> = members.into_iter().map(|it| undecided[it as usize]).collect();
+            within(framework, &members, argument, semantics, quantifier, limits)
+        }
+        (Semantics::Complete, Quantifier::Some) => {
+            let members = undecided_cone(framework, &labelling, argument);
+            within(framework, &members, argument, Semantics::Preferred, quantifier, limits)
+        }
+        _ => {
+            let members = undecided_cone(framework, &labelling, argument);
+            within(framework, &members, argument, semantics, quantifier, limits)
+        }
+    }
+}
+
+/// What is connected with an argument.
+fn connected(framework: &Framework, argument: u32) -> Vec<u32> {
+    let components = Components::weak(framework);
+    components.members(components.of(argument)).to_vec()
+}
+
+/// The undecided arguments that attack one, directly or not, by undecided ones, and that argument: nothing else matters
+/// to it where the semantics is directional (Baroni and Giacomin 2007), as are grounded, complete, preferred and ideal.
+/// Ascending.
+fn undecided_cone(framework: &Framework, labelling: &Labelling, argument: u32) -> Vec<u32> {
+    let mut seen = vec![false; framework.len()];
+    seen[argument as usize] = true;
+    let mut cone = vec![argument];
+    let mut spent = 0;
+    while let Some(&target) = cone.get(spent) {
+        spent += 1;
+        for &attacker in framework.attackers(target) {
+            if labelling.of(attacker) == Label::Undec && !std::mem::replace(&mut seen[attacker as usize], true) {
+                cone.push(attacker);
+            }
+        }
+    }
+    cone.sort_unstable();
+    cone
+}
+
+/// The answer for an argument in the framework of `members` alone.
+fn within(
+    framework: &Framework,
+    members: &[u32],
+    argument: u32,
+    semantics: Semantics,
+    quantifier: Quantifier,
+    limits: &Limits<'_>,
+) -> Result<bool, Exhausted> {
+    let own = framework.restricted_to(members);
+    let place = members.partition_point(|&it| it < argument);
+    let standing = |factors: &Factors| standings(factors).standings[place];
+    let number = u32::try_from(place).expect("as many as arguments");
+    let worked_out = |limits: &Limits<'_>| {
+        let factors = factors_of(&own, semantics, limits);
+        let limit = factors.limit.unwrap_or(STEP_LIMIT);
+        quantifier.of(standing(&factors)).ok_or(Exhausted { limit })
+    };
+    if semantics != Semantics::Preferred {
+        return worked_out(limits);
+    }
+    let quick = worked_out(&first(limits));
+    if quick.is_ok() || limits.conflicts == 0 {
+        return quick;
+    }
+    let region = Region::whole(&own, Aim::Preferred);
+    let learned = |conflicts: u64| {
+        let mut work = Work::new(&Limits { conflicts, ..*limits });
+        match quantifier {
+            Quantifier::Some => some_holds(&region, Aim::Preferred, number, &mut work),
+            Quantifier::Every => every_holds(&region, Aim::Preferred, number, &mut work),
+        }
+    };
+    if let Some(answer) = learned(limits.conflicts.min(FIRST_CONFLICTS)) {
+        return Ok(answer);
+    }
+    worked_out(limits).or_else(|exhausted| learned(limits.conflicts).ok_or(exhausted))
+}
+
+fn held_by_stable(
+    framework: &Framework,
+    labelling: &Labelling,
+    argument: u32,
+    quantifier: Quantifier,
+    limits: &Limits<'_>,
+) -> Result<bool, Exhausted> {
+    let holds_if_any = match labelling.of(argument) {
+        Label::Undec => None,
+        label => Some(label == Label::In),
+    };
+    match (quantifier, holds_if_any) {
+        (Quantifier::Some, Some(false)) => return Ok(false),
+        (Quantifier::Every, Some(true)) => return Ok(true),
+        (_, None) => {}
+        (_, Some(_)) => {
+            let exists = some_extension(framework, Semantics::Stable, limits)?.is_some();
+            return Ok(exists == (quantifier == Quantifier::Some));
+        }
+    }
+    let quick = recursive_factors(framework, Aim::Stable, Work::new(&first(limits)), Patience::default());
+    let standing = standings(&quick).standings[argument as usize];
+    if let Some(answer) = quantifier.of(standing) {
+        return Ok(answer);
+    }
+    let limit = quick.limit.unwrap_or(STEP_LIMIT);
+    if limits.conflicts == 0 {
+        return Err(Exhausted { limit });
+    }
+    let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
+    let region = Region::whole(&framework.restricted_to(&undecided), Aim::Stable);
+    let place = u32::try_from(undecided.partition_point(|&it| it < argument)).expect("as many as arguments");
+    let mut work = Work::new(limits);
+    let answer = match quantifier {
+        Quantifier::Some => some_holds(&region, Aim::Stable, place, &mut work),
+        Quantifier::Every => every_holds(&region, Aim::Stable, place, &mut work),
+    };
+    answer.ok_or(Exhausted { limit: work.limit.unwrap_or(limit) })
+}

@@ -1,0 +1,155 @@
+//! The largest ranges: what a set holds or attacks, where no other set of its kind reaches all of that and more.
+
+use crate::argumentation::framework::Framework;
+use crate::argumentation::limits::{STEP_LIMIT, Work};
+use crate::argumentation::sat::clauses::{Clauses, Literal};
+use crate::argumentation::sat::labels::Labels;
+use crate::argumentation::search::region::{Aim, Region};
+
+/// Of which sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Sets that attack none of their own and attack all that attacks them.
+    Admissible,
+    /// Sets that attack none of their own.
+    ConflictFree,
+}
+
+/// What a search for ranges came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranges {
+    /// For each largest range what it leaves out, ascending.
+    pub left_out: Vec<Vec<u32>>,
+    /// Whether these are all.
+    pub complete: bool,
+}
+
+/// The largest ranges of the sets of a kind.
+///
+/// A range is grown until nothing can be added, and then none within it is looked for again (Dvořák, Järvisalo, Wallner
+/// and Woltran 2014). Exponential at worst. Takes a step for each range.
+pub fn largest_ranges(framework: &Framework, kind: Kind, work: &mut Work<'_>) -> Ranges {
+    let (mut clauses, reached) = statements(framework, kind, work);
+    let mut ranges = Ranges { left_out: Vec::new(), complete: false };
+    loop {
+        if !work.pay(1) {
+            work.reach(STEP_LIMIT);
+            break;
+        }
+        match clauses.solve([]) {
+            Some(true) => {}
+            answer => {
+                ranges.complete = answer == Some(false);
+                break;
+            }
+        }
+        let Some(left_out) = widen(&mut clauses, &reached) else {
+            break;
+        };
+        clauses.add(left_out.iter().map(|&argument| reached[argument as usize]));
+        ranges.left_out.push(left_out);
+    }
+    clauses.settle(work);
+    ranges
+}
+
+/// Makes the range of the last solution as large as it can be; says what it leaves out.
+fn widen(clauses: &mut Clauses<'_>, reached: &[Literal]) -> Option<Vec<u32>> {
+    let unreached = |clauses: &Clauses<'_>| -> Vec<u32> {
+        (0..).zip(reached).filter(|(_, literal)| !clauses.holds(**literal)).map(|(argument, _)| argument).collect()
+    };
+    let mut left_out = unreached(clauses);
+    loop {
+        let wider = clauses.statement();
+        clauses.add(left_out.iter().map(|&argument| reached[argument as usize]).chain([!wider]));
+        let mut omitted = left_out.iter().copied().peekable();
+        let kept = (0..).zip(reached).filter(|(argument, _)| omitted.next_if_eq(argument).is_none());
+        let kept: Vec<Literal> = kept.map(|(_, literal)| *literal).chain([wider]).collect();
+        let answer = clauses.solve(kept);
+        if answer == Some(true) {
+            left_out = unreached(clauses);
+        }
+        clauses.add([!wider]);
+        match answer {
+            Some(true) => {}
+            Some(false) => return Some(left_out),
+            None => return None,
+        }
+    }
+}
+
+/// The sets of a kind in clauses, and for each argument that it is in range.
+fn statements<'a>(framework: &Framework, kind: Kind, work: &Work<'a>) -> (Clauses<'a>, Vec<Literal>) {
+    let (mut clauses, inside, out) = match kind {
+        Kind::Admissible => {
+            let Labels { clauses, inside, out } =
+                Labels::new(&Region::whole(framework, Aim::Preferred), Aim::Preferred, work);
+            (clauses, inside, out)
+        }
+        Kind::ConflictFree => {
+            let mut clauses = Clauses::new(work);
+            let inside: Vec<Literal> = framework.arguments().map(|_| clauses.statement()).collect();
+            let out: Vec<Literal> = framework.arguments().map(|_| clauses.statement()).collect();
+            for (attacker, target) in framework.attacks() {
+                clauses.add([!inside[attacker as usize], !inside[target as usize]]);
+            }
+            for argument in framework.arguments() {
+                let attackers = framework.attackers(argument).iter().map(|&attacker| inside[attacker as usize]);
+                clauses.add(attackers.chain([!out[argument as usize]]));
+            }
+            (clauses, inside, out)
+        }
+    };
+    let mut reached = Vec::with_capacity(inside.len());
+    for (&inside, &out) in inside.iter().zip(&out) {
+        let range = clauses.statement();
+        clauses.add([inside, out, !range]);
+        clauses.add([!inside, range]);
+        clauses.add([!out, range]);
+        reached.push(range);
+    }
+    (clauses, reached)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::argumentation::limits::Limits;
+
+    #[test]
+    fn ranges_are_found() {
+        fn check(arguments: usize, attacks: &[(u32, u32)], kind: Kind, left_out: &[&[u32]]) {
+            let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
+            let mut ranges = largest_ranges(&framework, kind, &mut Work::new(&Limits::default()));
+            ranges.left_out.sort_unstable();
+            assert_eq!(
+                (&ranges.left_out[..], ranges.complete),
+                (&left_out.iter().map(|it| it.to_vec()).collect::<Vec<_>>()[..], true),
+                "{attacks:?}"
+            );
+        }
+        use Kind::{Admissible, ConflictFree};
+        for kind in [Admissible, ConflictFree] {
+            check(0, &[], kind, &[&[]]);
+            check(1, &[(0, 0)], kind, &[&[0]]);
+            check(2, &[(0, 1), (1, 0)], kind, &[&[]]);
+        }
+        let ring = [(0, 1), (1, 2), (2, 0)];
+        check(3, &ring, Admissible, &[&[0, 1, 2]]);
+        check(3, &ring, ConflictFree, &[&[0], &[1], &[2]]);
+        // 0 attacks 2 of the ring, and 1 attacks nothing but 0.
+        let attacks = [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2), (0, 2)];
+        check(5, &attacks, Admissible, &[&[]]);
+    }
+
+    #[test]
+    fn a_limit_is_told() {
+        let framework = Framework::new(3, [(0, 1), (1, 2), (2, 0)]).expect("in range");
+        for nodes in 0..3 {
+            let mut work = Work::new(&Limits { nodes, ..Limits::default() });
+            let ranges = largest_ranges(&framework, Kind::ConflictFree, &mut work);
+            assert_eq!((ranges.left_out.len() as u64, ranges.complete, work.limit), (nodes, false, Some("nodes")));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Seven semantics against their definitions, tried out on all subsets of small frameworks by the thousand.
+
+use std::ops::ControlFlow;
+
+use faultline::argumentation::acceptance::Standing;
+use faultline::argumentation::count::{Count, Natural};
+use faultline::argumentation::extensions::{Extensions, extensions};
+use faultline::argumentation::factors::factors::Factors;
+use faultline::argumentation::factors::recursion::recursive_factors;
+use faultline::argumentation::framework::Framework;
+use faultline::argumentation::limits::{Limits, Work};
+use faultline::argumentation::reasoning::{
+    acceptance_of, count_of, extensions_of, factors_of, is_credulous, is_sceptical, some_extension, tell_extensions,
+};
+use faultline::argumentation::search::region::Aim;
+use faultline::argumentation::semantics::Semantics;
+
+use super::IMPATIENT;
+use super::oracle::{Dice, Oracle, list};
+
+/// What is due of all extensions of a framework.
+fn expected(sets: &[u32]) -> Extensions {
+    let mut sets: Vec<Vec<u32>> = sets.iter().map(|&set| list(set)).collect();
+    sets.sort_unstable();
+    Extensions { count: Count::Exactly(Natural::from(sets.len() as u128)), sets, exact: true, limit: None }
+}
+
+/// What is due of one argument.
+fn standing(sets: &[u32], argument: u32) -> Standing {
+    let within = sets.iter().filter(|&&set| set >> argument & 1 == 1).count();
+    match (within, sets.len()) {
+        (_, 0) => Standing::Vacuous,
+        (0, _) => Standing::Rejected,
+        (within, all) if within == all => Standing::Sceptical,
+        _ => Standing::Credulous,
+    }
+}
+
+#[test]
+fn all_semantics_meet_their_definitions() {
+    let mut dice = Dice(0xC2B2_AE3D_27D4_EB4F);
+    let limits = Limits::default();
+    for round in 0..8_000 {
+        let framework = dice.framework(if round % 15 == 0 { 10 } else { 7 });
+        let oracle = Oracle::new(&framework);
+        for semantics in Semantics::ALL {
+            let sets = oracle.extensions(semantics);
+            let due = expected(&sets);
+            let place = || format!("{semantics} of {framework:?}");
+            assert_eq!(extensions_of(&framework, semantics, &limits), due, "{}", place());
+            let standings = acceptance_of(&framework, semantics, &limits).standings;
+            let due_standings = framework.arguments().map(|argument| standing(&sets, argument));
+            assert!(due_standings.eq(standings), "{}", place());
+        }
+    }
+}
+
+#[test]
+fn single_questions_meet_the_definitions() {
+    let mut dice = Dice(0x1656_67B1_9E37_79F9);
+    let limits = Limits::default();
+    // Next to no steps: the solver that learns has to answer.
+    let learning = Limits { nodes: 0, ..limits };
+    for _ in 0..400 {
+        let framework = dice.framework(7);
+        let oracle = Oracle::new(&framework);
+        for semantics in Semantics::ALL {
+            let sets = oracle.extensions(semantics);
+            let place = || format!("{semantics} of {framework:?}");
+            let has_steps = !matches!(semantics, Semantics::SemiStable | Semantics::Stage);
+            for limits in [limits, learning].into_iter().filter(|it| it.nodes > 0 || has_steps) {
+                let some = some_extension(&framework, semantics, &limits);
+                let is_one = some.as_ref().is_ok_and(|some| match some {
+                    Some(set) => sets.iter().any(|&it| list(it) == *set),
+                    None => sets.is_empty(),
+                });
+                assert!(is_one, "{some:?}: {}", place());
+                for argument in framework.arguments() {
+                    let due = standing(&sets, argument);
+                    let found = is_credulous(&framework, argument, semantics, &limits);
+                    assert_eq!(found.ok(), due.is_credulous(), "{argument} {}", place());
+                    let found = is_sceptical(&framework, argument, semantics, &limits);
+                    assert_eq!(found.ok(), due.is_sceptical(), "{argument} {}", place());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ways_to_the_answer_do_not_matter() {
+    let mut dice = Dice(0x27D4_EB2F_1656_67C5);
+    let all = Limits::default();
+    for _ in 0..300 {
+        let framework = dice.framework(12);
+        for (aim, semantics) in [
+            (Aim::Preferred, Semantics::Preferred),
+            (Aim::Complete, Semantics::Complete),
+            (Aim::Stable, Semantics::Stable),
+        ] {
+            let found = extensions_of(&framework, semantics, &all);
+            let impatient = recursive_factors(&framework, aim, Work::new(&all), IMPATIENT);
+            assert_eq!(extensions(&impatient, all.sets), found, "{aim:?} {framework:?}");
+            assert_eq!(count_of(&framework, semantics, &all), found.count);
+            let mut told = Vec::new();
+            let end = tell_extensions(&framework, semantics, &all, |set| {
+                told.push(set.to_vec());
+                ControlFlow::Continue(())
+            });
+            told.sort_unstable();
+            assert_eq!((&told, end.sets, end.exact), (&found.sets, found.sets.len(), true));
+        }
+    }
+}
+
+/// What is told within any limit is right, and what is not told is said to be missing.
+#[test]
+fn limits_are_told_and_answers_within_them_right() {
+    fn is_right(part: &Factors, whole: &Extensions) -> bool {
+        let told = extensions(part, 5_000);
+        let least = told.count.number().as_u128().expect("small");
+        let all = whole.sets.len() as u128;
+        let bounded = if told.exact { told == *whole } else { least <= all && matches!(told.count, Count::AtLeast(_)) };
+        bounded && told.exact == told.limit.is_none() && told.sets.iter().all(|set| whole.sets.contains(set))
+    }
+    let mut dice = Dice(0x9FB2_1C65_1E98_DF25);
+    for _ in 0..60 {
+        let framework = dice.framework(9);
+        for semantics in Semantics::ALL {
+            let whole = extensions_of(&framework, semantics, &Limits::default());
+            for (nodes, conflicts) in (0..12).flat_map(|nodes| [(nodes, 0), (nodes, 1), (nodes, 1_000)]) {
+                let limits = Limits { nodes, conflicts, ..Limits::default() };
+                let part = factors_of(&framework, semantics, &limits);
+                assert!(is_right(&part, &whole), "{semantics} within {limits:?} of {framework:?}: {part:?}");
+                let standings = acceptance_of(&framework, semantics, &limits).standings;
+                for (argument, standing) in framework.arguments().zip(standings) {
+                    let holds = |set: &Vec<u32>| set.contains(&argument);
+                    let some = standing.is_credulous().is_none_or(|it| it == whole.sets.iter().any(holds));
+                    let every = standing.is_sceptical().is_none_or(|it| it == whole.sets.iter().all(holds));
+                    assert!(some && every, "{standing:?} {argument} {semantics} within {limits:?} of {framework:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_by_one_until_the_listener_has_enough() {
+    let pairs = (0..40).flat_map(|pair| [(2 * pair, 2 * pair + 1), (2 * pair + 1, 2 * pair)]);
+    let framework = Framework::new(80, pairs).expect("in range");
+    for (most, stop, told, limit) in [(10, 99, 10, Some("sets")), (99, 10, 10, None), (0, 1, 0, Some("sets"))] {
+        let limits = Limits { sets: most, ..Limits::default() };
+        let mut heard = 0;
+        let end = tell_extensions(&framework, Semantics::Stable, &limits, |set| {
+            heard += 1;
+            assert_eq!(set.len(), 40);
+            if heard == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!((heard, end.sets, end.exact, end.limit), (told, told, false, limit));
+    }
+    for (semantics, count) in
+        [(Semantics::Complete, 3_u128.pow(40)), (Semantics::SemiStable, 1 << 40), (Semantics::Stage, 1 << 40)]
+    {
+        assert_eq!(count_of(&framework, semantics, &Limits::default()), Count::Exactly(Natural::from(count)));
+    }
+}
