@@ -11,11 +11,12 @@
 //! What passes is parsed once: the document goes along with the request. What comes back is put into shape.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_graphql::futures_util::stream::{self, BoxStream, StreamExt};
 use async_graphql::parser::types::OperationType;
 use async_graphql::{Data, Executor, Request, Response, ServerError};
+use metrics::{counter, histogram};
 use tokio::time::timeout;
 
 use crate::api::scan::scan;
@@ -40,13 +41,18 @@ impl<E: Executor> Guarded<E> {
     }
 
     async fn execute_admitted(&self, request: Request, operation: &Operation) -> Response {
-        match timeout(self.patience, self.api.execute(request)).await {
+        let kind = if operation.is(OperationType::Mutation) { "mutation" } else { "query" };
+        let began = Instant::now();
+        let response = match timeout(self.patience, self.api.execute(request)).await {
             Ok(response) => told(self.shapes.shape(operation, response)),
             Err(_) => {
                 let reason = format!("the request took longer than {} s and was given up", PATIENCE.as_secs());
                 Response::from_errors(vec![refused(&reason, "LIMIT")])
             }
-        }
+        };
+        histogram!("faultline_graphql_request_duration_seconds", "kind" => kind).record(began.elapsed());
+        count(kind, &response);
+        response
     }
 }
 
@@ -54,7 +60,7 @@ impl<E: Executor> Executor for Guarded<E> {
     async fn execute(&self, mut request: Request) -> Response {
         match admit(&mut request) {
             Ok(operation) => self.execute_admitted(request, &operation).await,
-            Err(error) => told(Response::from_errors(vec![error])),
+            Err(error) => turned_away(error),
         }
     }
 
@@ -64,10 +70,15 @@ impl<E: Executor> Executor for Guarded<E> {
         match admit(&mut request) {
             Ok(operation) if operation.is(OperationType::Subscription) => {
                 let responses = self.api.execute_stream(request, data);
-                responses.map(move |it| told(own.shapes.shape(&operation, it))).boxed()
+                let response = move |it| {
+                    let response = told(own.shapes.shape(&operation, it));
+                    count("subscription", &response);
+                    response
+                };
+                responses.map(response).boxed()
             }
             Ok(operation) => stream::once(async move { own.execute_admitted(request, &operation).await }).boxed(),
-            Err(error) => stream::once(async move { told(Response::from_errors(vec![error])) }).boxed(),
+            Err(error) => stream::once(async move { turned_away(error) }).boxed(),
         }
     }
 }
@@ -89,6 +100,16 @@ pub fn is_unexecuted(response: &Response) -> bool {
     response.data == async_graphql::Value::Null
         && response.errors.iter().all(|it| it.path.is_empty())
         && response.is_err()
+}
+
+fn turned_away(error: ServerError) -> Response {
+    counter!("faultline_graphql_refused_total").increment(1);
+    told(Response::from_errors(vec![error]))
+}
+
+fn count(kind: &'static str, response: &Response) {
+    let outcome = if response.is_ok() { "ok" } else { "error" };
+    counter!("faultline_graphql_requests_total", "kind" => kind, "outcome" => outcome).increment(1);
 }
 
 fn refused(reason: &str, code: &'static str) -> ServerError {

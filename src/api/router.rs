@@ -8,13 +8,14 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Path, RawQuery, Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
-    VARY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_TYPE, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use futures_util::future::BoxFuture;
+use metrics::gauge;
 use tokio::sync::Semaphore;
 
 use crate::api::feed;
@@ -37,11 +38,15 @@ const MAX_SOCKETS: usize = 1_000;
 /// Asked whether debates can be opened and read: what to say if so, else why not.
 pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, Result<String, Fault>> + Send + Sync>;
 
+/// Asked for what was counted, as Prometheus reads it; `None` where nothing is counted.
+pub type Counted = Arc<dyn Fn() -> BoxFuture<'static, Option<String>> + Send + Sync>;
+
 /// What every door needs.
 #[derive(Clone)]
 struct House {
     api: Guarded<Api>,
     ready: Ready,
+    counted: Counted,
     origins: Arc<Origins>,
     sockets: Arc<Semaphore>,
     desk: Desk,
@@ -49,10 +54,10 @@ struct House {
 }
 
 /// The doors of the service.
-pub fn router(api: Api, desk: Desk, tail: Tail, ready: Ready, origins: Origins) -> Router {
+pub fn router(api: Api, desk: Desk, tail: Tail, ready: Ready, counted: Counted, origins: Origins) -> Router {
     let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
     let api = Guarded::new(api, &sdl());
-    let house = House { api, ready, origins: Arc::new(origins), sockets, desk, tail };
+    let house = House { api, ready, counted, origins: Arc::new(origins), sockets, desk, tail };
     Router::new()
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql", get(graphql_get).post(graphql_post))
@@ -63,6 +68,7 @@ pub fn router(api: Api, desk: Desk, tail: Tail, ready: Ready, origins: Origins) 
         .layer(from_fn_with_state(house.clone(), guard_origin))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics))
         .layer(DefaultBodyLimit::max(http::MAX_BODY_BYTES))
         .with_state(house)
 }
@@ -79,7 +85,9 @@ async fn graphql_ws(State(house): State<House>, upgrade: WebSocketUpgrade) -> Re
     let Ok(seat) = house.sockets.try_acquire_owned() else { return full() };
     upgrade.protocols([PROTOCOL]).read_buffer_size(4_096).max_message_size(MAX_MESSAGE_BYTES).on_upgrade(
         async move |socket| {
+            gauge!("faultline_sockets").increment(1);
             socket::serve(socket, house.api).await;
+            gauge!("faultline_sockets").decrement(1);
             drop(seat);
         },
     )
@@ -107,6 +115,15 @@ async fn readyz(State(house): State<House>) -> Response {
             tracing::warn!(%fault, "not ready");
             (StatusCode::SERVICE_UNAVAILABLE, "the database cannot be used at present\n").into_response()
         }
+    }
+}
+
+/// What was counted, as Prometheus reads it.
+async fn metrics(State(house): State<House>) -> Response {
+    const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
+    match (house.counted)().await {
+        Some(told) => ([(CONTENT_TYPE, KIND)], told).into_response(),
+        None => (StatusCode::SERVICE_UNAVAILABLE, "nothing is counted here\n").into_response(),
     }
 }
 

@@ -5,16 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::serve::ListenerExt;
+use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::api::origin::Origins;
-use crate::api::router::{Ready, router};
+use crate::api::router::{Counted, Ready, router};
 use crate::api::schema::schema;
 use crate::app::database;
 use crate::app::error::AppError;
 use crate::app::librarian::Librarian;
+use crate::app::metrics::{UPKEEP, recorder};
 use crate::app::providers;
 use crate::config::Config;
 use crate::desk::desk::Desk;
@@ -135,6 +137,14 @@ impl App {
 
     /// Lets debates be run and views be kept up, until [`App::close`].
     pub fn work(&mut self, config: &Config) {
+        if let Some(recorder) = recorder() {
+            let mut stopped = self.stop.subscribe();
+            self.tasks.spawn(async move {
+                while tokio::time::timeout(UPKEEP, stopped.wait_for(|it| *it)).await.is_err() {
+                    recorder.run_upkeep();
+                }
+            });
+        }
         let Store { log, tail, views, leases, .. } = self.store.clone();
         if let Some(librarian) = self.librarian.clone() {
             let performer = Performer::new(self.models.iter().cloned(), librarian, config.patience);
@@ -170,6 +180,16 @@ impl App {
                 Ok(format!("ready: {server}; the list of debates is {lag} events behind"))
             })
         });
+        let store = self.store.clone();
+        let counted: Counted = Arc::new(move || {
+            let store = store.clone();
+            Box::pin(async move {
+                if let Ok(lag) = store.lag("debates", REVISION).await {
+                    metrics::gauge!("faultline_projection_lag_events").set(lag as f64);
+                }
+                recorder().map(PrometheusHandle::render)
+            })
+        });
         let (stop, mut stopped) = (self.stop.clone(), self.stop.subscribe());
         let told = async move {
             until.await;
@@ -177,8 +197,9 @@ impl App {
         };
         // A small reply must not wait for the last one to be acknowledged. A socket that will not have it so serves all the same.
         let listener = listener.tap_io(|socket| drop(socket.set_nodelay(true)));
-        let serving =
-            axum::serve(listener, router(api, desk, tail, ready, origins)).with_graceful_shutdown(told).into_future();
+        let serving = axum::serve(listener, router(api, desk, tail, ready, counted, origins))
+            .with_graceful_shutdown(told)
+            .into_future();
         let moment = async {
             // An error would mean that nobody can tell us any more.
             let _told = stopped.wait_for(|it| *it).await.map(drop);

@@ -7,5 +7,6 @@
 pub mod error;
 pub mod database;
 pub mod librarian;
+pub mod metrics;
 pub mod providers;
 pub mod app;

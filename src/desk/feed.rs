@@ -2,6 +2,8 @@
 
 use std::vec::IntoIter;
 
+use metrics::{counter, gauge};
+
 use crate::desk::desk::{Desk, DeskError};
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
@@ -16,6 +18,24 @@ pub struct Feed {
     /// `None` once there is nothing more to come.
     follower: Option<Follower>,
     page: IntoIter<Recorded>,
+    _counted: Counted,
+}
+
+/// Counts as a stream under way for as long as it is there.
+#[derive(Debug)]
+struct Counted;
+
+impl Counted {
+    fn new() -> Counted {
+        gauge!("faultline_streams").increment(1);
+        Counted
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        gauge!("faultline_streams").decrement(1);
+    }
 }
 
 impl Desk {
@@ -35,7 +55,7 @@ impl Desk {
         // Whoever has the last event of a debate that is over would wait for ever.
         let is_over = newest.event.is_last() && after == head;
         let follower = (!is_over).then(|| Follower::of_debate(self.log(), tail, debate, after));
-        Ok(Feed { follower, page: Vec::new().into_iter() })
+        Ok(Feed { follower, page: Vec::new().into_iter(), _counted: Counted::new() })
     }
 }
 
@@ -48,6 +68,7 @@ impl Feed {
                     self.follower = None;
                     self.page = Vec::new().into_iter();
                 }
+                counter!("faultline_stream_events_total").increment(1);
                 return Some(Ok(recorded));
             }
             match self.follower.as_mut()?.next().await {

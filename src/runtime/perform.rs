@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
+use metrics::{counter, histogram};
 
 use crate::events::receipt::{Answer, Failure, FailureKind};
 use crate::kernel::effect::{Ask, Effect, Passage};
@@ -59,14 +60,30 @@ impl Performer {
         let Some(model) = self.models.get(provider) else {
             return Err(Failure::new(FailureKind::Hopeless, format!("there is no provider {provider:?} here")));
         };
+        let began = Instant::now();
         let call = AssertUnwindSafe(model.complete(ask)).catch_unwind();
-        match tokio::time::timeout(self.patience, call).await {
+        let outcome = match tokio::time::timeout(self.patience, call).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} broke down"))),
             Err(_) => {
                 let seconds = self.patience.as_secs();
                 Err(Failure::new(FailureKind::TimedOut, format!("{provider} did not answer within {seconds} s")))
             }
-        }
+        };
+        histogram!("faultline_effect_duration_seconds", "provider" => provider.to_owned()).record(began.elapsed());
+        count(provider, &ask.key.purpose, &outcome);
+        outcome
     }
+}
+
+fn count(provider: &str, purpose: &str, outcome: &Result<Answer, Failure>) {
+    let (provider, purpose) = (provider.to_owned(), purpose.to_owned());
+    let what = if outcome.is_ok() { "answered" } else { "failed" };
+    counter!("faultline_effects_total", "provider" => provider, "purpose" => purpose, "outcome" => what).increment(1);
+    let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) else { return };
+    let (written, all) = (answer.usage.output_tokens, answer.usage.tokens());
+    for (direction, tokens) in [("read", all.saturating_sub(written)), ("written", written)] {
+        counter!("faultline_tokens_total", "model" => answer.by.clone(), "direction" => direction).increment(tokens);
+    }
+    counter!("faultline_cost_micros_total", "model" => answer.by.clone()).increment(answer.usage.cost_micros);
 }

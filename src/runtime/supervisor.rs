@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use metrics::gauge;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -84,6 +85,7 @@ impl Supervisor {
                     self.claim().await
                 }
             };
+            gauge!("faultline_debates_driven").set(self.held.len() as f64);
             if let Err(fault) = outcome {
                 tracing::warn!(%fault, "supervising waits for the database");
                 tokio::time::sleep(PAUSE).await;

@@ -16,6 +16,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use metrics::{counter, histogram};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnection;
 use tokio::sync::mpsc;
@@ -136,7 +137,9 @@ impl Writer {
             Some(connection) => connection,
             None => pool::dedicated(&self.pool, "writer").await?,
         };
+        let began = Instant::now();
         let written = timeout(ATTEMPT_PATIENCE, batch::write(&mut connection, requests)).await;
+        histogram!("faultline_log_commit_duration_seconds").record(began.elapsed());
         let written = written.map_err(|_| Fault::Silent { attempt: ATTEMPT, patience: ATTEMPT_PATIENCE })?;
         if !written.as_ref().is_err_and(passes) {
             self.connection = Some(connection);
@@ -157,6 +160,7 @@ impl Writer {
 
     /// After the commit: followers first, then the callers, then the other processes.
     fn settle(&self, requests: Vec<Request>, outcomes: Vec<Outcome>) {
+        requests.iter().zip(&outcomes).for_each(|(request, outcome)| count(request, outcome));
         let growths: Vec<Growth> = requests.iter().zip(&outcomes).filter_map(growth).collect();
         self.wakes.wrote(&growths);
         for (request, outcome) in requests.into_iter().zip(outcomes) {
@@ -167,6 +171,18 @@ impl Writer {
             self.announcer.tell(growths.iter().map(|it| (lane_of(it.debate), it.positions.1)));
         }
     }
+}
+
+fn count(request: &Request, outcome: &Outcome) {
+    let (what, n_events) = match outcome {
+        Outcome::Appended { .. } => ("appended", request.events.len() as u64),
+        Outcome::Repeated => ("repeated", 0),
+        Outcome::Conflict { .. } => ("conflict", 0),
+        Outcome::Reused { .. } => ("reused", 0),
+        Outcome::Fenced => ("fenced", 0),
+    };
+    counter!("faultline_log_appends_total", "outcome" => what).increment(1);
+    counter!("faultline_log_events_total").increment(n_events);
 }
 
 fn growth((request, outcome): (&Request, &Outcome)) -> Option<Growth> {

@@ -281,6 +281,12 @@ async fn whether_it_is_well_is_told() {
     assert_eq!(get("/healthz").await, (200, "ok\n".to_owned()));
     let (status, told) = get("/readyz").await;
     assert!(status == 200 && told.starts_with("ready: PostgreSQL "), "{status} {told}");
+    let (status, told) = get("/metrics").await;
+    assert_eq!(status, 200);
+    for name in ["faultline_projection_lag_events 0", "# TYPE faultline_graphql_requests_total counter"] {
+        assert!(told.contains(name), "{name} in {told}");
+    }
+    assert!(told.lines().all(|it| it.starts_with('#') || it.is_empty() || it.starts_with("faultline_")), "{told}");
     let name = house.database.options.get_database().expect("a name");
     let mut server =
         sqlx::PgConnection::connect_with(&house.database.options.clone().database("postgres")).await.expect("connect");

@@ -1,0 +1,67 @@
+//! What the service counts, by name and unit, and how it is told to Prometheus.
+//!
+//! Whatever happens is counted where it happens, through the facade `metrics`; without this recorder the counting does
+//! nothing. Names follow the conventions of Prometheus: base units, `_total` for what only grows.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use metrics::Unit;
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+
+/// How often samples are put into their buckets.
+pub const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Upper bounds of the buckets for times, in seconds.
+const SECONDS: &[f64] =
+    &[0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
+
+/// Counters: name, unit, meaning.
+const COUNTERS: &[(&str, Unit, &str)] = &[
+    ("faultline_graphql_requests_total", Unit::Count, "GraphQL operations executed, by kind and outcome."),
+    ("faultline_graphql_refused_total", Unit::Count, "GraphQL requests refused before anything was executed."),
+    ("faultline_stream_events_total", Unit::Count, "Events told to subscribers, over all transports."),
+    ("faultline_log_appends_total", Unit::Count, "Appends to the log, by what became of them."),
+    ("faultline_log_events_total", Unit::Count, "Events recorded."),
+    ("faultline_effects_total", Unit::Count, "Questions put to providers, by provider, purpose and outcome."),
+    ("faultline_tokens_total", Unit::Count, "Tokens read and written by models, by model and direction."),
+    ("faultline_cost_micros_total", Unit::Count, "Money spent on models, in millionths of a US dollar, by model."),
+];
+
+/// Histograms of times.
+const TIMES: &[(&str, &str)] = &[
+    ("faultline_graphql_request_duration_seconds", "How long queries and mutations took, by kind."),
+    ("faultline_log_commit_duration_seconds", "How long a transaction of gathered appends took."),
+    ("faultline_effect_duration_seconds", "How long providers took to answer, by provider."),
+];
+
+/// Gauges.
+const GAUGES: &[(&str, &str)] = &[
+    ("faultline_streams", "Subscriptions and event streams under way, over all transports."),
+    ("faultline_sockets", "WebSockets open."),
+    ("faultline_debates_driven", "Debates that this process drives."),
+    ("faultline_projection_lag_events", "Events of the log that are not in the stored views yet."),
+];
+
+/// Starts counting, once a process; whoever renders what was counted.
+///
+/// `None` where something else of this process counts already, or nothing can.
+pub fn recorder() -> Option<&'static PrometheusHandle> {
+    static HANDLE: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    HANDLE.get_or_init(|| installed().inspect_err(|error| tracing::warn!(%error, "nothing is counted")).ok()).as_ref()
+}
+
+fn installed() -> Result<PrometheusHandle, BuildError> {
+    let suffix = Matcher::Suffix("_seconds".to_owned());
+    let handle = PrometheusBuilder::new().set_buckets_for_metric(suffix, SECONDS)?.install_recorder()?;
+    for (name, unit, about) in COUNTERS {
+        metrics::describe_counter!(*name, *unit, *about);
+    }
+    for (name, about) in TIMES {
+        metrics::describe_histogram!(*name, Unit::Seconds, *about);
+    }
+    for (name, about) in GAUGES {
+        metrics::describe_gauge!(*name, Unit::Count, *about);
+    }
+    Ok(handle)
+}
