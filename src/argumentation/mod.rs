@@ -10,8 +10,9 @@
 //! | what would change if these were refuted, or established? | `counterfactual` | linear a question |
 //! | which positions can be held, under each of seven semantics, and how many are there? | `reasoning` | exponential at worst; budgeted |
 //! | what belongs to every such position, what to some? | `reasoning` | as above, without listing them |
+//! | how is a framework read from a file, and written? | `formats` | linear |
 //!
-//! The way of a framework through the last two:
+//! The way of a framework through the two of these that are budgeted:
 //!
 //! ```text
 //! framework --grounded--> what is UNDEC --residue, desk--> independent problems
@@ -60,6 +61,8 @@ pub mod sat;
 pub mod search;
 
 pub mod count;
+
+pub mod formats;
 
 pub mod bits;
 pub mod rows;

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod argumentation;
+mod formats;
 mod laws;
 mod rehearsal;
 mod rehearsals;

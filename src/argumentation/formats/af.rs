@@ -1,0 +1,181 @@
+//! `af`: the format of the competition ICCMA since 2023.
+//!
+//! ```text
+//! # two arguments
+//! p af 2
+//! 1 2
+//! ```
+//!
+//! Arguments are the numbers from 1 to that of the line `p af`, which comes first; every further line is an attack. A
+//! line that begins with `#` is a comment; blank lines are read over. What else a line holds is an error.
+//!
+//! Names are not part of the format. Where arguments have names of their own they are written as comments, `# 1 a`, for
+//! people; read back, an argument is its number.
+
+use crate::argumentation::formats::cursor::{Cursor, excerpt, is_break};
+use crate::argumentation::formats::misread::{Flaw, Flawed};
+use crate::argumentation::formats::names::Names;
+use crate::argumentation::formats::read::{Attacks, Limits, Named, room};
+use crate::argumentation::framework::Framework;
+
+/// About how many bytes a line has.
+const LINE_BYTES: usize = 8;
+
+/// Reads how many arguments there are, and the attacks.
+///
+/// # Errors
+/// At the first place that is not as it should be.
+pub fn parse(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<Named, Flawed> {
+    let arguments = header(cursor, limits)?;
+    let mut attacks = Attacks::new(cursor.bytes, LINE_BYTES, limits);
+    while to_line(cursor) {
+        let start = cursor.at;
+        let attacker = argument(cursor, arguments)?;
+        if !matches!(cursor.peek(), Some(b' ' | b'\t')) {
+            return Err(cursor.unexpected("a space, and the argument that is attacked"));
+        }
+        cursor.skip_blanks();
+        let target = argument(cursor, arguments)?;
+        line_end(cursor)?;
+        attacks.push((attacker, target), start)?;
+    }
+    Ok(Named { names: Names::numbers(arguments), framework: attacks.framework(arguments as usize) })
+}
+
+/// The line `p af n`.
+fn header(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<u32, Flawed> {
+    const EXPECTED: &str = "the line `p af n`, n being the number of arguments";
+    to_line(cursor);
+    let start = cursor.at;
+    let opens = cursor.take(b"p") && !cursor.skip_blanks().is_empty() && cursor.take(b"af");
+    if !opens || cursor.skip_blanks().is_empty() {
+        cursor.at = start;
+        return Err(cursor.unexpected(EXPECTED));
+    }
+    let start = cursor.at;
+    let number = number(cursor).ok_or_else(|| cursor.unexpected("the number of arguments"))?;
+    room(usize::try_from(number).unwrap_or(usize::MAX), limits, start)?;
+    line_end(cursor)?;
+    Ok(u32::try_from(number).expect("the limit fits"))
+}
+
+/// Goes to the next line that is neither blank nor a comment; whether there is one.
+#[inline]
+fn to_line(cursor: &mut Cursor<'_>) -> bool {
+    loop {
+        cursor.take_while(|it| is_break(it) || matches!(it, b' ' | b'\t'));
+        match cursor.peek() {
+            None => return false,
+            Some(b'#') => cursor.skip_line(),
+            Some(_) => return true,
+        }
+    }
+}
+
+#[inline]
+fn line_end(cursor: &mut Cursor<'_>) -> Result<(), Flawed> {
+    cursor.skip_blanks();
+    if cursor.at_line_end() { Ok(()) } else { Err(cursor.unexpected("the end of the line")) }
+}
+
+/// The index of the argument whose number comes next.
+#[inline]
+fn argument(cursor: &mut Cursor<'_>, arguments: u32) -> Result<u32, Flawed> {
+    let start = cursor.at;
+    let number = number(cursor).ok_or_else(|| cursor.unexpected("the number of an argument"))?;
+    match u32::try_from(number) {
+        Ok(number) if (1..=arguments).contains(&number) => Ok(number - 1),
+        _ => Err(out_of_range(cursor, start, arguments)),
+    }
+}
+
+#[cold]
+fn out_of_range(cursor: &Cursor<'_>, at: usize, arguments: u32) -> Flawed {
+    let found = excerpt(&String::from_utf8_lossy(&cursor.bytes[at..cursor.at]));
+    Flawed { at, flaw: Flaw::OutOfRange { found, arguments } }
+}
+
+/// A number without sign; the largest there is where it is too large. `None` where there is none.
+#[inline]
+fn number(cursor: &mut Cursor<'_>) -> Option<u64> {
+    let digits = cursor.take_while(|it| it.is_ascii_digit());
+    let with = |number: u64, digit: &u8| number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+    (!digits.is_empty()).then(|| digits.iter().fold(0, with))
+}
+
+/// A framework as lines, names other than the numbers as comments.
+pub fn write(names: &Names, framework: &Framework, text: &mut String) {
+    text.extend(["p af ", &framework.len().to_string(), "\n"]);
+    let numbers: Vec<String> = (1..=framework.len()).map(|it| it.to_string()).collect();
+    for (number, name) in numbers.iter().zip(names.iter()).filter(|(number, name)| *number != name) {
+        text.extend(["# ", number, " ", name.as_ref(), "\n"]);
+    }
+    for (attacker, target) in framework.attacks() {
+        text.extend([&numbers[attacker as usize], " ", &numbers[target as usize], "\n"]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::argumentation::formats::format::Format;
+    use crate::argumentation::formats::read::read;
+
+    #[test]
+    fn numbers_are_read() {
+        fn check(text: &str, arguments: usize, attacks: &[(u32, u32)]) {
+            let read = read(text.as_bytes(), Format::Af, &Limits::default());
+            let read = read.unwrap_or_else(|it| panic!("{text:?}: {it}"));
+            assert_eq!((read.names.len(), read.framework.len()), (arguments, arguments), "{text:?}");
+            assert_eq!(read.framework.attacks().collect::<Vec<_>>(), attacks, "{text:?}");
+        }
+        check("p af 0", 0, &[]);
+        check("p af 2\n1 2\n2 2\n1 2", 2, &[(0, 1), (1, 1)]);
+        check("\u{feff}# from\r\n\r\np\taf  3 \r\n 3\t1 \r\n#\r\n\r\n2 3\r\n", 3, &[(1, 2), (2, 0)]);
+        check("p af 02\r01 002", 2, &[(0, 1)]);
+    }
+
+    #[test]
+    fn what_are_no_such_lines_is_told_with_its_place() {
+        fn check(text: impl AsRef<[u8]>, told: &str) {
+            let read = read(text.as_ref(), Format::Af, &Limits { bytes: 100, arguments: 30, attacks: 3 });
+            let text = String::from_utf8_lossy(text.as_ref());
+            assert_eq!(read.map_err(|it| it.to_string()), Err(told.to_owned()), "{text:?}");
+        }
+        let no_header = "expected the line `p af n`, n being the number of arguments, found";
+        check("", &format!("line 1, column 1 of af: {no_header} the end of the file"));
+        check("# c\n1 2", &format!("line 2, column 1 of af: {no_header} `1`"));
+        check("p aff 2", &format!("line 1, column 1 of af: {no_header} `p`"));
+        check("paf 2", &format!("line 1, column 1 of af: {no_header} `paf`"));
+        check("p cnf 2 2", &format!("line 1, column 1 of af: {no_header} `p`"));
+        check("p af", &format!("line 1, column 1 of af: {no_header} `p`"));
+        check("p af \n", "line 1, column 6 of af: expected the number of arguments, found the end of the line");
+        check("p af -1", "line 1, column 6 of af: expected the number of arguments, found `-1`");
+        check("p af 2 1", "line 1, column 8 of af: expected the end of the line, found `1`");
+        check("p af 31", "line 1, column 6 of af: there are more arguments than 30, which is the limit");
+        check(
+            "p af 99999999999999999999999",
+            "line 1, column 6 of af: there are more arguments than 30, which is the limit",
+        );
+        check(
+            "p af 2\n1",
+            "line 2, column 2 of af: expected a space, and the argument that is attacked, found the end of the file",
+        );
+        check("p af 2\n1,2", "line 2, column 2 of af: expected a space, and the argument that is attacked, found `,`");
+        check("p af 2\n1 \n2", "line 2, column 3 of af: expected the number of an argument, found the end of the line");
+        check("p af 2\n1 2 0", "line 2, column 5 of af: expected the end of the line, found `0`");
+        check("p af 2\n1 2x", "line 2, column 4 of af: expected the end of the line, found `x`");
+        check("p af 2\n\n1 3", "line 3, column 3 of af: expected the number of an argument, 1 to 2, found `3`");
+        check("p af 2\n0 1", "line 2, column 1 of af: expected the number of an argument, 1 to 2, found `0`");
+        check("p af 0\n1 1", "line 2, column 1 of af: expected no attack, for there are no arguments, found `1`");
+        check(
+            "p af 2\n18446744073709551617 1",
+            "line 2, column 1 of af: expected the number of an argument, 1 to 2, found `18446744073709551617`",
+        );
+        check("p af 2\np af 2", "line 2, column 1 of af: expected the number of an argument, found `p`");
+        check(
+            "p af 1\n1 1\n1 1\n1 1\n1 1",
+            "line 5, column 1 of af: there are more attacks than 3, which is the limit",
+        );
+    }
+}

@@ -1,0 +1,323 @@
+//! `apx`: facts of answer set programming, as ASPARTIX reads them.
+//!
+//! ```text
+//! % who attacks whom
+//! arg(a). arg(b).
+//! att(a,b).
+//! ```
+//!
+//! Facts are a set: their order does not matter, an attack may stand before its arguments, and what is said twice is
+//! said once. Between signs there may be any space, and a comment from `%` to the end of the line. An attack on what is
+//! nowhere declared is an error: answer set programs would pass it over in silence, and give an answer to another
+//! question. Arguments are numbered as they are declared.
+//!
+//! A name is anything without space, parentheses, comma, `"`, `\` and `%`; or, between quotes, any text, where `\"` and
+//! `\\` stand for `"` and `\`. The name itself is what is between the quotes: `"a"` is `a`. Written is without quotes what
+//! is a constant or a number to an answer set program, and between quotes everything else.
+
+use std::borrow::Cow;
+
+use crate::argumentation::formats::cursor::{Cursor, excerpt};
+use crate::argumentation::formats::interner::{Interner, Span};
+use crate::argumentation::formats::misread::{Flaw, Flawed};
+use crate::argumentation::formats::names::Names;
+use crate::argumentation::formats::read::{Attacks, Limits, Named, check_fit, room, span};
+use crate::argumentation::framework::Framework;
+
+/// About how many bytes a fact has.
+const FACT_BYTES: usize = 12;
+
+/// Reads the facts.
+///
+/// # Errors
+/// At the first place that is not as it should be.
+pub fn parse(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<Named, Flawed> {
+    let content = cursor.bytes;
+    let mut mentioned = Interner::new(content);
+    let mut declared: Vec<u32> = Vec::new();
+    let mut attacks = Attacks::new(content, FACT_BYTES, limits);
+    // The number that a mentioned name has as an argument; absent until it is declared.
+    let mut numbers: Vec<u32> = Vec::new();
+    loop {
+        skip(cursor);
+        let start = cursor.at;
+        if opens(cursor, b"arg") {
+            let name = mentioned.intern(name(cursor)?);
+            expect(cursor, b')', "`)`")?;
+            numbers.resize(mentioned.len(), ABSENT);
+            if numbers[name as usize] == ABSENT {
+                numbers[name as usize] = u32::try_from(declared.len()).expect("names are counted in 32 bits");
+                declared.push(name);
+                room(declared.len(), limits, start)?;
+            }
+        } else if opens(cursor, b"att") {
+            let attacker = mentioned.intern(name(cursor)?);
+            expect(cursor, b',', "`,`")?;
+            let target = mentioned.intern(name(cursor)?);
+            expect(cursor, b')', "`)`")?;
+            attacks.push((attacker, target), start)?;
+        } else if cursor.peek().is_none() {
+            break;
+        } else {
+            return Err(cursor.unexpected("a fact, arg(...) or att(...,...)"));
+        }
+        expect(cursor, b'.', "`.`")?;
+    }
+    numbers.resize(mentioned.len(), ABSENT);
+    named(content, &mentioned.into_spans(), &declared, &numbers, attacks)
+}
+
+const ABSENT: u32 = u32::MAX;
+
+/// What was gathered, the arguments in the order of their declaration.
+fn named(content: &[u8], spans: &[Span], declared: &[u32], numbers: &[u32], attacks: Attacks) -> Result<Named, Flawed> {
+    if let Some(stranger) = numbers.iter().position(|it| *it == ABSENT) {
+        let span = spans[stranger];
+        let name = excerpt(&String::from_utf8_lossy(span.of(content)));
+        return Err(Flawed { at: span.start as usize, flaw: Flaw::Unknown(name) });
+    }
+    let is_in_order = declared.iter().zip(0..).all(|(name, number)| *name == number);
+    let attacks = if is_in_order { attacks } else { attacks.renumbered(numbers) };
+    let bytes = spans.iter().map(|it| it.len as usize).sum();
+    let mut names = Names::roomy(declared.len(), bytes);
+    for name in declared {
+        let text = str::from_utf8(spans[*name as usize].of(content)).expect("the file was found to be UTF-8");
+        names.push(&unescaped(text));
+    }
+    Ok(Named { names, framework: attacks.framework(declared.len()) })
+}
+
+/// Goes past the beginning of a fact, to its first name; whether it is such a fact.
+#[inline]
+fn opens<const N: usize>(cursor: &mut Cursor<'_>, predicate: &[u8; N]) -> bool {
+    let start = cursor.at;
+    let opens = cursor.take(predicate) && expect(cursor, b'(', "`(`").is_ok();
+    cursor.at = if opens { cursor.at } else { start };
+    opens
+}
+
+/// Goes past space and comments.
+#[inline]
+fn skip(cursor: &mut Cursor<'_>) {
+    loop {
+        cursor.take_while(is_space);
+        if cursor.peek() != Some(b'%') {
+            return;
+        }
+        cursor.skip_line();
+    }
+}
+
+/// Goes past a sign, and space before it.
+#[inline]
+fn expect(cursor: &mut Cursor<'_>, sign: u8, told: &'static str) -> Result<(), Flawed> {
+    if cursor.peek() != Some(sign) {
+        skip(cursor);
+        if cursor.peek() != Some(sign) {
+            return Err(cursor.unexpected(told));
+        }
+    }
+    cursor.at += 1;
+    Ok(())
+}
+
+/// Goes past a name, and space before it. The name is told as it is written between its quotes, which is one way only.
+#[inline]
+fn name(cursor: &mut Cursor<'_>) -> Result<Span, Flawed> {
+    let mut start = cursor.at;
+    cursor.take_while(is_of_name);
+    if cursor.at == start {
+        skip(cursor);
+        if cursor.peek() == Some(b'"') {
+            return quoted(cursor);
+        }
+        start = cursor.at;
+        cursor.take_while(is_of_name);
+        if cursor.at == start {
+            return Err(cursor.unexpected("a name"));
+        }
+    }
+    span(cursor, start)
+}
+
+fn quoted(cursor: &mut Cursor<'_>) -> Result<Span, Flawed> {
+    cursor.at += 1;
+    let start = cursor.at;
+    loop {
+        cursor.take_while(|it| !it.is_ascii_control() && !matches!(it, b'"' | b'\\'));
+        match cursor.peek() {
+            Some(b'"') if cursor.at == start => return Err(cursor.unexpected("a name between the quotes")),
+            Some(b'"') => break,
+            Some(b'\\') if cursor.take(b"\\\"") || cursor.take(b"\\\\") => {}
+            Some(b'\\') => return Err(cursor.unexpected("`\\\"` or `\\\\`, as every `\\` in a name is written")),
+            _ => return Err(cursor.unexpected("`\"`, which ends the name")),
+        }
+    }
+    let written = &cursor.bytes[start..cursor.at];
+    let name = unescaped(str::from_utf8(written).expect("the file was found to be UTF-8"));
+    check_fit(name.as_bytes(), start)?;
+    cursor.at += 1;
+    Ok(Span::new(start, written.len()))
+}
+
+fn unescaped(name: &str) -> Cow<'_, str> {
+    if !name.contains('\\') {
+        return Cow::Borrowed(name);
+    }
+    // What a backslash stands before is taken as it is; nothing else can follow one.
+    let mut plain = String::with_capacity(name.len());
+    let mut signs = name.chars();
+    while let Some(sign) = signs.next() {
+        plain.push(if sign == '\\' { signs.next().unwrap_or(sign) } else { sign });
+    }
+    Cow::Owned(plain)
+}
+
+#[inline]
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+#[inline]
+fn is_of_name(byte: u8) -> bool {
+    byte > b' ' && !matches!(byte, b'(' | b')' | b',' | b'"' | b'\\' | b'%' | 0x7F)
+}
+
+/// The facts of a framework: arguments first, a fact a line.
+pub fn write(names: &Names, framework: &Framework, text: &mut String) {
+    let written: Vec<String> = names.iter().map(|it| term(&it)).collect();
+    for name in &written {
+        text.extend(["arg(", name, ").\n"]);
+    }
+    for (attacker, target) in framework.attacks() {
+        text.extend(["att(", &written[attacker as usize], ",", &written[target as usize], ").\n"]);
+    }
+}
+
+/// A name as an answer set program takes it for a constant, a number or a string.
+pub fn term(name: &str) -> String {
+    let is_number = name == "0" || !name.starts_with('0') && name.bytes().all(|it| it.is_ascii_digit());
+    let is_constant = name.starts_with(|it: char| it.is_ascii_lowercase())
+        && name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    if is_number || is_constant && name != "not" {
+        return name.to_owned();
+    }
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::argumentation::formats::format::Format;
+    use crate::argumentation::formats::names::MAX_NAME_BYTES;
+    use crate::argumentation::formats::read::read;
+
+    #[test]
+    fn facts_are_read() {
+        fn check(text: &str, names: &[&str], attacks: &[(u32, u32)]) {
+            let read = read(text.as_bytes(), Format::Apx, &Limits::default());
+            let read = read.unwrap_or_else(|it| panic!("{text:?}: {it}"));
+            assert_eq!(read.names.iter().collect::<Vec<_>>(), names, "{text:?}");
+            assert_eq!(read.framework.attacks().collect::<Vec<_>>(), attacks, "{text:?}");
+            assert_eq!(read.framework.len(), names.len());
+        }
+        check("", &[], &[]);
+        check("% nothing", &[], &[]);
+        check("arg(a).", &["a"], &[]);
+        check("arg(a). arg(b).att(a,b).\natt(b,b).", &["a", "b"], &[(0, 1), (1, 1)]);
+        check(" arg (\ta )\r\n.% of\n att\n(a % from\n, a)\r.", &["a"], &[(0, 0)]);
+        check("\u{feff}arg(a).\r\narg(b).\r\natt(a,b).\r\n", &["a", "b"], &[(0, 1)]);
+        // Facts are a set: in any order, and once however often.
+        check("att(b,a).arg(a).att(b,a).arg(b).arg(a).", &["a", "b"], &[(1, 0)]);
+        check("att(c,a).att(a,b).arg(b).arg(a).arg(c).", &["b", "a", "c"], &[(1, 0), (2, 1)]);
+        check(
+            "arg(arg). arg(att). arg(1). arg(A.b-c'd). arg(ä). arg(not).",
+            &["arg", "att", "1", "A.b-c'd", "ä", "not"],
+            &[],
+        );
+        check(r#"arg("a b").arg( "(,).%" ).arg("\"\\").att("a b" , "\"\\")."#, &["a b", "(,).%", "\"\\"], &[(0, 2)]);
+        check(r#"arg("a"). att(a,"a")."#, &["a"], &[(0, 0)]);
+        check(
+            "arg(a10). arg(a1). arg(a01). arg(a). att(a1,a01). att(a10,a).",
+            &["a10", "a1", "a01", "a"],
+            &[(0, 3), (1, 2)],
+        );
+    }
+
+    #[test]
+    fn what_are_no_facts_is_told_with_its_place() {
+        fn check(text: impl AsRef<[u8]>, told: &str) {
+            let read = read(text.as_ref(), Format::Apx, &Limits { bytes: 3_000, arguments: 3, attacks: 3 });
+            let text = String::from_utf8_lossy(text.as_ref());
+            assert_eq!(read.map_err(|it| it.to_string()), Err(told.to_owned()), "{text:?}");
+        }
+        check("arg(a)", "line 1, column 7 of apx: expected `.`, found the end of the file");
+        check("arg(a).\r\narg b.", "line 2, column 1 of apx: expected a fact, arg(...) or att(...,...), found `arg`");
+        check("arguments.", "line 1, column 1 of apx: expected a fact, arg(...) or att(...,...), found `arguments`");
+        check(
+            "arg(a).\nä support(a,b).",
+            "line 2, column 1 of apx: expected a fact, arg(...) or att(...,...), found `ä`",
+        );
+        check("arg(a b).", "line 1, column 7 of apx: expected `)`, found `b`");
+        check("arg(\n\n).", "line 3, column 1 of apx: expected a name, found `)`");
+        check("att(a).", "line 1, column 6 of apx: expected `,`, found `)`");
+        check("att(a,b,c).", "line 1, column 8 of apx: expected `)`, found `,`");
+        check("arg(ä(b)).", "line 1, column 6 of apx: expected `)`, found `(`");
+        check("arg(a\0).", "line 1, column 6 of apx: expected `)`, found the character U+0000");
+        check(
+            "arg(\u{9b}).",
+            "line 1, column 5 of apx: expected a name without control characters, found one with the character U+009B",
+        );
+        check(r#"arg("a)."#, "line 1, column 9 of apx: expected `\"`, which ends the name, found the end of the file");
+        check(
+            "arg(\"a\nb\").",
+            "line 1, column 7 of apx: expected `\"`, which ends the name, found the end of the line",
+        );
+        check(r#"arg("")."#, "line 1, column 6 of apx: expected a name between the quotes, found `\"`");
+        check(
+            r#"arg("\n")."#,
+            r#"line 1, column 6 of apx: expected `\"` or `\\`, as every `\` in a name is written, found `\`"#,
+        );
+        check(
+            "arg(b).\natt(b,a).arg(c).",
+            "line 2, column 7 of apx: an attack names `a`, which is not declared as an argument",
+        );
+        check(b"arg(a).\n% \xE4", "line 2, column 3 of apx: expected text in UTF-8, found the byte 0xe4");
+        check(b"\xFF\xFEa\0", "line 1, column 1 of apx: expected text in UTF-8, found the byte 0xff");
+        check(
+            "arg(a).arg(b).arg(c).arg(a).arg(d).",
+            "line 1, column 29 of apx: there are more arguments than 3, which is the limit",
+        );
+        check(
+            "arg(a).".to_owned() + &"\natt(a,a).".repeat(4),
+            "line 5, column 1 of apx: there are more attacks than 3, which is the limit",
+        );
+        check(" ".repeat(3_001), "line 1, column 1 of apx: there are more bytes than 3000, which is the limit");
+        let long = "x".repeat(MAX_NAME_BYTES);
+        check(
+            format!("arg({long}).arg(x{long})."),
+            "line 1, column 1035 of apx: there are more bytes in a name than 1024, which is the limit",
+        );
+        check(
+            format!("arg(\"x{long}\")."),
+            "line 1, column 6 of apx: there are more bytes in a name than 1024, which is the limit",
+        );
+    }
+
+    #[test]
+    fn a_name_is_written_so_that_an_answer_set_program_takes_it() {
+        let check = |name: &str, written: &str| assert_eq!(term(name), written);
+        check("a", "a");
+        check("aB_1", "aB_1");
+        check("10", "10");
+        check("0", "0");
+        check("01", "\"01\"");
+        check("A", "\"A\"");
+        check("_a", "\"_a\"");
+        check("not", "\"not\"");
+        check("a b", "\"a b\"");
+        check("ä", "\"ä\"");
+        check(r#"\"#, r#""\\""#);
+        check(r#"""#, r#""\"""#);
+    }
+}

@@ -1,0 +1,123 @@
+//! The three formats by name, and which one a file is in.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A file format of abstract argumentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Facts: `arg(a). att(a,b).`
+    Apx,
+    /// Names, `#`, pairs of names.
+    Tgf,
+    /// `p af n`, then pairs of numbers from 1.
+    Af,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Apx, Self::Tgf, Self::Af];
+
+    /// Its name, and the extension of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Apx => "apx",
+            Self::Tgf => "tgf",
+            Self::Af => "af",
+        }
+    }
+
+    /// The format of files with this extension, whatever its case; `None` where it says nothing.
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name().eq_ignore_ascii_case(extension))
+    }
+
+    /// The format that a content looks like; `None` where there is nothing to go by.
+    ///
+    /// The first line that is neither blank nor begins with `#` decides: `p af` is `af`; a comment with `%`, or a fact
+    /// of `arg` or `att`, is `apx`; anything else can only be `tgf`. Where there is no such line, a lone `#` is a `tgf`
+    /// of no arguments.
+    pub fn of_content(content: &[u8]) -> Option<Self> {
+        let content = content.strip_prefix(BOM.as_slice()).unwrap_or(content);
+        let mut parted = false;
+        for line in content.split(|it| matches!(it, b'\n' | b'\r')).map(<[u8]>::trim_ascii) {
+            match line.first() {
+                None => {}
+                Some(b'#') => parted |= line.len() == 1,
+                Some(b'%') => return Some(Self::Apx),
+                Some(_) => return Some(Self::of_line(line)),
+            }
+        }
+        parted.then_some(Self::Tgf)
+    }
+
+    fn of_line(line: &[u8]) -> Self {
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|it| !it.is_empty());
+        if (words.next(), words.next()) == (Some(b"p"), Some(b"af")) {
+            return Self::Af;
+        }
+        let rest = line.strip_prefix(b"arg").or_else(|| line.strip_prefix(b"att"));
+        match rest.map(<[u8]>::trim_ascii_start) {
+            Some([] | [b'(', ..]) => Self::Apx,
+            _ => Self::Tgf,
+        }
+    }
+}
+
+/// The mark that some programs put before a text in UTF-8. Read over.
+pub const BOM: &[u8; 3] = b"\xEF\xBB\xBF";
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL.into_iter().find(|it| it.name() == text).ok_or(UnknownFormat)
+    }
+}
+
+/// A name that is none of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the formats are apx, tgf and af")]
+pub struct UnknownFormat;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extension_names_a_format() {
+        let check = |extension: &str, expected| assert_eq!(Format::of_extension(extension), expected, "{extension}");
+        check("apx", Some(Format::Apx));
+        check("TGF", Some(Format::Tgf));
+        check("af", Some(Format::Af));
+        check("txt", None);
+        check("", None);
+    }
+
+    #[test]
+    fn a_content_shows_its_format() {
+        let check =
+            |content: &str, expected| assert_eq!(Format::of_content(content.as_bytes()), expected, "{content:?}");
+        check("", None);
+        check(" \r\n\t\n", None);
+        check("# only a comment", None);
+        check("#", Some(Format::Tgf));
+        check("p af 0", Some(Format::Af));
+        check("# c\n#\n\n  p\taf 3\n1 2", Some(Format::Af));
+        check("\u{feff}p af 3", Some(Format::Af));
+        check("arg(a).", Some(Format::Apx));
+        check("\natt ( a,b ).", Some(Format::Apx));
+        check("arg\n(a).", Some(Format::Apx));
+        check("% what\n1", Some(Format::Apx));
+        check("1\n2\n#\n1 2", Some(Format::Tgf));
+        check("arg1\n#\n", Some(Format::Tgf));
+        check("p\n#\n", Some(Format::Tgf));
+        check("\r\r\ra\r#", Some(Format::Tgf));
+    }
+}

@@ -1,0 +1,163 @@
+//! What the arguments of a file are called.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// The most bytes that a name may have.
+pub const MAX_NAME_BYTES: usize = 1_024;
+
+/// The names of the arguments `0..len`, each different.
+///
+/// A name is a text of 1 to [`MAX_NAME_BYTES`] bytes without control characters. Where names are nothing but numbers
+/// from 1, none is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names(Kept);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kept {
+    /// `1`, `2` and so on.
+    Numbers(u32),
+    /// One after the other, and where each ends.
+    Words { text: String, ends: Vec<u32> },
+}
+
+/// A name that no argument can have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misnamed {
+    /// It is empty, too long, or has control characters.
+    #[error("{0:?} is not a name: 1 to {MAX_NAME_BYTES} bytes of text without control characters")]
+    Unfit(String),
+    /// It is another argument's.
+    #[error("two arguments are named {0:?}")]
+    Repeated(String),
+}
+
+impl Names {
+    /// The numbers from 1.
+    pub fn numbers(len: u32) -> Self {
+        Self(Kept::Numbers(len))
+    }
+
+    /// These names, in this order.
+    ///
+    /// # Errors
+    /// At the first that cannot be one.
+    pub fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, Misnamed> {
+        let mut names = Self::roomy(0, 0);
+        let mut seen = BTreeSet::new();
+        for word in words {
+            if !is_fit(word) {
+                return Err(Misnamed::Unfit(word.chars().take(64).collect()));
+            }
+            if !seen.insert(word) {
+                return Err(Misnamed::Repeated(word.to_owned()));
+            }
+            names.push(word);
+        }
+        Ok(names)
+    }
+
+    /// No names yet, and room for so many of so many bytes together.
+    pub fn roomy(len: usize, bytes: usize) -> Self {
+        Self(Kept::Words { text: String::with_capacity(bytes), ends: Vec::with_capacity(len) })
+    }
+
+    /// One more name, which must be fit and different from all others.
+    ///
+    /// # Panics
+    /// After 4 GiB of names.
+    #[inline]
+    pub fn push(&mut self, word: &str) {
+        match &mut self.0 {
+            Kept::Numbers(len) => *len += 1,
+            Kept::Words { text, ends } => {
+                text.push_str(word);
+                ends.push(u32::try_from(text.len()).expect("a file has fewer bytes than that"));
+            }
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Kept::Numbers(len) => *len as usize,
+            Kept::Words { ends, .. } => ends.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The name of an argument.
+    ///
+    /// # Panics
+    /// If there is no such argument.
+    pub fn name(&self, argument: u32) -> Cow<'_, str> {
+        match &self.0 {
+            Kept::Numbers(len) => {
+                assert!(argument < *len, "argument {argument} of {len}");
+                Cow::Owned((argument + 1).to_string())
+            }
+            Kept::Words { text, ends } => {
+                let place = argument as usize;
+                let start = if place == 0 { 0 } else { ends[place - 1] as usize };
+                Cow::Borrowed(&text[start..ends[place] as usize])
+            }
+        }
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        (0..u32::try_from(self.len()).expect("arguments are counted in 32 bits")).map(|it| self.name(it))
+    }
+
+    /// The argument of a name. Linear: to be asked once.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        match &self.0 {
+            Kept::Numbers(len) => {
+                let number: u32 = name.parse().ok().filter(|it| (1..=*len).contains(it))?;
+                (number.to_string() == name).then_some(number - 1)
+            }
+            Kept::Words { .. } => (0..).zip(self.iter()).find(|(_, it)| it == name).map(|(argument, _)| argument),
+        }
+    }
+}
+
+/// Whether a text can be a name.
+pub fn is_fit(name: &str) -> bool {
+    !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_has_a_name_and_a_name_an_argument() {
+        fn check(names: &Names, expected: &[&str], strangers: &[&str]) {
+            assert_eq!(names.iter().collect::<Vec<_>>(), expected);
+            assert_eq!((names.len(), names.is_empty()), (expected.len(), expected.is_empty()));
+            for (argument, name) in (0..).zip(expected) {
+                assert_eq!((names.name(argument).as_ref(), names.find(name)), (*name, Some(argument)));
+            }
+            strangers.iter().for_each(|it| assert_eq!(names.find(it), None, "{it:?}"));
+        }
+        check(&Names::numbers(0), &[], &["0", "1", ""]);
+        check(&Names::numbers(3), &["1", "2", "3"], &["0", "4", "01", "+1", "", "a"]);
+        check(&Names::words([]).unwrap(), &[], &["", "1"]);
+        check(&Names::words(["b", "a", "ä b"]).unwrap(), &["b", "a", "ä b"], &["", "ab", "ba"]);
+    }
+
+    #[test]
+    fn what_is_no_name_is_refused() {
+        let long = "x".repeat(MAX_NAME_BYTES + 1);
+        for name in ["", "a\nb", "\u{1b}[2J", "\u{9b}", &long] {
+            let told = Names::words(["a", name]).map_err(|it| it.to_string());
+            assert!(told.as_ref().is_err_and(|it| it.contains("is not a name")), "{told:?}");
+        }
+        assert!(Names::words([&long[1..]]).is_ok());
+        assert_eq!(Names::words(["a", "b", "a"]), Err(Misnamed::Repeated("a".to_owned())));
+    }
+}

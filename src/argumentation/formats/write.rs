@@ -1,0 +1,77 @@
+//! Writing a framework in any of the formats.
+
+use crate::argumentation::formats::format::Format;
+use crate::argumentation::formats::names::Names;
+use crate::argumentation::formats::{af, apx, tgf};
+use crate::argumentation::framework::Framework;
+
+/// A name that a format cannot carry.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{format} cannot carry the name {name:?}, for it {why}; apx carries every name")]
+pub struct Unwritable {
+    /// The format.
+    pub format: Format,
+    /// The name.
+    pub name: String,
+    /// What is wrong with it.
+    pub why: &'static str,
+}
+
+/// A framework as text, arguments first, attacks in the order of the framework. Reads back as the same arguments and
+/// attacks; under the same names, but in `af`, where an argument is its number.
+///
+/// # Errors
+/// At the first name that the format cannot carry: only `tgf` has such, those with a space and those that begin with
+/// `#`.
+///
+/// # Panics
+/// If there are not as many names as arguments.
+pub fn write(format: Format, names: &Names, framework: &Framework) -> Result<String, Unwritable> {
+    assert_eq!(names.len(), framework.len(), "every argument has a name");
+    let mut text = String::new();
+    match format {
+        Format::Apx => apx::write(names, framework, &mut text),
+        Format::Tgf => {
+            tgf::write(names, framework, &mut text).map_err(|(name, why)| Unwritable { format, name, why })?;
+        }
+        Format::Af => af::write(names, framework, &mut text),
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::argumentation::formats::read::{Limits, read};
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        fn check(names: &[&str], attacks: &[(u32, u32)], format: Format, expected: Result<&str, &str>) {
+            let framework = Framework::new(names.len(), attacks.iter().copied()).unwrap();
+            let names = Names::words(names.iter().copied()).unwrap();
+            let written = write(format, &names, &framework);
+            assert_eq!(written.as_deref().map_err(|it| it.to_string()), expected.map_err(str::to_owned));
+            if let Ok(text) = written {
+                let back = read(text.as_bytes(), format, &Limits::default()).unwrap();
+                let expected =
+                    if format == Format::Af { Names::numbers(u32::try_from(names.len()).unwrap()) } else { names };
+                assert_eq!((back.framework, back.names.iter().eq(expected.iter())), (framework, true));
+            }
+        }
+        check(&[], &[], Format::Apx, Ok(""));
+        check(&[], &[], Format::Tgf, Ok("#\n"));
+        check(&[], &[], Format::Af, Ok("p af 0\n"));
+        let attacks = [(1, 0), (0, 1), (1, 0)];
+        check(&["a3", "A"], &attacks, Format::Apx, Ok("arg(a3).\narg(\"A\").\natt(a3,\"A\").\natt(\"A\",a3).\n"));
+        check(&["a3", "A"], &attacks, Format::Tgf, Ok("a3\nA\n#\na3 A\nA a3\n"));
+        check(&["a3", "2"], &attacks, Format::Af, Ok("p af 2\n# 1 a3\n1 2\n2 1\n"));
+        check(&["a b", "#"], &[(0, 1)], Format::Apx, Ok("arg(\"a b\").\narg(\"#\").\natt(\"a b\",\"#\").\n"));
+        check(&["a b", "#"], &[(0, 1)], Format::Af, Ok("p af 2\n# 1 a b\n# 2 #\n1 2\n"));
+        let space = "tgf cannot carry the name \"a b\", for it has a space; apx carries every name";
+        check(&["a b", "#"], &[(0, 1)], Format::Tgf, Err(space));
+        let mark = "tgf cannot carry the name \"#\", for it begins with #; apx carries every name";
+        check(&["a", "#"], &[(0, 1)], Format::Tgf, Err(mark));
+        let quotes = "\"\\".repeat(512);
+        check(&[&quotes], &[(0, 0)], Format::Apx, Ok(&format!("arg({0}).\natt({0},{0}).\n", apx::term(&quotes))));
+    }
+}
