@@ -18,6 +18,12 @@ impl<const W: usize> Bits<W> {
         }))
     }
 
+    /// The set whose words these are, 64 indices in each, the lowest first.
+    #[inline]
+    pub fn of_words(words: [u64; W]) -> Self {
+        Self(words)
+    }
+
     /// The places of the items that `are_in`.
     ///
     /// # Panics

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::argumentation::acceptance::{Acceptance, Standing};
-use crate::argumentation::counterfactual::share_changed;
+use crate::argumentation::counterfactual::shares::{Share, shares};
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
 use crate::projections::argument_graph::{ArgumentGraph, Framed};
@@ -76,7 +76,7 @@ pub struct Position {
 
 /// All cruxes, the open disputes first, then by pivotality, dependents and attack degree.
 ///
-/// Cost: for each candidate three grounded labellings.
+/// Cost: for every 256 candidates one pass over the framework.
 pub fn cruxes(graph: &ArgumentGraph, framed: &Framed, acceptance: &Acceptance, disputes: &DisputeGraph) -> Vec<Crux> {
     let mut cruxes: Vec<Crux> = by_dispute(disputes).collect();
     let mut structural = by_structure(graph, framed, acceptance);
@@ -116,8 +116,11 @@ fn by_structure(graph: &ArgumentGraph, framed: &Framed, acceptance: &Acceptance)
     let by_extensions = !differing.is_empty();
     let disputed = if by_extensions { differing } else { contradicted(graph, framed) };
     let theses = theses(graph, framed, &disputed);
-    let cruxes = candidates(graph, framed, &disputed).into_values();
-    let judged = cruxes.map(|candidate| judge(graph, framed, &disputed, &theses, &candidate));
+    let candidates: Vec<Candidate> = candidates(graph, framed, &disputed).into_values().collect();
+    let sets: Vec<Vec<u32>> = candidates.iter().map(|it| it.settled.iter().copied().collect()).collect();
+    let sets: Vec<&[u32]> = sets.iter().map(Vec::as_slice).collect();
+    let shares = shares(&framed.framework, &sets, &theses);
+    let judged = candidates.iter().zip(shares).map(|(it, share)| judge(graph, framed, &disputed, it, share));
     judged.filter(|it| by_extensions || it.pivotality > Some(0.0)).collect()
 }
 
@@ -200,11 +203,10 @@ fn judge(
     graph: &ArgumentGraph,
     framed: &Framed,
     disputed: &BTreeSet<u32>,
-    theses: &[u32],
     candidate: &Candidate,
+    share: Share,
 ) -> Crux {
     let settled: Vec<u32> = candidate.settled.iter().copied().collect();
-    let others: Vec<u32> = theses.iter().copied().filter(|it| !candidate.settled.contains(it)).collect();
     let framework = &framed.framework;
     let attacks = settled.iter().map(|it| framework.attackers(*it).len() + framework.attacked(*it).len());
     let dependents: Vec<ArgumentId> =
@@ -213,7 +215,7 @@ fn judge(
     Crux {
         origin: Origin::Structure { level: candidate.level },
         statement: candidate.text.clone(),
-        pivotality: Some(share_changed(framework, &settled, &others).as_f64()),
+        pivotality: Some(share.as_f64()),
         dependents,
         attack_degree: attacks.sum(),
         turns: turns(positions.iter().map(|it| it.turn)),

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use faultline::argumentation::acceptance::{Standing, acceptance, standings};
 use faultline::argumentation::count::{Count, Natural};
-use faultline::argumentation::counterfactual::{Crux, Settlement, Share, cruxes, pivots, settle, share_changed};
+use faultline::argumentation::counterfactual::cruxes::{Crux, cruxes, pivots};
+use faultline::argumentation::counterfactual::settlement::{Settlement, settle};
+use faultline::argumentation::counterfactual::shares::{Share, share_changed};
 use faultline::argumentation::extensions::{Extensions, extensions};
 use faultline::argumentation::framework::Framework;
 use faultline::argumentation::labelling::{Label, Labelling, grounded, is_complete};

@@ -34,6 +34,20 @@ impl Dice {
         Framework::new(size as usize, attacks).expect("in range")
     }
 
+    /// A debate in which each argument answers an earlier one, some of them both ways, with some attacks across.
+    pub fn debate(&mut self, size: u64) -> Framework {
+        let mutual = self.below(60);
+        let mut attacks = Vec::new();
+        for reply in 1..size + size / 5 {
+            let (a, b) = if reply < size { (reply, self.below(reply)) } else { (self.below(size), self.below(size)) };
+            attacks.push((a as u32, b as u32));
+            if self.below(100) < mutual {
+                attacks.push((b as u32, a as u32));
+            }
+        }
+        Framework::new(size as usize, attacks).expect("in range")
+    }
+
     pub fn permutation(&mut self, size: usize) -> Vec<u32> {
         let mut order: Vec<u32> = (0..).take(size).collect();
         for last in (1..size).rev() {

@@ -1,0 +1,288 @@
+//! Pivots, and cruxes of order 1 and 2.
+
+use crate::argumentation::bits::Bits;
+use crate::argumentation::counterfactual::cone::Cone;
+use crate::argumentation::counterfactual::lanes::Lanes;
+use crate::argumentation::counterfactual::ripple::Ripple;
+use crate::argumentation::counterfactual::settlement::Settlement;
+use crate::argumentation::framework::Framework;
+use crate::argumentation::labelling::Label;
+
+/// The highest order of cruxes that is looked for. Up to it nothing is missing.
+pub const MAX_ORDER: usize = 2;
+
+/// An argument on which the thesis turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pivot {
+    /// The argument.
+    pub argument: u32,
+    /// The label of the thesis when it is refuted.
+    pub refuted: Label,
+    /// The label of the thesis when it is established; not the same.
+    pub established: Label,
+}
+
+/// All pivots of a thesis, ascending. The thesis itself is none.
+///
+/// With c arguments that attack the thesis, directly or not, up to 2c worlds; quadratic, with 512 worlds a step.
+///
+/// # Panics
+///
+/// If there is no such argument.
+pub fn pivots(framework: &Framework, target: u32) -> Vec<Pivot> {
+    Thesis::of(framework, target).pivots()
+}
+
+/// A smallest change that changes the thesis.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Crux {
+    /// The arguments to settle and how, ascending; their number is the order. Settling only some of them in this way
+    /// leaves the thesis as it is.
+    pub settled: Vec<(u32, Settlement)>,
+    /// The label of the thesis then.
+    pub becomes: Label,
+}
+
+/// All cruxes of order 1 and 2 of a thesis: first those of order 1, each order by the settled arguments. The thesis
+/// itself is never settled.
+///
+/// A crux is minimal as a settlement: an argument that changes the thesis when refuted may be in a crux of order 2 when
+/// established. The order of an *argument* is that of the first crux it is in.
+///
+/// With c arguments that attack the thesis, directly or not, up to 2c² worlds, 512 a step; of each only what two
+/// settlements change beyond one of them. Some hundred such arguments take a part of a millisecond, some thousand
+/// seconds: the caller bounds the framework.
+///
+/// # Panics
+///
+/// If there is no such argument.
+pub fn cruxes(framework: &Framework, target: u32) -> Vec<Crux> {
+    let thesis = Thesis::of(framework, target);
+    let mut cruxes = thesis.first_order();
+    cruxes.extend(thesis.second_order());
+    cruxes
+}
+
+/// A thesis with its cone, and what the labels are when nothing or one argument is settled.
+#[derive(Clone, Debug)]
+pub struct Thesis {
+    cone: Cone,
+    /// The label as things stand.
+    status: Label,
+    /// For each place but the last, which is the thesis: the labels of the thesis when the place is refuted, and when it
+    /// is established.
+    becomes: Vec<[Label; 2]>,
+}
+
+/// From so many settlements on, those that change nothing are left out beforehand. Below, finding out which would take
+/// longer than trying them.
+const ONE_PASS: usize = 256;
+
+/// A place and how it is settled.
+type Single = (usize, Settlement);
+
+impl Thesis {
+    /// Tries every argument of the cone both ways.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such argument.
+    pub fn of(framework: &Framework, target: u32) -> Self {
+        let cone = Cone::of(framework, &[target]);
+        let places = cone.members().len() - 1;
+        let mut singles: Vec<Single> = Vec::with_capacity(2 * places);
+        singles.extend((0..places).flat_map(|place| Settlement::BOTH.map(|way| (place, way))));
+        if singles.len() >= ONE_PASS {
+            // To settle an argument as it is already labelled changes nothing.
+            let mut base = Lanes::<1>::new(&cone);
+            base.spread();
+            singles.retain(|&(place, way)| base.labels(place).of(0) != way.label());
+        }
+        let (status, found) = match singles.len() {
+            0..64 => try_singles::<1>(&cone, &singles),
+            64..128 => try_singles::<2>(&cone, &singles),
+            128..256 => try_singles::<4>(&cone, &singles),
+            _ => try_singles::<8>(&cone, &singles),
+        };
+        let mut becomes = vec![[status; 2]; places];
+        for (&(place, way), label) in singles.iter().zip(found) {
+            becomes[place][way as usize] = label;
+        }
+        Self { cone, status, becomes }
+    }
+
+    /// The label as things stand.
+    pub fn status(&self) -> Label {
+        self.status
+    }
+
+    /// All pivots, ascending.
+    pub fn pivots(&self) -> Vec<Pivot> {
+        let turning = self.cone.members().iter().zip(&self.becomes).filter(|(_, [refuted, other])| refuted != other);
+        let pivot =
+            |(&argument, &[refuted, established]): (&u32, &[Label; 2])| Pivot { argument, refuted, established };
+        let mut pivots: Vec<Pivot> = turning.map(pivot).collect();
+        pivots.sort_unstable_by_key(|pivot| pivot.argument);
+        pivots
+    }
+
+    /// All cruxes of order 1, by argument.
+    pub fn first_order(&self) -> Vec<Crux> {
+        let mut cruxes = Vec::new();
+        for (&argument, becomes) in self.cone.members().iter().zip(&self.becomes) {
+            for (way, &becomes) in Settlement::BOTH.into_iter().zip(becomes) {
+                if becomes != self.status {
+                    cruxes.push(Crux { settled: vec![(argument, way)], becomes });
+                }
+            }
+        }
+        cruxes.sort_unstable();
+        cruxes
+    }
+
+    /// All cruxes of order 2, by arguments.
+    pub fn second_order(&self) -> Vec<Crux> {
+        let idle = self.idle();
+        let mut pairs = match idle.len() {
+            0..=64 => self.try_pairs::<1>(&idle),
+            65..=128 => self.try_pairs::<2>(&idle),
+            129..=256 => self.try_pairs::<4>(&idle),
+            _ => self.try_pairs::<8>(&idle),
+        };
+        pairs.sort_unstable();
+        let crux = |(settled, becomes): ([(u32, Settlement); 2], Label)| Crux { settled: settled.to_vec(), becomes };
+        pairs.into_iter().map(crux).collect()
+    }
+
+    /// The settlements that change nothing alone, by place.
+    fn idle(&self) -> Vec<Single> {
+        let ways = self.becomes.iter().enumerate().flat_map(|(place, becomes)| {
+            Settlement::BOTH.into_iter().zip(becomes).map(move |(way, becomes)| ((place, way), becomes))
+        });
+        ways.filter(|(_, becomes)| **becomes == self.status).map(|(single, _)| single).collect()
+    }
+
+    /// Each lane is a settlement in `idle`; to all of them those at later places are added, one after the other.
+    fn try_pairs<const W: usize>(&self, idle: &[Single]) -> Vec<([(u32, Settlement); 2], Label)> {
+        let mut found = Vec::new();
+        let mut lanes = Lanes::<W>::new(&self.cone);
+        let mut ripple = Ripple::new(&self.cone);
+        let named = |(place, way): Single| (self.cone.members()[place], way);
+        for (block, those) in idle.chunks(64 * W).enumerate() {
+            lanes.clear();
+            those.iter().enumerate().for_each(|(lane, &(place, way))| lanes.settle(place, lane, way));
+            lanes.spread();
+            let start = 64 * W * block;
+            for &(place, way) in &idle[start..] {
+                let before = Bits::<W>::below(those.partition_point(|&(other, _)| other < place));
+                if !before.meets(&lanes.labels(place).other_than(way.label())) {
+                    continue;
+                }
+                let thesis = ripple.thesis_when(&mut lanes, place, way);
+                for lane in before.and(&thesis.other_than(self.status)).iter() {
+                    let mut settled = [named(those[lane]), named((place, way))];
+                    settled.sort_unstable();
+                    found.push((settled, thesis.of(lane)));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What becomes of the thesis, at the last place, when nothing and when one place is settled, for each of `singles`.
+fn try_singles<const W: usize>(cone: &Cone, singles: &[Single]) -> (Label, Vec<Label>) {
+    let mut lanes = Lanes::<W>::new(cone);
+    let mut status = Label::Undec;
+    let mut found = Vec::with_capacity(singles.len());
+    // In the last lane nothing is settled.
+    for those in chunks(singles, 64 * W - 1) {
+        lanes.clear();
+        those.iter().enumerate().for_each(|(lane, &(place, way))| lanes.settle(place, lane, way));
+        lanes.spread();
+        let thesis = lanes.labels(cone.members().len() - 1);
+        status = thesis.of(64 * W - 1);
+        found.extend((0..those.len()).map(|lane| thesis.of(lane)));
+    }
+    (status, found)
+}
+
+/// Slices of at most so many; at least one, though it be empty.
+fn chunks<T>(items: &[T], most: usize) -> impl Iterator<Item = &[T]> {
+    let (first, rest) = items.split_at(most.min(items.len()));
+    std::iter::once(first).chain(rest.chunks(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use Settlement::{Established, Refuted};
+
+    fn framework(arguments: usize, attacks: &[(u32, u32)]) -> Framework {
+        Framework::new(arguments, attacks.iter().copied()).expect("in range")
+    }
+
+    #[test]
+    fn pivots_are_found() {
+        fn check(arguments: usize, attacks: &[(u32, u32)], target: u32, expected: &[(u32, Label, Label)]) {
+            let pivots = pivots(&framework(arguments, attacks), target);
+            let found: Vec<_> = pivots.iter().map(|pivot| (pivot.argument, pivot.refuted, pivot.established)).collect();
+            assert_eq!(found, expected, "{attacks:?}");
+        }
+        use Label::{In, Out, Undec};
+        check(2, &[], 0, &[]);
+        check(3, &[(0, 1), (1, 2)], 2, &[(0, Out, In), (1, In, Out)]);
+        check(3, &[(0, 1), (1, 2)], 0, &[]);
+        // Two attackers: neither alone decides once the other is IN.
+        check(3, &[(0, 2), (1, 2)], 2, &[]);
+        check(4, &[(0, 2), (1, 2), (3, 1)], 2, &[(0, In, Out)]);
+        check(3, &[(0, 1), (1, 0), (1, 2)], 2, &[(0, Out, In), (1, In, Out)]);
+        check(2, &[(0, 1), (1, 1)], 1, &[(0, Undec, Out)]);
+    }
+
+    #[test]
+    fn cruxes_are_minimal() {
+        fn check(arguments: usize, attacks: &[(u32, u32)], target: u32, expected: &[(&[(u32, Settlement)], Label)]) {
+            let crux =
+                |&(settled, becomes): &(&[(u32, Settlement)], Label)| Crux { settled: settled.to_vec(), becomes };
+            let expected: Vec<Crux> = expected.iter().map(crux).collect();
+            assert_eq!(cruxes(&framework(arguments, attacks), target), expected, "{attacks:?}");
+        }
+        use Label::{In, Out};
+        check(3, &[(1, 2)], 0, &[]);
+        check(2, &[(0, 1)], 1, &[(&[(0, Refuted)], In)]);
+        check(3, &[(0, 1), (1, 2)], 2, &[(&[(0, Refuted)], Out), (&[(1, Established)], Out)]);
+        check(3, &[(0, 2), (1, 2)], 2, &[(&[(0, Refuted), (1, Refuted)], In)]);
+        // A ring of three, undecided: whatever is settled breaks it.
+        let broken: &[(&[(u32, Settlement)], Label)] =
+            &[(&[(1, Refuted)], Out), (&[(1, Established)], In), (&[(2, Refuted)], In), (&[(2, Established)], Out)];
+        check(3, &[(0, 1), (1, 2), (2, 0)], 0, broken);
+        // Refuting 0 frees the thesis 2 as long as 1 is not established; 1 stands if 0 falls, so it must be refuted
+        // too.
+        check(3, &[(0, 1), (0, 2), (1, 2)], 2, &[(&[(0, Refuted), (1, Refuted)], In)]);
+    }
+
+    #[test]
+    fn every_width_gives_the_same() {
+        // A tree of answers, three to each argument, where every fifth is mutual.
+        let replies = (1..150_u32).flat_map(|a| {
+            let back = (a % 5 == 0).then_some(((a - 1) / 3, a));
+            [(a, (a - 1) / 3)].into_iter().chain(back)
+        });
+        let thesis = Thesis::of(&Framework::new(150, replies).expect("in range"), 0);
+        let idle = thesis.idle();
+        assert!(idle.len() > 256);
+        let sorted = |mut pairs: Vec<_>| {
+            pairs.sort_unstable();
+            pairs
+        };
+        let widest = sorted(thesis.try_pairs::<8>(&idle));
+        assert!(!widest.is_empty());
+        assert_eq!(sorted(thesis.try_pairs::<1>(&idle)), widest);
+        assert_eq!(sorted(thesis.try_pairs::<2>(&idle)), widest);
+        let singles: Vec<Single> = (0..149).flat_map(|place| Settlement::BOTH.map(|way| (place, way))).collect();
+        assert_eq!(try_singles::<1>(&thesis.cone, &singles), try_singles::<8>(&thesis.cone, &singles));
+        assert_eq!(try_singles::<1>(&thesis.cone, &[]), (thesis.status(), Vec::new()));
+    }
+}

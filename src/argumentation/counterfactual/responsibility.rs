@@ -1,0 +1,120 @@
+//! What cruxes say of their arguments: how responsible each is, and which cruxes are worth talking about.
+
+use std::fmt;
+
+use crate::argumentation::counterfactual::cruxes::{Crux, MAX_ORDER};
+use crate::argumentation::labelling::{Label, Labelling};
+
+/// How responsible an argument is for the label of a thesis (Chockler and Halpern 2004).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Responsibility {
+    /// 1/k: it is in a crux of order k and in none of a lower one.
+    Order(usize),
+    /// It is in no crux of an order up to this one. Whether in one of a higher order is not known.
+    NoneUpTo(usize),
+}
+
+impl Responsibility {
+    /// 1/k; `None` where no crux is known.
+    pub fn share(self) -> Option<f64> {
+        match self {
+            Self::Order(order) => Some(1.0 / order as f64),
+            Self::NoneUpTo(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Responsibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Order(1) => f.write_str("1"),
+            Self::Order(order) => write!(f, "1/{order}"),
+            Self::NoneUpTo(order) => write!(f, "none of order ≤ {order}"),
+        }
+    }
+}
+
+/// The responsibility of every argument, by index, given all cruxes of a thesis up to [`MAX_ORDER`]. Linear.
+///
+/// # Panics
+///
+/// If a crux settles an argument that is not below `arguments`.
+pub fn responsibilities(arguments: usize, cruxes: &[Crux]) -> Vec<Responsibility> {
+    let mut found = vec![Responsibility::NoneUpTo(MAX_ORDER); arguments];
+    for crux in cruxes {
+        let order = crux.settled.len();
+        for &(argument, _) in &crux.settled {
+            let best = &mut found[argument as usize];
+            if best.share().is_none_or(|share| share < 1.0 / order as f64) {
+                *best = Responsibility::Order(order);
+            }
+        }
+    }
+    found
+}
+
+/// The cruxes that are not settled yet: some argument of theirs is UNDEC, or `challenged` by something that nobody
+/// answered, whatever the debate means by that. The best to talk about first: by order, and within it by the greatest
+/// `worth` of an argument, such as the information it gives.
+pub fn live<'c>(
+    cruxes: &'c [Crux],
+    labelling: &Labelling,
+    challenged: impl Fn(u32) -> bool,
+    worth: impl Fn(u32) -> f64,
+) -> Vec<&'c Crux> {
+    let open = |&(argument, _): &(u32, _)| labelling.of(argument) == Label::Undec || challenged(argument);
+    let greatest = |crux: &Crux| crux.settled.iter().map(|&(argument, _)| worth(argument)).fold(0.0, f64::max);
+    let mut live: Vec<(f64, &Crux)> =
+        cruxes.iter().filter(|crux| crux.settled.iter().any(open)).map(|crux| (greatest(crux), crux)).collect();
+    live.sort_by(|(one_worth, one), (other_worth, other)| {
+        let by_order = one.settled.len().cmp(&other.settled.len());
+        by_order.then(other_worth.total_cmp(one_worth)).then(one.cmp(other))
+    });
+    live.into_iter().map(|(_, crux)| crux).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::argumentation::counterfactual::cruxes::cruxes;
+    use crate::argumentation::framework::Framework;
+    use crate::argumentation::labelling::grounded;
+
+    #[test]
+    fn responsibility_is_shared() {
+        fn check(arguments: usize, attacks: &[(u32, u32)], thesis: u32, expected: &[&str]) {
+            let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
+            let found = responsibilities(arguments, &cruxes(&framework, thesis));
+            assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{attacks:?}");
+        }
+        const NONE: &str = "none of order ≤ 2";
+        check(1, &[], 0, &[NONE]);
+        check(3, &[(1, 0), (2, 1)], 0, &[NONE, "1", "1"]);
+        check(3, &[(1, 0), (2, 0)], 0, &[NONE, "1/2", "1/2"]);
+        // Three at once: nobody knows.
+        check(4, &[(1, 0), (2, 0), (3, 0)], 0, &[NONE; 4]);
+        // Either of two refutes 1, but to establish it one is enough.
+        check(4, &[(1, 0), (2, 1), (3, 1)], 0, &[NONE, "1", "1/2", "1/2"]);
+        assert_eq!(Responsibility::Order(2).share(), Some(0.5));
+        assert_eq!(Responsibility::NoneUpTo(2).share(), None);
+    }
+
+    #[test]
+    fn what_is_settled_is_not_live() {
+        // 1 and 2 contradict each other; 3 is a plain attacker of 4, which attacks the thesis 0 as 1 does.
+        let framework = Framework::new(5, [(1, 0), (1, 2), (2, 1), (4, 0), (3, 4)]).expect("in range");
+        let all = cruxes(&framework, 0);
+        let labels = grounded(&framework);
+        let told = |challenged: fn(u32) -> bool, worth: fn(u32) -> f64| -> Vec<Vec<u32>> {
+            let live = live(&all, &labels, challenged, worth);
+            live.iter().map(|crux| crux.settled.iter().map(|&(argument, _)| argument).collect()).collect()
+        };
+        let even = |_: u32| 0.5;
+        let first_order = [vec![1], vec![1], vec![2], vec![2]];
+        assert_eq!(told(|_| false, even)[..4], first_order);
+        assert_eq!(told(|argument| argument == 3, even)[..5], [&first_order[..], &[vec![3]]].concat());
+        assert_eq!(told(|argument| argument == 3, f64::from)[0], [3]);
+        assert!(told(|_| false, even).iter().all(|crux| crux.contains(&1) || crux.contains(&2)));
+    }
+}

@@ -1,0 +1,239 @@
+//! One more settlement in every lane: only what it changes is worked out again.
+//!
+//! Where the settled argument was undecided, labels can only be added (the least fixed point grows with what is known),
+//! so work goes on from the labels that are there. In the *turned* lanes, where it had the other label, what rested on
+//! that label may have to go, and in a circle nothing is left to tell what: there a circular component starts from
+//! nothing.
+
+use crate::argumentation::bits::Bits;
+use crate::argumentation::counterfactual::cone::{Component, Cone};
+use crate::argumentation::counterfactual::lanes::{Labels, Lanes};
+use crate::argumentation::counterfactual::settlement::Settlement;
+use crate::argumentation::rows::Rows;
+
+/// The memory of going through the consequences of a settlement.
+#[derive(Debug)]
+pub struct Ripple<'c, const W: usize> {
+    cone: &'c Cone,
+    attacked: Rows,
+    component_of: Vec<u32>,
+    due: Places,
+    /// What the labels of the places in `kept` were, in the order in which they were changed.
+    before: Vec<(usize, Labels<W>)>,
+    kept: Places,
+}
+
+/// A place that keeps its labels, and the lanes in which it was turned.
+struct Settled<const W: usize> {
+    place: usize,
+    turned: Bits<W>,
+}
+
+impl<'c, const W: usize> Ripple<'c, W> {
+    /// For the lanes of this cone. Linear time.
+    pub fn new(cone: &'c Cone) -> Self {
+        let len = cone.members().len();
+        let attacks =
+            (0..cone.len()).flat_map(|place| cone.attackers(place as usize).iter().map(move |&it| (it, place)));
+        let attacked = Rows::group(len, attacks);
+        let mut component_of = Vec::with_capacity(len);
+        for (component, number) in cone.components().iter().zip(0..) {
+            component_of.extend(component.places().map(|_| number));
+        }
+        let before = Vec::with_capacity(len);
+        Self { cone, attacked, component_of, due: Places::none(len), before, kept: Places::none(len) }
+    }
+
+    /// The labels of the thesis, at the last place, with one place settled in every lane besides what is settled there;
+    /// the lanes are as they were when this returns. They must have been spread.
+    ///
+    /// The cost is that of the places at which something changes, and of the circular components in which something is
+    /// turned.
+    pub fn thesis_when(&mut self, lanes: &mut Lanes<'_, W>, place: usize, way: Settlement) -> Labels<W> {
+        let old = lanes.labels(place);
+        let turned = if way == Settlement::Refuted { old.inside } else { old.out };
+        let settled = Settled { place, turned };
+        self.change(lanes, place, Labels::settled(way));
+        let own = self.component(place);
+        if own.is_circular() {
+            self.go_round(lanes, own, &settled);
+        }
+        let len = self.cone.members().len();
+        let mut cursor = place;
+        while let Some(place) = self.due.take(cursor, len) {
+            let component = self.component(place);
+            if component.is_circular() {
+                self.due.insert(place);
+                self.go_round(lanes, component, &settled);
+            } else {
+                self.renew(lanes, place);
+            }
+            cursor = component.places().end;
+        }
+        let found = *lanes.labels(len - 1);
+        while let Some((place, old)) = self.before.pop() {
+            lanes.put(place, old);
+            self.kept.remove(place);
+        }
+        found
+    }
+
+    fn component(&self, place: usize) -> Component {
+        self.cone.components()[self.component_of[place] as usize]
+    }
+
+    /// Gives a place other labels. What it attacks is to be looked at: inside a circular component for now only there.
+    fn change(&mut self, lanes: &mut Lanes<'_, W>, place: usize, labels: Labels<W>) {
+        let old = *lanes.labels(place);
+        lanes.put(place, labels);
+        self.changed(place, old);
+    }
+
+    fn renew(&mut self, lanes: &mut Lanes<'_, W>, place: usize) {
+        let old = *lanes.labels(place);
+        if lanes.renew(place) {
+            self.changed(place, old);
+        }
+    }
+
+    fn changed(&mut self, place: usize, old: Labels<W>) {
+        if self.kept.insert(place) {
+            self.before.push((place, old));
+        }
+        let component = self.component_of[place];
+        let circular = self.cone.components()[component as usize].is_circular();
+        for &target in self.attacked.row(place as u32) {
+            if !circular || self.component_of[target as usize] == component {
+                self.due.insert(target as usize);
+            }
+        }
+    }
+
+    /// Works out a circular component. What it attacks outside is to be looked at where something is not as it was.
+    fn go_round(&mut self, lanes: &mut Lanes<'_, W>, component: Component, settled: &Settled<W>) {
+        let places = component.places();
+        if !settled.turned.is_empty() {
+            for place in places.clone().filter(|&place| place != settled.place) {
+                let Labels { inside, out } = lanes.labels(place);
+                let kept = Labels { inside: inside.minus(&settled.turned), out: out.minus(&settled.turned) };
+                if kept != *lanes.labels(place) {
+                    self.change(lanes, place, kept);
+                    self.due.insert(place);
+                }
+            }
+        }
+        let mut cursor = places.start;
+        loop {
+            match self.due.take(cursor, places.end) {
+                Some(place) => {
+                    if place != settled.place {
+                        self.renew(lanes, place);
+                    }
+                    cursor = place + 1;
+                }
+                None if cursor == places.start => break,
+                None => cursor = places.start,
+            }
+        }
+        let inside = |(place, _): &&(usize, Labels<W>)| places.contains(place);
+        for (place, old) in self.before.iter().rev().take_while(inside) {
+            if lanes.labels(*place) != old {
+                let outside = self.attacked.row(*place as u32).iter().map(|&target| target as usize);
+                outside.filter(|target| !places.contains(target)).for_each(|target| {
+                    self.due.insert(target);
+                });
+            }
+        }
+    }
+}
+
+/// A set of places.
+#[derive(Debug)]
+struct Places(Vec<u64>);
+
+impl Places {
+    fn none(len: usize) -> Self {
+        Self(vec![0; len.div_ceil(64)])
+    }
+
+    /// Says whether it is new.
+    #[inline]
+    fn insert(&mut self, place: usize) -> bool {
+        let word = &mut self.0[place / 64];
+        let new = *word | 1 << (place % 64);
+        std::mem::replace(word, new) != new
+    }
+
+    #[inline]
+    fn remove(&mut self, place: usize) {
+        self.0[place / 64] &= !(1 << (place % 64));
+    }
+
+    /// Takes out the first place that is not below `start`, if it is below `end`.
+    #[inline]
+    fn take(&mut self, start: usize, end: usize) -> Option<usize> {
+        let mut word = start / 64;
+        let mut left = self.0.get(word)? & (u64::MAX << (start % 64));
+        while left == 0 {
+            word += 1;
+            if 64 * word >= end {
+                return None;
+            }
+            left = *self.0.get(word)?;
+        }
+        let place = 64 * word + left.trailing_zeros() as usize;
+        if place >= end {
+            return None;
+        }
+        self.remove(place);
+        Some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::argumentation::framework::Framework;
+
+    /// Settling one more in every lane from what is there gives what working out everything gives, and leaves no trace.
+    #[test]
+    fn what_changes_is_what_is_worked_out_again() {
+        fn check(attacks: &[(u32, u32)]) {
+            let framework = Framework::new(7, attacks.iter().copied()).expect("in range");
+            let cone = Cone::of(&framework, &[6]);
+            let places = cone.members().len();
+            let mut lanes = Lanes::<1>::new(&cone);
+            let singles = || (0..places - 1).flat_map(|place| Settlement::BOTH.map(|way| (place, way)));
+            singles().enumerate().for_each(|(lane, (place, way))| lanes.settle(place, lane, way));
+            lanes.spread();
+            let labels = |lanes: &Lanes<'_, 1>| (0..places).map(|place| *lanes.labels(place)).collect::<Vec<_>>();
+            let before = labels(&lanes);
+            let mut ripple = Ripple::new(&cone);
+            for (place, way) in singles() {
+                let mut whole = lanes.clone();
+                whole.settle_all(place, Labels::settled(way));
+                whole.spread();
+                let due = *whole.labels(places - 1);
+                assert_eq!(ripple.thesis_when(&mut lanes, place, way), due, "{place} {way:?} {attacks:?}");
+                assert_eq!(labels(&lanes), before);
+            }
+        }
+        check(&[(0, 6)]);
+        check(&[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6)]);
+        check(&[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 0)]);
+        check(&[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3), (5, 6), (0, 6)]);
+        check(&[(0, 1), (1, 0), (1, 2), (0, 2), (2, 3), (3, 2), (3, 6), (4, 4), (4, 6), (5, 4), (4, 5)]);
+    }
+
+    #[test]
+    fn places_are_taken_in_order() {
+        let mut places = Places::none(200);
+        assert!([3, 64, 130, 199].into_iter().all(|place| places.insert(place)));
+        assert!(!places.insert(64));
+        assert_eq!((places.take(4, 64), places.take(4, 65), places.take(4, 130)), (None, Some(64), None));
+        assert_eq!((places.take(131, 200), places.take(200, 200), places.take(0, 200)), (Some(199), None, Some(3)));
+        places.remove(130);
+        assert_eq!(places.take(0, 200), None);
+    }
+}

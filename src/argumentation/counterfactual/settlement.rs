@@ -1,0 +1,70 @@
+//! Settling arguments, one world at a time.
+
+use crate::argumentation::framework::Framework;
+use crate::argumentation::labelling::{Grounding, Label, Labelling};
+
+/// How an argument is settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Settlement {
+    /// It is OUT for good.
+    Refuted,
+    /// It is IN for good, and goes on attacking.
+    Established,
+}
+
+impl Settlement {
+    /// Both, in order.
+    pub const BOTH: [Self; 2] = [Self::Refuted, Self::Established];
+
+    /// The label of an argument that is settled in this way.
+    pub fn label(self) -> Label {
+        match self {
+            Self::Refuted => Label::Out,
+            Self::Established => Label::In,
+        }
+    }
+}
+
+/// The grounded labelling of the framework in which these arguments are settled. Of two settlements of one argument the
+/// later counts. Linear time.
+///
+/// # Panics
+///
+/// If a settled argument is not in the framework.
+pub fn settle(framework: &Framework, settled: &[(u32, Settlement)]) -> Labelling {
+    let mut grounding = Grounding::new(framework);
+    for &(argument, way) in settled {
+        match way {
+            Settlement::Refuted => grounding.refute(argument),
+            Settlement::Established => grounding.establish(argument),
+        }
+    }
+    grounding.spread().clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use Settlement::{Established, Refuted};
+
+    #[test]
+    fn settlements_have_consequences() {
+        fn check(attacks: &[(u32, u32)], settled: &[(u32, Settlement)], labels: [Label; 3]) {
+            let framework = Framework::new(3, attacks.iter().copied()).expect("in range");
+            assert_eq!(settle(&framework, settled).0, labels, "{attacks:?} {settled:?}");
+        }
+        use Label::{In as I, Out as O, Undec as U};
+        let chain = [(0, 1), (1, 2)];
+        check(&chain, &[], [I, O, I]);
+        check(&chain, &[(0, Refuted)], [O, I, O]);
+        check(&chain, &[(1, Established)], [I, I, O]);
+        check(&chain, &[(0, Refuted), (1, Refuted)], [O, O, I]);
+        check(&chain, &[(0, Refuted), (0, Established)], [I, O, I]);
+        let ring = [(0, 1), (1, 2), (2, 0)];
+        check(&ring, &[], [U, U, U]);
+        check(&ring, &[(0, Refuted)], [O, I, O]);
+        check(&ring, &[(0, Established)], [I, O, I]);
+        check(&[(0, 0), (0, 1)], &[(0, Established)], [I, O, I]);
+    }
+}

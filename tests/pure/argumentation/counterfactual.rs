@@ -1,0 +1,140 @@
+//! Counterfactuals, in lanes, against one labelling a world.
+
+use faultline::argumentation::counterfactual::cruxes::{Crux, Pivot, cruxes, pivots};
+use faultline::argumentation::counterfactual::information::information;
+use faultline::argumentation::counterfactual::settlement::{Settlement, settle};
+use faultline::argumentation::counterfactual::shares::{Share, share_changed, shares};
+use faultline::argumentation::framework::Framework;
+use faultline::argumentation::labelling::{Label, grounded};
+
+use super::oracle::Dice;
+
+/// All single settlements of what may be settled.
+fn singles(framework: &Framework, thesis: u32) -> impl Iterator<Item = (u32, Settlement)> + Clone {
+    let others = framework.arguments().filter(move |&argument| argument != thesis);
+    others.flat_map(|argument| Settlement::BOTH.map(|way| (argument, way)))
+}
+
+fn label_when(framework: &Framework, thesis: u32, settled: &[(u32, Settlement)]) -> Label {
+    settle(framework, settled).of(thesis)
+}
+
+/// The pivots, by the definition.
+fn pivots_tried(framework: &Framework, thesis: u32) -> Vec<Pivot> {
+    let tried = framework.arguments().filter(|&argument| argument != thesis).map(|argument| {
+        let [refuted, established] = Settlement::BOTH.map(|way| label_when(framework, thesis, &[(argument, way)]));
+        Pivot { argument, refuted, established }
+    });
+    tried.filter(|it| it.refuted != it.established).collect()
+}
+
+/// The cruxes of order 1 and 2, by the definition.
+fn cruxes_tried(framework: &Framework, thesis: u32) -> Vec<Crux> {
+    let status = grounded(framework).of(thesis);
+    let mut cruxes = Vec::new();
+    let mut idle = Vec::new();
+    for single in singles(framework, thesis) {
+        match label_when(framework, thesis, &[single]) {
+            becomes if becomes == status => idle.push(single),
+            becomes => cruxes.push(Crux { settled: vec![single], becomes }),
+        }
+    }
+    for (first, &one) in idle.iter().enumerate() {
+        for &other in idle[first + 1..].iter().filter(|other| other.0 != one.0) {
+            let becomes = label_when(framework, thesis, &[one, other]);
+            if becomes != status {
+                cruxes.push(Crux { settled: vec![one, other], becomes });
+            }
+        }
+    }
+    cruxes
+}
+
+#[test]
+fn lanes_agree_with_single_worlds() {
+    let mut dice = Dice(0x6C62_272E_07BB_0142);
+    for round in 0..300 {
+        let framework = match round % 30 {
+            0 => dice.debate(90),
+            1 => dice.debate(40),
+            _ => dice.framework(12),
+        };
+        if framework.is_empty() {
+            continue;
+        }
+        let thesis = dice.below(framework.len() as u64) as u32;
+        assert_eq!(pivots(&framework, thesis), pivots_tried(&framework, thesis), "{thesis} {framework:?}");
+        assert_eq!(cruxes(&framework, thesis), cruxes_tried(&framework, thesis), "{thesis} {framework:?}");
+    }
+}
+
+#[test]
+fn many_sets_share_as_each_alone() {
+    let mut dice = Dice(0x27D4_EB2F_1656_67C5);
+    for round in 0..60 {
+        let framework = if round % 6 == 0 { dice.debate(60) } else { dice.framework(12) };
+        let size = framework.len() as u64;
+        if size == 0 {
+            continue;
+        }
+        let mut some = |most: u64| (0..dice.below(most + 1)).map(|_| dice.below(size) as u32).collect::<Vec<u32>>();
+        let theses = some(10);
+        let sets: Vec<Vec<u32>> = (0..3 + 5 * round).map(|_| some(4)).collect();
+        let sets: Vec<&[u32]> = sets.iter().map(Vec::as_slice).collect();
+        let found = shares(&framework, &sets, &theses);
+        assert!(
+            found.iter().eq(sets.iter().map(|set| share_tried(&framework, set, &theses)).collect::<Vec<_>>().iter())
+        );
+        assert!(sets.iter().zip(&found).all(|(set, &share)| share_changed(&framework, set, &theses) == share));
+    }
+}
+
+/// The share of theses that a set changes, by the definition.
+fn share_tried(framework: &Framework, set: &[u32], theses: &[u32]) -> Share {
+    let base = grounded(framework);
+    let worlds = Settlement::BOTH.map(|way| settle(framework, &set.iter().map(|&it| (it, way)).collect::<Vec<_>>()));
+    let others = || theses.iter().filter(|thesis| !set.contains(thesis));
+    let changes = |thesis: &&u32| worlds.iter().any(|world| world.of(**thesis) != base.of(**thesis));
+    Share { part: others().filter(changes).count(), whole: others().count() }
+}
+
+/// What all worlds say, each with its chance, about the label of argument 0 and about what each argument tells.
+fn information_counted(framework: &Framework, credences: &[f64]) -> (f64, Vec<f64>) {
+    let size = framework.len();
+    // By argument, whether it fails, and label; the row at the end is that of all worlds.
+    let mut chances = vec![[[0.0; 3]; 2]; size + 1];
+    for world in 0..1_u32 << (size - 1) {
+        let fails = |argument: u32| argument > 0 && world >> (argument - 1) & 1 == 1;
+        let refuted: Vec<_> =
+            framework.arguments().filter(|&it| fails(it)).map(|it| (it, Settlement::Refuted)).collect();
+        let label = settle(framework, &refuted).of(0) as usize;
+        let chance = |it: u32| if fails(it) { 1.0 - credences[it as usize] } else { credences[it as usize] };
+        let chance: f64 = (1..size as u32).map(chance).product();
+        for argument in framework.arguments() {
+            chances[argument as usize][usize::from(fails(argument))][label] += chance;
+        }
+        chances[size][0][label] += chance;
+    }
+    let entropy = |chances: &[f64; 3]| -> f64 {
+        let whole: f64 = chances.iter().sum();
+        chances.iter().filter(|it| **it > 0.0).map(|it| it * (whole / it).log2()).sum()
+    };
+    let open = entropy(&chances[size][0]);
+    (open, chances[..size].iter().map(|both| open - entropy(&both[0]) - entropy(&both[1])).collect())
+}
+
+#[test]
+fn samples_come_near_what_all_worlds_say() {
+    let mut dice = Dice(0x9FB2_1C65_1E98_DF25);
+    for round in 0..15 {
+        let framework = dice.framework(7);
+        if framework.is_empty() {
+            continue;
+        }
+        let credences: Vec<f64> = framework.arguments().map(|_| dice.below(257) as f64 / 256.0).collect();
+        let found = information(&framework, 0, &credences, 100_000, round).expect("it can be sampled");
+        let (entropy, gains) = information_counted(&framework, &credences);
+        assert!((found.entropy - entropy).abs() < 0.01, "{found:?} {entropy}");
+        assert!(found.gains.iter().zip(&gains).all(|(found, due)| (found - due).abs() < 0.01), "{found:?} {gains:?}");
+    }
+}
