@@ -7,6 +7,7 @@
 //! |----------|------|------|
 //! | which arguments stand when nobody is given the benefit of the doubt? | `labelling` | linear |
 //! | and why does one stand, fall or stay undecided? | `reasons` | linear |
+//! | how do the labels follow a framework that changes? | `change` | about what changes |
 //! | what would change if these were refuted, or established? | `counterfactual` | linear a question |
 //! | which positions can be held, under each of seven semantics, and how many are there? | `reasoning` | exponential at worst; budgeted |
 //! | what belongs to every such position, what to some? | `reasoning` | as above, without listing them |
@@ -51,6 +52,7 @@ pub mod reasoning;
 pub mod semantics;
 
 pub mod acceptance;
+pub mod change;
 pub mod counterfactual;
 pub mod extensions;
 pub mod ideal;

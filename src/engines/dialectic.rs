@@ -191,7 +191,11 @@ impl Dialectic {
     }
 
     fn enter(&self, round: u32) -> Plan {
-        Plan::Record(vec![Event::PhaseEntered(PhaseEntered { phase: "dialectic".to_owned(), round: Some(round) })])
+        Plan::Record(vec![Event::PhaseEntered(PhaseEntered {
+            phase: "dialectic".to_owned(),
+            round: Some(round),
+            reason: None,
+        })])
     }
 
     fn next_round(&self) -> Plan {

@@ -160,12 +160,12 @@ fn dispute_about(at: &Place, proposal: ProposalId) -> Vec<Event> {
     });
     let dispute = at.disputes.next_dispute();
     let question = format!("Does proposal {proposal} stand?");
-    let raised = Event::DisputeRaised(DisputeRaised { dispute, question, is_topic: false });
+    let raised = Event::DisputeRaised(DisputeRaised::bare(dispute, question, false));
     gone.chain([raised, stance(at, dispute, Side::Yes)]).collect()
 }
 
 fn stance(at: &Place, dispute: DisputeId, side: Side) -> Event {
-    Event::StanceTaken(StanceTaken { dispute, speaker: at.speaker.clone(), side, turn: at.turn })
+    Event::StanceTaken(StanceTaken { dispute, speaker: at.speaker.clone(), side, turn: at.turn, statement: None })
 }
 
 fn turn(at: &Place, moves: Vec<Move>, text: String, passages: &[String], mut refused: Vec<String>) -> Event {
@@ -175,6 +175,7 @@ fn turn(at: &Place, moves: Vec<Move>, text: String, passages: &[String], mut ref
         speaker: at.speaker.clone(),
         round: Some(at.round),
         moves,
+        answers: None,
         text,
         citations,
         refused,

@@ -188,11 +188,11 @@ impl Graph {
     }
 
     fn topic_dispute(&self) -> Event {
-        Event::DisputeRaised(DisputeRaised { dispute: TOPIC, question: self.topic.clone(), is_topic: true })
+        Event::DisputeRaised(DisputeRaised::bare(TOPIC, self.topic.clone(), true))
     }
 
     fn enter(&self, phase: &str, round: Option<u32>, with: Option<Event>) -> Plan {
-        let entered = Event::PhaseEntered(PhaseEntered { phase: phase.to_owned(), round });
+        let entered = Event::PhaseEntered(PhaseEntered { phase: phase.to_owned(), round, reason: None });
         Plan::Record(std::iter::once(entered).chain(with).collect())
     }
 

@@ -53,6 +53,7 @@ pub fn opened(at: &Place, speaker: &PersonaId, topic: DisputeId, reply: Opened) 
         speaker: speaker.clone(),
         side: reply.stance.into(),
         turn: at.turn,
+        statement: None,
     })];
     let mut next = at.graph.next_argument();
     for (index, told) in reply.arguments.into_iter().take(MAX_ARGUMENTS).enumerate() {
@@ -259,6 +260,7 @@ fn turn(
         speaker: speaker.clone(),
         round: Some(at.round),
         moves,
+        answers: None,
         text: text("speech", speech)?,
         citations,
         refused,

@@ -107,3 +107,43 @@ pub struct AttackJudged {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<Component>,
 }
+
+/// A participant said an argument of their own more narrowly, or under a condition. The older words stay in the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArgumentRevised {
+    /// The argument.
+    pub argument: ArgumentId,
+    /// The turn of its owner's in which.
+    pub turn: TurnId,
+    /// What it concludes from now on; `None` where the claim stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
+    /// What it takes for granted from now on as well. The number of an older assumption never changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
+}
+
+/// A participant gave up an argument of their own, or put another in its place. Its attacks go with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArgumentWithdrawn {
+    /// The argument.
+    pub argument: ArgumentId,
+    /// The turn of its owner's in which.
+    pub turn: TurnId,
+    /// The argument of the same owner that took its place; `None` where it was given up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<ArgumentId>,
+    /// Why.
+    pub reason: String,
+}
+
+/// An attack no longer tells against its target, as a turn shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttackWithdrawn {
+    /// The attack.
+    pub attack: AttackId,
+    /// The turn that shows it.
+    pub turn: TurnId,
+    /// Why.
+    pub reason: String,
+}

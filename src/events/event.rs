@@ -5,8 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::events::argument::{ArgumentAdvanced, AttackJudged, AttackRaised};
-use crate::events::dispute::{DisputeRaised, DisputeRetired, StanceTaken};
+use crate::events::argument::{
+    ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackRaised, AttackWithdrawn,
+};
+use crate::events::crux::{CruxAcknowledged, CruxProposed};
+use crate::events::dispute::{DisputeLinked, DisputeRaised, DisputeRetired, ReasonGiven, ReasonWithdrawn, StanceTaken};
+use crate::events::distil::{ClaimsCompared, ProgressMeasured, TurnsCrystallized};
 use crate::events::fork::DebateForked;
 use crate::events::ids::DebateId;
 use crate::events::lifecycle::{
@@ -14,7 +18,7 @@ use crate::events::lifecycle::{
 };
 use crate::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynthesized};
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested};
-use crate::events::turn::TurnTaken;
+use crate::events::turn::{ConcessionMade, HintGiven, TurnTaken};
 
 /// Something that happened. Past tense, immutable, never deleted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,12 +38,25 @@ pub enum Event {
     EffectFailed(EffectFailed),
     EffectAbandoned(EffectAbandoned),
     TurnTaken(TurnTaken),
+    HintGiven(HintGiven),
+    ConcessionMade(ConcessionMade),
     ArgumentAdvanced(ArgumentAdvanced),
     AttackRaised(AttackRaised),
     AttackJudged(AttackJudged),
+    ArgumentRevised(ArgumentRevised),
+    ArgumentWithdrawn(ArgumentWithdrawn),
+    AttackWithdrawn(AttackWithdrawn),
     DisputeRaised(DisputeRaised),
     StanceTaken(StanceTaken),
     DisputeRetired(DisputeRetired),
+    DisputeLinked(DisputeLinked),
+    ReasonGiven(ReasonGiven),
+    ReasonWithdrawn(ReasonWithdrawn),
+    CruxProposed(CruxProposed),
+    CruxAcknowledged(CruxAcknowledged),
+    TurnsCrystallized(TurnsCrystallized),
+    ClaimsCompared(ClaimsCompared),
+    ProgressMeasured(ProgressMeasured),
     ProposalDrafted(ProposalDrafted),
     ProposalCriticized(ProposalCriticized),
     ProposalSynthesized(ProposalSynthesized),
@@ -76,12 +93,25 @@ impl Event {
             Event::EffectFailed(_) => "effect_failed",
             Event::EffectAbandoned(_) => "effect_abandoned",
             Event::TurnTaken(_) => "turn_taken",
+            Event::HintGiven(_) => "hint_given",
+            Event::ConcessionMade(_) => "concession_made",
             Event::ArgumentAdvanced(_) => "argument_advanced",
             Event::AttackRaised(_) => "attack_raised",
             Event::AttackJudged(_) => "attack_judged",
+            Event::ArgumentRevised(_) => "argument_revised",
+            Event::ArgumentWithdrawn(_) => "argument_withdrawn",
+            Event::AttackWithdrawn(_) => "attack_withdrawn",
             Event::DisputeRaised(_) => "dispute_raised",
             Event::StanceTaken(_) => "stance_taken",
             Event::DisputeRetired(_) => "dispute_retired",
+            Event::DisputeLinked(_) => "dispute_linked",
+            Event::ReasonGiven(_) => "reason_given",
+            Event::ReasonWithdrawn(_) => "reason_withdrawn",
+            Event::CruxProposed(_) => "crux_proposed",
+            Event::CruxAcknowledged(_) => "crux_acknowledged",
+            Event::TurnsCrystallized(_) => "turns_crystallized",
+            Event::ClaimsCompared(_) => "claims_compared",
+            Event::ProgressMeasured(_) => "progress_measured",
             Event::ProposalDrafted(_) => "proposal_drafted",
             Event::ProposalCriticized(_) => "proposal_criticized",
             Event::ProposalSynthesized(_) => "proposal_synthesized",
@@ -118,12 +148,25 @@ impl Event {
         "effect_failed",
         "effect_abandoned",
         "turn_taken",
+        "hint_given",
+        "concession_made",
         "argument_advanced",
         "attack_raised",
         "attack_judged",
+        "argument_revised",
+        "argument_withdrawn",
+        "attack_withdrawn",
         "dispute_raised",
         "stance_taken",
         "dispute_retired",
+        "dispute_linked",
+        "reason_given",
+        "reason_withdrawn",
+        "crux_proposed",
+        "crux_acknowledged",
+        "turns_crystallized",
+        "claims_compared",
+        "progress_measured",
         "proposal_drafted",
         "proposal_criticized",
         "proposal_synthesized",

@@ -132,8 +132,56 @@ numbered!(TurnId, "t", "Names a turn of a debate: `t1`, `t2`, ...");
 numbered!(ArgumentId, "a", "Names an argument of a debate: `a1`, `a2`, ...");
 numbered!(AttackId, "k", "Names an attack of a debate: `k1`, `k2`, ...");
 numbered!(DisputeId, "d", "Names a dispute of a debate: `d1`, `d2`, ...");
+numbered!(ReasonId, "r", "Names a reason of a debate: `r1`, `r2`, ...");
+numbered!(CruxId, "c", "Names a crux that a participant proposed: `c1`, `c2`, ...");
 numbered!(ProposalId, "p", "Names a proposal of a debate: `p1`, `p2`, ...");
 numbered!(IssueId, "i", "Names an issue that a critic raised: `i1`, `i2`, ...");
+
+/// Anything of a debate that can be contested, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Point {
+    /// An argument.
+    Argument(ArgumentId),
+    /// A reason.
+    Reason(ReasonId),
+    /// A dispute.
+    Dispute(DisputeId),
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Point::Argument(it) => it.fmt(f),
+            Point::Reason(it) => it.fmt(f),
+            Point::Dispute(it) => it.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Point {
+    type Err = Misnamed;
+
+    fn from_str(text: &str) -> Result<Self, Misnamed> {
+        let argument = text.parse().map(Point::Argument);
+        let reason = || text.parse().map(Point::Reason);
+        let dispute = || text.parse().map(Point::Dispute);
+        let misnamed = |_| Misnamed { given: excerpt(text), wanted: "a name such as a1, r1 or d1" };
+        argument.or_else(|_| reason()).or_else(|_| dispute()).map_err(misnamed)
+    }
+}
+
+impl Serialize for Point {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Point {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
 
 #[cfg(test)]
 mod tests {

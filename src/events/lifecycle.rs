@@ -69,6 +69,9 @@ pub struct PhaseEntered {
     /// The round, where the phase has rounds; from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
+    /// Why now, where that is not always the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// Somebody asked the debate to wait. Answers under way are still taken; nothing new is asked.

@@ -14,6 +14,8 @@ pub mod receipt;
 pub mod turn;
 pub mod argument;
 pub mod dispute;
+pub mod crux;
+pub mod distil;
 pub mod proposal;
 pub mod event;
 pub mod upcast;

@@ -1,7 +1,10 @@
 //! An event in a line, for people: histories, rehearsals, traces.
 
 use crate::events::argument::{AttackKind, Component};
+use crate::events::dispute::Polarity;
+use crate::events::distil::Finding;
 use crate::events::event::Event;
+use crate::events::turn::{Concession, ConcessionEffect};
 
 /// How many characters of a text a line shows.
 const SHOWN: usize = 72;
@@ -9,41 +12,21 @@ const SHOWN: usize = 72;
 /// What happened, in a line without the kind.
 pub fn tell(event: &Event) -> String {
     match event {
-        Event::DebateOpened(it) => {
-            let names: Vec<&str> = it.participants.iter().map(|it| it.id.as_str()).collect();
-            format!("{} / {} / {}: {}", it.engine, it.provider, names.join(", "), short(&it.topic))
+        Event::DebateOpened(_)
+        | Event::DebateForked(_)
+        | Event::PhaseEntered(_)
+        | Event::DebatePaused(_)
+        | Event::DebateResumed(_)
+        | Event::Interjected(_)
+        | Event::DebateConcluded(_)
+        | Event::DebateAborted(_) => tell_life(event),
+        Event::EffectRequested(_) | Event::EffectAnswered(_) | Event::EffectFailed(_) | Event::EffectAbandoned(_) => {
+            tell_effect(event)
         }
-        Event::DebateForked(it) => {
-            let opened = &it.opened;
-            let names: Vec<&str> = opened.participants.iter().map(|it| it.id.as_str()).collect();
-            format!("from {} at {}: {} / {}", it.origin, it.at, opened.provider, names.join(", "))
+        Event::TurnTaken(it) => {
+            let to = it.answers.map(|it| format!(" to {it}")).unwrap_or_default();
+            format!("{} {}{to}: {}{}", it.turn, it.speaker, short(&it.text), refused(&it.refused))
         }
-        Event::PhaseEntered(it) => match it.round {
-            Some(round) => format!("{}, round {round}", it.phase),
-            None => it.phase.clone(),
-        },
-        Event::DebatePaused(_) | Event::DebateResumed(_) => String::new(),
-        Event::Interjected(it) => {
-            let speaker = it.speaker.as_ref().map_or("moderator", |it| it.as_str());
-            format!("{} {speaker}: {}", it.turn, short(&it.text))
-        }
-        Event::DebateConcluded(it) => format!("{}: {}", it.outcome.kind(), it.outcome.reason()),
-        Event::DebateAborted(it) => short(&it.reason),
-        Event::EffectRequested(it) => match it.grounds.len() {
-            0 => format!("{} attempt {}", it.key, it.attempt),
-            n => format!("{} attempt {}, {n} passages", it.key, it.attempt),
-        },
-        Event::EffectAnswered(it) => {
-            let ignored = if it.ignored { ", nobody waited for it" } else { "" };
-            let repaired = if it.repaired { ", cut off and closed" } else { "" };
-            format!("{} attempt {} by {}{repaired}{ignored}", it.key, it.attempt, it.answer.by)
-        }
-        Event::EffectFailed(it) => format!("{} attempt {}: {}", it.key, it.attempt, it.failure.message),
-        Event::EffectAbandoned(it) => format!("{} after {}: {}", it.key, it.attempts, it.reason),
-        Event::TurnTaken(it) => match it.refused.as_slice() {
-            [] => format!("{} {}: {}", it.turn, it.speaker, short(&it.text)),
-            refused => format!("{} {}: {} (refused: {})", it.turn, it.speaker, short(&it.text), refused.join("; ")),
-        },
         Event::ArgumentAdvanced(it) => match it.carries {
             Some(attack) => format!("{} {} carrying {attack}: {}", it.argument, it.speaker, short(&it.claim)),
             None => format!("{} {}: {}", it.argument, it.speaker, short(&it.claim)),
@@ -73,7 +56,131 @@ pub fn tell(event: &Event) -> String {
         Event::ProposalSynthesized(it) => {
             format!("{} from {} {}: {}", it.proposal, it.from, it.speaker, short(&it.text))
         }
+        Event::HintGiven(_)
+        | Event::ConcessionMade(_)
+        | Event::ArgumentRevised(_)
+        | Event::ArgumentWithdrawn(_)
+        | Event::AttackWithdrawn(_)
+        | Event::DisputeLinked(_)
+        | Event::ReasonGiven(_)
+        | Event::ReasonWithdrawn(_)
+        | Event::CruxProposed(_)
+        | Event::CruxAcknowledged(_)
+        | Event::TurnsCrystallized(_)
+        | Event::ClaimsCompared(_)
+        | Event::ProgressMeasured(_) => tell_talk(event),
         Event::Opaque(it) => format!("schema {}, unknown to this version", it.schema),
+    }
+}
+
+/// What becomes of a debate as a whole.
+fn tell_life(event: &Event) -> String {
+    match event {
+        Event::DebateOpened(it) => {
+            let names: Vec<&str> = it.participants.iter().map(|it| it.id.as_str()).collect();
+            format!("{} / {} / {}: {}", it.engine, it.provider, names.join(", "), short(&it.topic))
+        }
+        Event::DebateForked(it) => {
+            let opened = &it.opened;
+            let names: Vec<&str> = opened.participants.iter().map(|it| it.id.as_str()).collect();
+            format!("from {} at {}: {} / {}", it.origin, it.at, opened.provider, names.join(", "))
+        }
+        Event::PhaseEntered(it) => match (it.round, &it.reason) {
+            (Some(round), _) => format!("{}, round {round}", it.phase),
+            (None, Some(reason)) => format!("{}: {reason}", it.phase),
+            (None, None) => it.phase.clone(),
+        },
+        Event::Interjected(it) => {
+            let speaker = it.speaker.as_ref().map_or("moderator", |it| it.as_str());
+            format!("{} {speaker}: {}", it.turn, short(&it.text))
+        }
+        Event::DebateConcluded(it) => format!("{}: {}", it.outcome.kind(), it.outcome.reason()),
+        Event::DebateAborted(it) => short(&it.reason),
+        _ => String::new(),
+    }
+}
+
+/// What is asked of providers, and what comes of it.
+fn tell_effect(event: &Event) -> String {
+    match event {
+        Event::EffectRequested(it) => match it.grounds.len() {
+            0 => format!("{} attempt {}", it.key, it.attempt),
+            n => format!("{} attempt {}, {n} passages", it.key, it.attempt),
+        },
+        Event::EffectAnswered(it) => {
+            let ignored = if it.ignored { ", nobody waited for it" } else { "" };
+            let repaired = if it.repaired { ", cut off and closed" } else { "" };
+            format!("{} attempt {} by {}{repaired}{ignored}", it.key, it.attempt, it.answer.by)
+        }
+        Event::EffectFailed(it) => format!("{} attempt {}: {}", it.key, it.attempt, it.failure.message),
+        Event::EffectAbandoned(it) => format!("{} after {}: {}", it.key, it.attempts, it.reason),
+        _ => String::new(),
+    }
+}
+
+/// What happens in a talk, and what is drawn from it.
+fn tell_talk(event: &Event) -> String {
+    match event {
+        Event::HintGiven(it) => format!("to {}: {}", it.speaker, short(&it.text)),
+        Event::ConcessionMade(it) => {
+            let effect = match it.effect {
+                ConcessionEffect::Withdrew { argument } => format!("{argument} withdrawn"),
+                ConcessionEffect::Revised { argument } => format!("{argument} revised"),
+                ConcessionEffect::Moved { dispute, to } => format!("{} on {dispute}", to.name()),
+                ConcessionEffect::Said => "said".to_owned(),
+            };
+            let kind = concession_word(it.kind);
+            format!("{} in {}, {kind}, {effect}: {}", it.speaker, it.turn, short(&it.what))
+        }
+        Event::ArgumentRevised(it) => {
+            let claim = it.claim.iter().map(|it| short(it));
+            let assumptions = it.assumptions.iter().map(|it| format!("if {}", short(it)));
+            format!("{} in {}: {}", it.argument, it.turn, claim.chain(assumptions).collect::<Vec<_>>().join("; "))
+        }
+        Event::ArgumentWithdrawn(it) => {
+            let by = it.superseded_by.map(|it| format!(" for {it}")).unwrap_or_default();
+            format!("{}{by} in {}: {}", it.argument, it.turn, short(&it.reason))
+        }
+        Event::AttackWithdrawn(it) => format!("{} in {}: {}", it.attack, it.turn, short(&it.reason)),
+        Event::DisputeLinked(it) => {
+            let how = if it.negates { "negated" } else { "again" };
+            format!("{} {how}: {}", it.dispute, short(&it.question))
+        }
+        Event::ReasonGiven(it) => {
+            let does = if it.polarity == Polarity::Supports { "for" } else { "against" };
+            let attacks: String = it.attacks.iter().map(|it| format!(" against {it}")).collect();
+            let stance = format!("{does} {} on {}", it.side.name(), it.dispute);
+            format!("{} {} {stance}{attacks}: {}", it.reason, it.speaker, short(&it.claim))
+        }
+        Event::ReasonWithdrawn(it) => format!("{} in {}: {}", it.reason, it.turn, short(&it.why)),
+        Event::CruxProposed(it) => format!("{} {} in {}: {}", it.crux, it.speaker, it.turn, short(&it.statement)),
+        Event::CruxAcknowledged(it) => format!("{} {} in {}", it.crux, it.speaker, it.turn),
+        Event::TurnsCrystallized(it) => {
+            let turns: Vec<String> = it.turns.iter().map(ToString::to_string).collect();
+            format!("{}{}", turns.join(", "), refused(&it.refused))
+        }
+        Event::ClaimsCompared(it) => {
+            let conflicts = it.pairs.iter().filter(|it| it.finding == Finding::Conflict).count();
+            format!("{} pairs, {conflicts} in conflict{}", it.pairs.len(), refused(&it.refused))
+        }
+        Event::ProgressMeasured(it) => {
+            let frontier: Vec<String> = it.frontier.iter().map(ToString::to_string).collect();
+            let frontier = if frontier.is_empty() { "nothing".to_owned() } else { frontier.join(", ") };
+            format!("{} live, {} of {} pairs examined, contested: {frontier}", it.live, it.examined, it.pairs)
+        }
+        _ => String::new(),
+    }
+}
+
+fn refused(refused: &[String]) -> String {
+    if refused.is_empty() { String::new() } else { format!(" (refused: {})", refused.join("; ")) }
+}
+
+fn concession_word(kind: Concession) -> &'static str {
+    match kind {
+        Concession::Full => "full",
+        Concession::Partial => "partial",
+        Concession::Scope => "scope",
     }
 }
 

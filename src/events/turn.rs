@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::events::ids::{PersonaId, TurnId};
+use crate::events::dispute::Side;
+use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, TurnId};
 
 /// A participant spoke. What the turn did to graph and disputes follows in events of their own, in the same append.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +18,9 @@ pub struct TurnTaken {
     pub round: Option<u32>,
     /// What the turn does; one or more.
     pub moves: Vec<Move>,
+    /// The earlier turn that it answers, where it answers one. Whose turn that is, is addressed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<TurnId>,
     /// What was said.
     pub text: String,
     /// The passages it rests on.
@@ -54,4 +58,102 @@ pub struct Citation {
     pub alias: String,
     /// The stored chunk.
     pub chunk: Uuid,
+}
+
+/// A moderator whispered to the next speaker. At most once before a turn, and never in the opening or at the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HintGiven {
+    /// To whom.
+    pub speaker: PersonaId,
+    /// Why.
+    pub hint: Hint,
+    /// What was whispered, as the prompt tells it.
+    pub text: String,
+    /// The turn that gave rise to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<TurnId>,
+    /// The dispute on which the speaker is asked to take a side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispute: Option<DisputeId>,
+    /// The crux that the speaker is asked to agree with or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crux: Option<CruxId>,
+}
+
+/// Why a moderator whispers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hint {
+    /// Somebody else gave ground.
+    Conceded,
+    /// Somebody else put the question differently.
+    Reframed,
+    /// The talk goes in circles.
+    Circling,
+    /// A challenge went unanswered for some turns.
+    OneSided,
+    /// Challenge followed on challenge.
+    Challenges,
+    /// Nothing new came of the last turns.
+    Stuck,
+    /// Where does the speaker stand on a dispute?
+    StanceWanted,
+    /// What do they really disagree about?
+    CruxWanted,
+    /// What would change the speaker's mind?
+    FlipWanted,
+    /// Does the speaker agree that this is the crux?
+    AgreementWanted,
+}
+
+/// A participant gave ground, in a turn of their own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConcessionMade {
+    /// The turn of the conceder's own in which.
+    pub turn: TurnId,
+    /// The conceder.
+    pub speaker: PersonaId,
+    /// How far.
+    pub kind: Concession,
+    /// What was conceded.
+    pub what: String,
+    /// What came of it.
+    pub effect: ConcessionEffect,
+}
+
+/// How far a concession goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Concession {
+    /// The point is given up.
+    Full,
+    /// A narrower point is kept.
+    Partial,
+    /// The point is kept under a condition.
+    Scope,
+}
+
+/// What came of a concession. The event that does it follows in the same append.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ConcessionEffect {
+    /// An argument of the conceder's was withdrawn.
+    Withdrew {
+        /// Which.
+        argument: ArgumentId,
+    },
+    /// An argument of the conceder's was narrowed, or put under a condition.
+    Revised {
+        /// Which.
+        argument: ArgumentId,
+    },
+    /// The conceder changed sides.
+    Moved {
+        /// On which dispute.
+        dispute: DisputeId,
+        /// To which side.
+        to: Side,
+    },
+    /// It was said, and nothing of the conceder's rested on it.
+    Said,
 }

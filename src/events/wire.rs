@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        let event = Event::PhaseEntered(PhaseEntered { phase: "opening".into(), round: Some(1) });
+        let event = Event::PhaseEntered(PhaseEntered { phase: "opening".into(), round: Some(1), reason: None });
         let stored = encode(&event);
         assert_eq!((stored.kind.as_str(), stored.schema), ("phase_entered", 1));
         assert_eq!(stored.body, br#"{"phase":"opening","round":1}"#);

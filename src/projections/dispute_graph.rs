@@ -1,12 +1,14 @@
 //! Disputes and who stands where.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::dispute::Side;
+use crate::argumentation::framework::Framework;
+use crate::events::dispute::{DisputeLinked, Polarity, ReasonGiven, ReasonWithdrawn, Side};
+use crate::events::distil::{Comparison, Finding};
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::events::ids::{DisputeId, PersonaId, Point, ReasonId, TurnId};
 use crate::projections::projection::Projection;
 
 /// All disputes of a debate.
@@ -14,6 +16,9 @@ use crate::projections::projection::Projection;
 pub struct DisputeGraph {
     /// By name, in the order in which they were raised.
     pub disputes: BTreeMap<DisputeId, Dispute>,
+    /// Every comparison of two reasons, whatever was found.
+    #[serde(default)]
+    pub comparisons: Vec<Comparison>,
     spoken: BTreeMap<TurnId, PersonaId>,
 }
 
@@ -30,6 +35,55 @@ pub struct Dispute {
     pub was_open: bool,
     /// Why it no longer counts; `None` while it does.
     pub retired: Option<String>,
+    /// Within which time it is to be answered.
+    #[serde(default)]
+    pub horizon: Option<String>,
+    /// What could be observed that would settle it.
+    #[serde(default)]
+    pub criteria: Vec<String>,
+    /// The turns that it was drawn from.
+    #[serde(default)]
+    pub turns: Vec<TurnId>,
+    /// Other words in which it was put, the right way round or negated.
+    #[serde(default)]
+    pub wordings: Vec<DisputeLinked>,
+    /// Every stance ever taken on it, in order, the present ones as well.
+    #[serde(default)]
+    pub history: Vec<(PersonaId, Stance)>,
+    /// Every reason ever given on it.
+    #[serde(default)]
+    pub reasons: BTreeMap<ReasonId, Reason>,
+}
+
+/// A reason as it was given, and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// What was given.
+    #[serde(flatten)]
+    pub given: ReasonGiven,
+    /// How it was given up; `None` while it was not.
+    pub withdrawn: Option<ReasonWithdrawn>,
+    /// The version of the event that recorded it.
+    pub version: i64,
+}
+
+impl Reason {
+    /// The side that it tells for.
+    pub fn tells_for(&self) -> Side {
+        match self.given.polarity {
+            Polarity::Supports => self.given.side,
+            Polarity::Attacks => self.given.side.negated(),
+        }
+    }
+}
+
+/// The framework of the live reasons of one dispute: dense indices, and the names behind them.
+#[derive(Clone, Debug)]
+pub struct FramedReasons {
+    /// Reasons and what tells against what, by index.
+    pub framework: Framework,
+    /// The reason at each index, ascending.
+    pub ids: Vec<ReasonId>,
 }
 
 /// Where somebody stands, and the turn in which they said so.
@@ -39,6 +93,9 @@ pub struct Stance {
     pub side: Side,
     /// The turn of the speaker's own.
     pub turn: TurnId,
+    /// The stance in a sentence.
+    #[serde(default)]
+    pub statement: Option<String>,
 }
 
 /// Where a dispute is in its life.
@@ -81,6 +138,11 @@ impl Dispute {
         all_on(Side::Yes) || all_on(Side::No)
     }
 
+    /// The reasons that were not withdrawn, in order.
+    pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
+        self.reasons.iter().filter(|(_, it)| it.withdrawn.is_none()).map(|(id, it)| (*id, it))
+    }
+
     /// Where it is in its life.
     pub fn status(&self) -> DisputeStatus {
         if self.retired.is_some() {
@@ -97,7 +159,7 @@ impl Dispute {
 
 impl Projection for DisputeGraph {
     const NAME: &'static str = "dispute_graph";
-    const REVISION: i32 = 1;
+    const REVISION: i32 = 2;
 
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
@@ -116,12 +178,24 @@ impl Projection for DisputeGraph {
                     stances: BTreeMap::new(),
                     was_open: false,
                     retired: None,
+                    horizon: raised.horizon.clone(),
+                    criteria: raised.criteria.clone(),
+                    turns: raised.turns.clone(),
+                    wordings: Vec::new(),
+                    history: Vec::new(),
+                    reasons: BTreeMap::new(),
                 });
+            }
+            Event::DisputeLinked(linked) => {
+                if let Some(dispute) = self.disputes.get_mut(&linked.dispute) {
+                    dispute.wordings.push(linked.clone());
+                }
             }
             Event::StanceTaken(taken) => {
                 let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
                 if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
-                    let stance = Stance { side: taken.side, turn: taken.turn };
+                    let stance = Stance { side: taken.side, turn: taken.turn, statement: taken.statement.clone() };
+                    dispute.history.push((taken.speaker.clone(), stance.clone()));
                     dispute.stances.insert(taken.speaker.clone(), stance);
                     dispute.was_open |= dispute.is_split();
                 }
@@ -130,6 +204,22 @@ impl Projection for DisputeGraph {
                 if let Some(dispute) = self.disputes.get_mut(&retired.dispute) {
                     dispute.retired = Some(retired.reason.clone());
                 }
+            }
+            Event::ReasonGiven(given) => {
+                let reason = Reason { given: given.clone(), withdrawn: None, version: recorded.version };
+                if let Some(dispute) = self.disputes.get_mut(&given.dispute) {
+                    dispute.reasons.insert(given.reason, reason);
+                }
+            }
+            Event::ReasonWithdrawn(withdrawn) => {
+                let reasons = self.disputes.values_mut().flat_map(|it| &mut it.reasons);
+                for (_, reason) in reasons.filter(|(id, _)| **id == withdrawn.reason) {
+                    reason.withdrawn = Some(withdrawn.clone());
+                }
+            }
+            Event::ClaimsCompared(compared) => {
+                let of_reasons = compared.pairs.iter().filter(|it| matches!(it.one, Point::Reason(_)));
+                self.comparisons.extend(of_reasons.cloned());
             }
             _ => {}
         }
@@ -140,6 +230,65 @@ impl DisputeGraph {
     /// The disputes that count.
     pub fn counted(&self) -> impl Iterator<Item = (DisputeId, &Dispute)> {
         self.disputes.iter().filter(|(_, it)| it.retired.is_none()).map(|(id, it)| (*id, it))
+    }
+
+    /// A reason, wherever it was given, and the dispute that it is about.
+    pub fn reason(&self, id: ReasonId) -> Option<(DisputeId, &Reason)> {
+        self.disputes.iter().find_map(|(dispute, it)| it.reasons.get(&id).map(|reason| (*dispute, reason)))
+    }
+
+    /// The reasons that count: not withdrawn, on disputes that count. In order of disputes.
+    pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
+        self.counted().flat_map(|(_, it)| it.live_reasons())
+    }
+
+    /// The pairs of live reasons of different speakers on the same dispute, the smaller name first.
+    pub fn pairs(&self) -> Vec<(ReasonId, ReasonId)> {
+        let mut pairs = Vec::new();
+        for (_, dispute) in self.counted() {
+            let live: Vec<_> = dispute.live_reasons().collect();
+            for (index, (one, reason)) in live.iter().enumerate() {
+                let others = live[index + 1..].iter().filter(|(_, it)| it.given.speaker != reason.given.speaker);
+                pairs.extend(others.map(|(other, _)| (*one, *other)));
+            }
+        }
+        pairs
+    }
+
+    /// The pairs of reasons that were examined for conflict, the smaller name first: the one was given against the
+    /// other, or the two were compared.
+    pub fn examined(&self) -> BTreeSet<(ReasonId, ReasonId)> {
+        let reasons = self.disputes.values().flat_map(|it| it.reasons.values());
+        let given = reasons.flat_map(|it| it.given.attacks.iter().map(|other| (it.given.reason, *other)));
+        given.chain(self.compared(|_| true)).map(|(one, other)| (one.min(other), one.max(other))).collect()
+    }
+
+    /// What tells against what among the live reasons of a dispute. A reason that was given against another attacks it;
+    /// two that were compared and found in conflict attack each other.
+    pub fn framed(&self, dispute: &Dispute) -> FramedReasons {
+        let ids: Vec<ReasonId> = dispute.live_reasons().map(|(id, _)| id).collect();
+        let index = |id: ReasonId| ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok());
+        let given = dispute.reasons.values();
+        let given = given.flat_map(|it| it.given.attacks.iter().map(|other| (it.given.reason, *other)));
+        let mutual = self.compared(|it| it == Finding::Conflict);
+        let mutual = mutual.flat_map(|(one, other)| [(one, other), (other, one)]);
+        let attacks: BTreeSet<(u32, u32)> =
+            given.chain(mutual).filter_map(|(one, other)| Some((index(one)?, index(other)?))).collect();
+        let framework = Framework::new(ids.len(), attacks).expect("every index comes from the list of ids");
+        FramedReasons { framework, ids }
+    }
+
+    fn compared(&self, which: fn(Finding) -> bool) -> impl Iterator<Item = (ReasonId, ReasonId)> {
+        self.comparisons.iter().filter(move |it| which(it.finding)).filter_map(|it| match (it.one, it.other) {
+            (Point::Reason(one), Point::Reason(other)) => Some((one, other)),
+            _ => None,
+        })
+    }
+
+    /// The name of the next reason.
+    pub fn next_reason(&self) -> ReasonId {
+        let last = self.disputes.values().filter_map(|it| it.reasons.last_key_value()).map(|(id, _)| id.0).max();
+        ReasonId(last.map_or(1, |it| it + 1))
     }
 
     /// The name of the next dispute.

@@ -10,4 +10,7 @@ pub mod summary;
 pub mod transcript;
 pub mod argument_graph;
 pub mod dispute_graph;
+pub mod crux_proposals;
+pub mod concessions;
+pub mod progress;
 pub mod proposals;

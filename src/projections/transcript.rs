@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, TurnId};
-use crate::events::turn::{Citation, Move};
+use crate::events::turn::{Citation, HintGiven, Move, TurnTaken};
 use crate::projections::projection::Projection;
 
 /// The turns in order.
@@ -15,8 +15,27 @@ use crate::projections::projection::Projection;
 pub struct Transcript {
     /// All turns.
     pub turns: Vec<Turn>,
+    /// The phases, each from the turn that came next.
+    #[serde(default)]
+    pub phases: Vec<PhaseTold>,
+    /// What was whispered to the next speaker.
+    #[serde(default)]
+    hint: Option<HintGiven>,
     names: BTreeMap<PersonaId, String>,
     phase: Option<String>,
+}
+
+/// A stretch of the debate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseTold {
+    /// The phase, in the engine's words.
+    pub phase: String,
+    /// The round, where the phase has rounds.
+    pub round: Option<u32>,
+    /// Why it began when it did, where that is not always the same.
+    pub reason: Option<String>,
+    /// The first turn that could be taken in it.
+    pub from: TurnId,
 }
 
 /// One utterance.
@@ -34,6 +53,15 @@ pub struct Turn {
     pub round: Option<u32>,
     /// What the turn does.
     pub moves: Vec<Move>,
+    /// The turn that it answers.
+    #[serde(default)]
+    pub answers: Option<TurnId>,
+    /// Who is addressed: whose turn it answers, if another's.
+    #[serde(default)]
+    pub addressed: Option<PersonaId>,
+    /// What a moderator had whispered to the speaker.
+    #[serde(default)]
+    pub hint: Option<HintGiven>,
     /// What was said.
     pub text: String,
     /// What it rests on.
@@ -51,11 +79,21 @@ impl Transcript {
     pub fn next_turn(&self) -> TurnId {
         TurnId(self.turns.last().map_or(1, |it| it.turn.0 + 1))
     }
+
+    /// A turn by its name.
+    pub fn get(&self, turn: TurnId) -> Option<&Turn> {
+        self.turns.iter().find(|it| it.turn == turn)
+    }
+
+    /// Whose a turn is; `None` where there is no such turn or it is the moderator's.
+    pub fn speaker(&self, turn: TurnId) -> Option<&PersonaId> {
+        self.get(turn)?.speaker.as_ref()
+    }
 }
 
 impl Projection for Transcript {
     const NAME: &'static str = "transcript";
-    const REVISION: i32 = 1;
+    const REVISION: i32 = 2;
 
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
@@ -65,7 +103,16 @@ impl Projection for Transcript {
             Event::DebateForked(forked) => {
                 self.names.extend(forked.opened.participants.iter().map(|it| (it.id.clone(), it.name.clone())));
             }
-            Event::PhaseEntered(entered) => self.phase = Some(entered.phase.clone()),
+            Event::PhaseEntered(entered) => {
+                self.phase = Some(entered.phase.clone());
+                self.phases.push(PhaseTold {
+                    phase: entered.phase.clone(),
+                    round: entered.round,
+                    reason: entered.reason.clone(),
+                    from: self.next_turn(),
+                });
+            }
+            Event::HintGiven(given) => self.hint = Some(given.clone()),
             Event::TurnTaken(taken) => self.turns.push(Turn {
                 turn: taken.turn,
                 speaker: Some(taken.speaker.clone()),
@@ -73,6 +120,9 @@ impl Projection for Transcript {
                 phase: self.phase.clone(),
                 round: taken.round,
                 moves: taken.moves.clone(),
+                answers: taken.answers,
+                addressed: self.addressed(taken),
+                hint: self.hint.take().filter(|it| it.speaker == taken.speaker),
                 text: taken.text.clone(),
                 citations: taken.citations.clone(),
                 refused: taken.refused.clone(),
@@ -86,6 +136,9 @@ impl Projection for Transcript {
                 phase: self.phase.clone(),
                 round: None,
                 moves: Vec::new(),
+                answers: None,
+                addressed: None,
+                hint: None,
                 text: said.text.clone(),
                 citations: Vec::new(),
                 refused: Vec::new(),
@@ -98,6 +151,11 @@ impl Projection for Transcript {
 }
 
 impl Transcript {
+    fn addressed(&self, taken: &TurnTaken) -> Option<PersonaId> {
+        let speaker = self.get(taken.answers?)?.speaker.clone();
+        speaker.filter(|it| *it != taken.speaker)
+    }
+
     fn name_of(&self, persona: &PersonaId) -> String {
         self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
     }

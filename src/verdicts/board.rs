@@ -2,7 +2,10 @@
 
 use crate::events::event::Recorded;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::concessions::Concessions;
+use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::progress::Progress;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
@@ -10,7 +13,7 @@ use crate::projections::transcript::Transcript;
 use crate::verdicts::verdict::{Verdict, verdict};
 
 /// Raise it whenever a fold or a rule of the verdict changes its mind: everything stored is then made again.
-pub const REVISION: i32 = 1;
+pub const REVISION: i32 = 2;
 
 /// Every view of one debate, at one version.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +26,12 @@ pub struct Board {
     pub arguments: ArgumentGraph,
     /// Disputes and stances.
     pub disputes: DisputeGraph,
+    /// What participants hold to be the crux.
+    pub crux_proposals: CruxProposals,
+    /// Who gave ground.
+    pub concessions: Concessions,
+    /// How far the talk had come.
+    pub progress: Progress,
     /// What thesis, antithesis and synthesis work on.
     pub proposals: Proposals,
 }
@@ -43,6 +52,9 @@ impl Board {
         self.transcript.apply(recorded);
         self.arguments.apply(recorded);
         self.disputes.apply(recorded);
+        self.crux_proposals.apply(recorded);
+        self.concessions.apply(recorded);
+        self.progress.apply(recorded);
         self.proposals.apply(recorded);
     }
 

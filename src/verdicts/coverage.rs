@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::dispute_graph::DisputeGraph;
 
 /// Pairs of live claims by different speakers, and those among them that were examined for conflict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,36 +22,34 @@ impl Coverage {
         if self.pairs == 0 { 1.0 } else { self.examined as f64 / self.pairs as f64 }
     }
 
+    /// Both together.
+    pub fn and(self, other: Coverage) -> Coverage {
+        Coverage { examined: self.examined + other.examined, pairs: self.pairs + other.pairs }
+    }
+
     /// Whether every pair was examined.
     pub fn is_complete(&self) -> bool {
         self.examined == self.pairs
     }
 }
 
-/// Counts the pairs. A pair was examined when an attack between the two was judged, whatever the judge said: that a
-/// speaker saw both claims in a prompt examines nothing.
+/// Counts the pairs. A pair of arguments was examined when an attack between the two was judged, whatever the judge said,
+/// or when the two were compared; that a speaker saw both claims in a prompt examines nothing. Where disputes are drawn
+/// from talk, the pairs of live reasons on the same dispute are counted as well; and on each dispute that says what would
+/// settle it, every two participants are a pair, examined once both have taken a stance.
 ///
-/// Cost: quadratic in the live arguments.
-pub fn coverage(graph: &ArgumentGraph) -> Coverage {
-    let judged: BTreeSet<(ArgumentId, ArgumentId)> = graph
-        .attacks
-        .values()
-        .filter(|it| it.judged.is_some())
-        .map(|it| ordered(it.raised.source, it.raised.target))
-        .collect();
-    let live: Vec<_> = graph.live().collect();
-    let mut coverage = Coverage::default();
-    for (index, (one, argument)) in live.iter().enumerate() {
-        for (other, counterpart) in &live[index + 1..] {
-            if argument.advanced.speaker != counterpart.advanced.speaker {
-                coverage.pairs += 1;
-                coverage.examined += usize::from(judged.contains(&ordered(*one, *other)));
-            }
-        }
-    }
-    coverage
+/// Cost: quadratic in the live arguments, in the reasons of a dispute, and in the participants.
+pub fn coverage(graph: &ArgumentGraph, disputes: &DisputeGraph, participants: usize) -> Coverage {
+    let arguments = counted(&graph.pairs(), &graph.examined());
+    let reasons = counted(&disputes.pairs(), &disputes.examined());
+    let asked = disputes.counted().filter(|(_, it)| !it.criteria.is_empty());
+    let stances = asked.fold(Coverage::default(), |sum, (_, it)| {
+        let pairs = |n: usize| n * n.saturating_sub(1) / 2;
+        sum.and(Coverage { examined: pairs(it.stances.len().min(participants)), pairs: pairs(participants) })
+    });
+    arguments.and(reasons).and(stances)
 }
 
-fn ordered(one: ArgumentId, other: ArgumentId) -> (ArgumentId, ArgumentId) {
-    (one.min(other), one.max(other))
+fn counted<T: Ord>(pairs: &[T], examined: &BTreeSet<T>) -> Coverage {
+    Coverage { examined: pairs.iter().filter(|it| examined.contains(it)).count(), pairs: pairs.len() }
 }

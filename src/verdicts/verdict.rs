@@ -62,7 +62,7 @@ pub fn verdict(summary: &Summary, graph: &ArgumentGraph, disputes: &DisputeGraph
         split_disputes: disputes.counted().filter(|(_, it)| it.is_split()).count(),
         split_camps: are_split(&camps),
         agreed: common_ground.len(),
-        coverage: coverage(graph),
+        coverage: coverage(graph, disputes, summary.present().count()),
         exact: extensions.exact,
     };
     Verdict {

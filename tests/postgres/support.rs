@@ -196,7 +196,7 @@ pub fn debate() -> DebateId {
 
 /// An event that says this.
 pub fn said(phase: impl Into<String>) -> Event {
-    Event::PhaseEntered(PhaseEntered { phase: phase.into(), round: None })
+    Event::PhaseEntered(PhaseEntered { phase: phase.into(), round: None, reason: None })
 }
 
 /// What an event made by [`said`] says.

@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 
 use oracle::Dice;
 
+mod change;
 mod counterfactual;
 mod definitions;
 mod laws;

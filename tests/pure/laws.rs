@@ -18,7 +18,10 @@ use faultline::kernel::engine::Refusal;
 use faultline::kernel::forking::{self, Changes};
 use faultline::kernel::session::{Session, Step};
 use faultline::projections::argument_graph::ArgumentGraph;
+use faultline::projections::concessions::Concessions;
+use faultline::projections::crux_proposals::CruxProposals;
 use faultline::projections::dispute_graph::DisputeGraph;
+use faultline::projections::progress::Progress;
 use faultline::projections::projection::{Projection, fold};
 use faultline::projections::proposals::Proposals;
 use faultline::projections::summary::Summary;
@@ -71,6 +74,9 @@ fn folding_in_pieces_gives_the_same_views() {
         folds_in_pieces::<ArgumentGraph>(&name, &log);
         folds_in_pieces::<DisputeGraph>(&name, &log);
         folds_in_pieces::<Proposals>(&name, &log);
+        folds_in_pieces::<CruxProposals>(&name, &log);
+        folds_in_pieces::<Concessions>(&name, &log);
+        folds_in_pieces::<Progress>(&name, &log);
     }
 }
 

@@ -67,6 +67,7 @@ impl Debate {
             speaker,
             round: None,
             moves: vec![Move::Claim],
+            answers: None,
             text: "...".into(),
             citations: vec![],
             refused: vec![],
@@ -153,7 +154,7 @@ impl Debate {
     fn asks(&mut self, question: &str) -> DisputeId {
         self.n_disputes += 1;
         let dispute = DisputeId(self.n_disputes);
-        self.events.push(Event::DisputeRaised(DisputeRaised { dispute, question: question.into(), is_topic: false }));
+        self.events.push(Event::DisputeRaised(DisputeRaised::bare(dispute, question, false)));
         dispute
     }
 
@@ -164,7 +165,7 @@ impl Debate {
 
     fn cites(&mut self, speaker: &str, dispute: DisputeId, side: Side, turn: TurnId) {
         let speaker = speaker.parse().expect("a persona");
-        self.events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn }));
+        self.events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
     }
 
     /// A question, and who takes which side of it, in order: `ada yes, ben no`.

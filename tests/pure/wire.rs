@@ -1,7 +1,8 @@
 //! The wire contract: every body ever written still reads, and what is written today reads back.
 //!
 //! `tests/fixtures/wire/<kind>.<schema>.json` holds one body of every kind in every schema it ever had, with every field
-//! that may be absent present. A fixture is never changed and never deleted: it stands for what lies in databases.
+//! that may be absent present. A fixture is never deleted, and only ever gains fields that may be absent: it stands for
+//! what lies in databases.
 
 use std::fs;
 use std::path::PathBuf;
@@ -35,7 +36,7 @@ const MAY_BE_ABSENT: &[(&str, &[&str])] = &[
             "/opened/participants/*/voice/registers/*",
         ],
     ),
-    ("phase_entered", &["/round"]),
+    ("phase_entered", &["/round", "/reason"]),
     ("interjected", &["/speaker"]),
     ("effect_requested", &["/grounds"]),
     (
@@ -54,10 +55,19 @@ const MAY_BE_ABSENT: &[(&str, &[&str])] = &[
         "effect_failed",
         &["/answer", "/answer/usage", "/answer/usage/*", "/answer/request_id", "/answer/tries", "/answer/grounds"],
     ),
-    ("turn_taken", &["/round", "/citations", "/refused"]),
+    ("turn_taken", &["/round", "/answers", "/citations", "/refused"]),
+    ("hint_given", &["/about", "/dispute", "/crux"]),
     ("argument_advanced", &["/assumptions", "/evidence", "/evidence/*/citation", "/carries", "/answers_topic"]),
     ("attack_judged", &["/kind", "/component"]),
-    ("dispute_raised", &["/is_topic"]),
+    ("argument_revised", &["/claim", "/assumptions"]),
+    ("argument_withdrawn", &["/superseded_by"]),
+    ("dispute_raised", &["/is_topic", "/horizon", "/criteria", "/turns"]),
+    ("dispute_linked", &["/turns"]),
+    ("stance_taken", &["/statement"]),
+    ("reason_given", &["/assumptions", "/evidence", "/evidence/*/citation", "/attacks"]),
+    ("turns_crystallized", &["/refused"]),
+    ("claims_compared", &["/refused"]),
+    ("progress_measured", &["/circling"]),
     ("proposal_drafted", &["/terms"]),
     ("proposal_criticized", &["/edge_cases", "/contradictions"]),
     ("proposal_synthesized", &["/changes"]),
@@ -75,7 +85,27 @@ const WORDS: &[(&str, &str, &[&str])] = &[
     ("turn_taken", "/moves/0", &["claim", "challenge", "clarify", "concede", "reframe", "propose_crux", "propose"]),
     ("attack_raised", "/kind", &["rebut", "undermine", "undercut"]),
     ("attack_raised", "/component/part", &["premise", "assumption"]),
+    (
+        "hint_given",
+        "/hint",
+        &[
+            "conceded",
+            "reframed",
+            "circling",
+            "one_sided",
+            "challenges",
+            "stuck",
+            "stance_wanted",
+            "crux_wanted",
+            "flip_wanted",
+            "agreement_wanted",
+        ],
+    ),
+    ("concession_made", "/kind", &["full", "partial", "scope"]),
     ("stance_taken", "/side", &["yes", "no", "nuanced", "undecided"]),
+    ("reason_given", "/side", &["yes", "no", "nuanced", "undecided"]),
+    ("reason_given", "/polarity", &["supports", "attacks"]),
+    ("claims_compared", "/pairs/0/finding", &["conflict", "agreement", "compatible"]),
     ("proposal_criticized", "/issues/0/severity", &["minor", "major", "critical"]),
     ("proposal_criticized", "/recommendation", &["accept", "revise", "reject"]),
 ];

@@ -1,0 +1,35 @@
+//! The trail of concessions: who gave ground, when, and what came of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::event::{Event, Recorded};
+use crate::events::turn::ConcessionMade;
+use crate::projections::projection::Projection;
+
+/// All concessions of a debate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Concessions {
+    /// In the order in which they were recorded.
+    pub concessions: Vec<Conceded>,
+}
+
+/// A concession.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conceded {
+    /// What was conceded, by whom, in which turn, and to what effect.
+    #[serde(flatten)]
+    pub made: ConcessionMade,
+    /// The version of the event that recorded it.
+    pub version: i64,
+}
+
+impl Projection for Concessions {
+    const NAME: &'static str = "concessions";
+    const REVISION: i32 = 1;
+
+    fn apply(&mut self, recorded: &Recorded) {
+        if let Event::ConcessionMade(made) = &recorded.event {
+            self.concessions.push(Conceded { made: made.clone(), version: recorded.version });
+        }
+    }
+}
