@@ -11,6 +11,8 @@
 //! | what would change if these were refuted, or established? | `counterfactual` | linear a question |
 //! | which positions can be held, under each of seven semantics, and how many are there? | `reasoning` | exponential at worst; budgeted |
 //! | what belongs to every such position, what to some? | `reasoning` | as above, without listing them |
+//! | what are several positions divided on, and on which of it does a thesis turn? | `issues` | up to 20 issues exact |
+//! | how strong is an argument, given what is said for and against it? | `gradual` | linear; circles to a limit |
 //! | how is a framework read from a file, and written? | `formats` | linear |
 //!
 //! The way of a framework through the two of these that are budgeted:
@@ -35,7 +37,7 @@
 //! An answer that may be incomplete says so and names the limit. The answer to a question does not depend on the order
 //! in which attacks are given.
 //!
-//! Not here: supports, weights and preferences; what an attack means; who said what.
+//! Not here: preferences; what an attack means; who said what.
 
 pub mod framework;
 
@@ -56,6 +58,7 @@ pub mod change;
 pub mod counterfactual;
 pub mod extensions;
 pub mod ideal;
+pub mod issues;
 pub mod preferred;
 
 pub mod factors;
@@ -63,6 +66,8 @@ pub mod sat;
 pub mod search;
 
 pub mod count;
+
+pub mod gradual;
 
 pub mod formats;
 

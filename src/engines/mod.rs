@@ -2,7 +2,7 @@
 //!
 //! One file an engine: a pure state machine ([`crate::kernel::engine::Engine`]) with its prompts beside it in Markdown.
 //! No engine knows another. What they share is how a persona and a view are told to a model ([`brief`]) and what their
-//! options look like ([`options`]). [`registry`] lists them, one line each.
+//! options look like ([`options`]); `dialogue` and `disputes` share the talk that they draw from ([`talk`]). [`registry`] lists them, one line each.
 //!
 //! Pure. Imports everything below it on the pure side. To add an engine, start from [`dialectic`], the smallest.
 
@@ -14,4 +14,20 @@ pub mod graph_reading;
 pub mod dialectic;
 pub mod dialectic_replies;
 pub mod dialectic_reading;
+pub mod talk_options;
+pub mod talk_words;
+pub mod talk_phases;
+pub mod talk_state;
+pub mod talk_floor;
+pub mod talk_hints;
+pub mod talk_telling;
+pub mod talk_replies;
+pub mod talk_reading;
+pub mod talk;
+pub mod dialogue;
+pub mod dialogue_replies;
+pub mod dialogue_reading;
+pub mod disputes;
+pub mod disputes_replies;
+pub mod disputes_reading;
 pub mod registry;

@@ -1,14 +1,16 @@
 //! The engines there are, one line each.
 
-use crate::engines::{dialectic, graph};
+use crate::engines::{dialectic, dialogue, disputes, graph};
 use crate::kernel::engine::Registration;
 
 /// Every engine, in the order in which lists show them.
-pub const ENGINES: &[Registration] = &[graph::REGISTRATION, dialectic::REGISTRATION];
+pub const ENGINES: &[Registration] =
+    &[graph::REGISTRATION, dialectic::REGISTRATION, dialogue::REGISTRATION, disputes::REGISTRATION];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::talk_telling;
     use crate::kernel::prompt::Words;
 
     #[test]
@@ -30,9 +32,9 @@ mod tests {
 
     #[test]
     fn every_section_of_words_is_written() {
-        for Words(words) in [graph::WORDS, dialectic::WORDS] {
+        for Words(words) in [graph::WORDS, dialectic::WORDS, talk_telling::WORDS, dialogue::WORDS, disputes::WORDS] {
             let words = Words(words);
-            assert!(words.sections().count() >= 4);
+            assert!(words.sections().count() >= 3);
             for section in words.sections() {
                 assert!(words.section(section).is_some_and(|it| !it.is_empty()), "{section} is empty");
             }

@@ -200,10 +200,13 @@ fn component_word(component: Component) -> String {
     }
 }
 
+/// The beginning of a text. It ends before anything that a terminal would act upon: cut in two, an escape sequence would
+/// no longer be known for one.
 fn short(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
+    let letters = line.char_indices();
+    match letters.enumerate().find(|(n, (_, letter))| *n == SHOWN || letter.is_control()) {
         None => line,
-        Some((at, _)) => format!("{}...", line[..at].trim_end()),
+        Some((_, (at, _))) => format!("{}...", line[..at].trim_end()),
     }
 }

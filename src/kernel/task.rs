@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::events::argument::{AttackKind, Component};
+use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
+use crate::events::turn::{Hint, Move};
 
 /// A task, what it is about, and for whom.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,6 +61,143 @@ pub enum Work {
         /// The proposal, with its issues.
         proposal: ProposalTold,
     },
+    /// Open a talk: a stance on the topic, in a few sentences.
+    OpenTalk,
+    /// Take a turn in a talk.
+    Speak(TalkTold),
+    /// Say the last words in a talk.
+    Close(TalkTold),
+    /// Distil turns into arguments and attacks.
+    Crystallize {
+        /// The turns; those already distilled are there to understand the others.
+        turns: Vec<TurnTold>,
+        /// The live arguments.
+        arguments: Vec<ArgumentTold>,
+        /// The attacks in force.
+        attacks: Vec<AttackTold>,
+        /// How many new arguments may be made at the most.
+        most: u32,
+    },
+    /// Distil turns into disputes, stances and reasons.
+    CrystallizeDisputes {
+        /// The turns; those already distilled are there to understand the others.
+        turns: Vec<TurnTold>,
+        /// The disputes that count.
+        disputes: Vec<DisputeTold>,
+        /// The live reasons.
+        reasons: Vec<ReasonTold>,
+        /// How many new disputes may be raised at the most.
+        most: u32,
+    },
+    /// Hold claims of different speakers against each other, pair by pair.
+    Compare {
+        /// The pairs.
+        pairs: Vec<PairTold>,
+    },
+}
+
+/// A talk as a speaker is told it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TalkTold {
+    /// The latest turns, and the turn that the speaker is to answer where it is older.
+    pub turns: Vec<TurnTold>,
+    /// What a moderator whispers.
+    pub hint: Option<HintTold>,
+    /// The questions on which sides can be taken.
+    pub disputes: Vec<DisputeTold>,
+    /// What was proposed as the crux.
+    pub cruxes: Vec<CruxTold>,
+}
+
+/// A turn as a prompt tells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TurnTold {
+    /// Its name in prompt and reply: `t17`.
+    pub alias: String,
+    /// Who spoke; `None` for the moderator.
+    pub speaker: Option<PersonaId>,
+    /// What the turn does.
+    pub moves: Vec<Move>,
+    /// The turn that it answers.
+    pub answers: Option<String>,
+    /// What was said.
+    pub text: String,
+    /// Whether a clerk has not distilled it yet.
+    pub fresh: bool,
+}
+
+/// What a moderator whispers, as a prompt tells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HintTold {
+    /// Why.
+    pub hint: Hint,
+    /// The turn that gave rise to it.
+    pub about: Option<String>,
+    /// The dispute on which a side is asked for.
+    pub dispute: Option<String>,
+    /// The crux with which the speaker is asked to agree or not.
+    pub crux: Option<String>,
+}
+
+/// A dispute as a prompt tells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DisputeTold {
+    /// Its name in prompt and reply: `d1`.
+    pub alias: String,
+    /// The question.
+    pub question: String,
+    /// Who stands where.
+    pub stances: Vec<(PersonaId, Side)>,
+}
+
+/// A crux that a participant proposed, as a prompt tells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CruxTold {
+    /// Its name in prompt and reply: `c1`.
+    pub alias: String,
+    /// Who proposed it.
+    pub speaker: PersonaId,
+    /// What it says.
+    pub statement: String,
+    /// Who agreed.
+    pub acknowledged: Vec<PersonaId>,
+}
+
+/// A reason as a prompt tells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReasonTold {
+    /// Its name in prompt and reply: `r2`.
+    pub alias: String,
+    /// The dispute that it is about.
+    pub dispute: String,
+    /// Whose it is.
+    pub speaker: PersonaId,
+    /// The side that it tells for.
+    pub side: Side,
+    /// The reason itself.
+    pub claim: String,
+    /// What it takes for granted.
+    pub assumptions: Vec<String>,
+}
+
+/// Two claims to be held against each other, as a prompt tells them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairTold {
+    /// The one.
+    pub one: ClaimTold,
+    /// The other.
+    pub other: ClaimTold,
+}
+
+/// A claim as a prompt tells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClaimTold {
+    /// Its name in prompt and reply: `a3`, `r2`.
+    pub alias: String,
+    /// Whose it is.
+    pub speaker: PersonaId,
+    /// The claim.
+    pub text: String,
 }
 
 /// An argument as a prompt tells it.

@@ -175,8 +175,10 @@ fn refusal_within(folder: &str, own: &str, theirs: &str) -> Option<String> {
     let family = |file: &str| file.split('_').next().unwrap_or_default().to_owned();
     match folder {
         "projections" if !["projection", own].contains(&theirs) => Some("a projection knows no projection".to_owned()),
-        "engines" if own != "registry" && !["brief", "options"].contains(&theirs) && family(own) != family(theirs) => {
-            Some("an engine knows no engine".to_owned())
+        // What dialogue and disputes share is the family of `talk`, which is no engine.
+        "engines" if own != "registry" && !["brief", "options"].contains(&theirs) => {
+            let shared = family(theirs) == "talk" || family(theirs) == family(own);
+            (!shared).then(|| "an engine knows no engine".to_owned())
         }
         _ => None,
     }

@@ -18,6 +18,8 @@ use oracle::Dice;
 
 mod change;
 mod counterfactual;
+mod gradual;
+mod issues;
 mod definitions;
 mod laws;
 mod oracle;

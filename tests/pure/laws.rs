@@ -5,7 +5,9 @@ use std::fmt::Debug;
 
 use chrono::TimeDelta;
 use faultline::engines::registry::ENGINES;
+use faultline::events::distil::Comparison;
 use faultline::events::event::{Event, Recorded};
+use faultline::events::ids::{PersonaId, Point, ReasonId};
 use faultline::events::lifecycle::{Limits, Outcome};
 use faultline::events::receipt::{
     Answer, EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, Failure, FailureKind, Usage,
@@ -228,7 +230,7 @@ fn a_fork_goes_on_from_any_moment() {
             assert!(!matches!(step, Step::Done | Step::Rest | Step::Await), "{told}: {step:?}");
             let limited = |it: &Event| {
                 matches!(it, Event::DebateConcluded(it) if matches!(&it.outcome, Outcome::Limit { limit, .. }
-                    if ["calls", "tokens", "cost_micros", "turns", "seconds"].contains(&limit.as_str())))
+                    if ["calls", "tokens", "cost_micros", "seconds"].contains(&limit.as_str())))
             };
             assert!(!matches!(&step, Step::Append(events) if events.iter().any(limited)), "{told}: {step:?}");
         }
@@ -326,10 +328,69 @@ const CRITICISM: &str = r#"{"issues": [{"severity": "major", "text": "What is a 
 const SYNTHESIS: &str = r#"{"proposal": "when calm", "reasoning": "Safer.", "changes": [{"issue": "i1", "text": "calm"}],
     "confidence": 0.75, "passages": []}"#;
 
+const FIRST_WORDS: &str = r#"{"text": "I wait on that pier.", "stance": "yes", "passages": []}"#;
+const WORD: &str = r#"{"text": "Hire a second crew, then it can sail.", "moves": ["claim", "concede", "propose_crux"], "answers": "t1",
+    "crux": "Whether a rested crew can be had.", "agrees_with": "c1", "stances": [{"dispute": "d1", "side": "nuanced",
+    "statement": "With two crews."}], "passages": []}"#;
+const LAST_WORDS: &str = r#"{"text": "It was the crew.", "core_question": "Is there a crew?", "agrees_with": "c1",
+    "stances": [{"dispute": "d1", "side": "no", "statement": "Not with one crew."}], "passages": []}"#;
+const ARGUMENTS: &str = r#"{"arguments": [
+    {"name": "n1", "turn": "t1", "claim": "The ferry should run at night.", "premises": ["Nurses wait on the pier."],
+        "assumptions": ["There is a crew."], "evidence": ["The petition of May."], "answers_topic": true},
+    {"name": "n2", "turn": "t2", "claim": "One crew cannot sail day and night.", "premises": ["They sleep six hours."],
+        "assumptions": [], "evidence": [], "answers_topic": false},
+    {"name": "n3", "turn": "t2", "claim": "The harbour is dark.", "premises": [], "assumptions": [], "evidence": [],
+        "answers_topic": false}],
+    "revised": [{"argument": "a1", "turn": "t1", "claim": "The ferry should run on summer nights.", "assumption": "No fog.",
+        "concedes": true}],
+    "withdrawn": [{"argument": "a3", "turn": "t4", "superseded_by": "a2", "reason": "It was lit."}],
+    "attacks": [{"source": "n2", "target": "n1", "component": "assumption", "index": 0, "kind": "undermine",
+        "reason": "There is one crew.", "strength": 0.5}],
+    "withdrawn_attacks": [{"attack": "k1", "turn": "t3", "reason": "There are two."}],
+    "concessions": [{"turn": "t2", "kind": "scope", "what": "In summer it may sail."}]}"#;
+const ARGUMENT_PAIRS: &str =
+    r#"{"pairs": [{"one": "a1", "other": "a3", "finding": "conflict", "reason": "Dark is dark.", "strength": 0.5}]}"#;
+const DISPUTES: &str = r#"{"disputes": [
+    {"name": "n1", "question": "Can a second crew be hired this year?", "horizon": "this year",
+        "criteria": ["Six contracts are signed."], "turns": ["t1", "t2"]}],
+    "stances": [{"dispute": "n1", "turn": "t1", "side": "yes", "statement": "There are sailors."},
+        {"dispute": "n1", "turn": "t2", "side": "no", "statement": "There are no papers."}],
+    "reasons": [{"dispute": "d2", "turn": "t1", "side": "yes", "polarity": "supports", "claim": "Six sailors are out of work.",
+        "assumptions": ["They would sail."], "evidence": ["The register."], "attacks": []},
+        {"dispute": "d2", "turn": "t2", "side": "yes", "polarity": "attacks", "claim": "Four of them have no papers.",
+        "assumptions": [], "evidence": [], "attacks": []},
+        {"dispute": "d2", "turn": "t2", "side": "no", "polarity": "supports", "claim": "Nobody else lives in the port.",
+        "assumptions": [], "evidence": [], "attacks": ["r1"]}],
+    "withdrawn": [{"reason": "r1", "turn": "t3", "why": "They left."}],
+    "concessions": [{"turn": "t2", "kind": "partial", "what": "Two could be hired."}],
+    "retired": [{"dispute": "d3", "why": "It asks nothing."}]}"#;
+const REASON_PAIRS: &str =
+    r#"{"pairs": [{"one": "r1", "other": "r2", "finding": "agreement", "reason": "Six are six.", "strength": 0}]}"#;
+
 /// Every question of every engine, with a reply that can be read.
 const QUESTIONS: &[(&str, &[(&str, &str)])] = &[
     ("graph", &[("open", OPENING), ("attack", ATTACKS), ("judge", JUDGEMENTS)]),
     ("dialectic", &[("draft", DRAFT), ("criticize", CRITICISM), ("synthesize", SYNTHESIS)]),
+    (
+        "dialogue",
+        &[
+            ("open", FIRST_WORDS),
+            ("crystallize", ARGUMENTS),
+            ("compare", ARGUMENT_PAIRS),
+            ("turn", WORD),
+            ("close", LAST_WORDS),
+        ],
+    ),
+    (
+        "disputes",
+        &[
+            ("open", FIRST_WORDS),
+            ("crystallize", DISPUTES),
+            ("compare", REASON_PAIRS),
+            ("turn", WORD),
+            ("close", LAST_WORDS),
+        ],
+    ),
 ];
 
 /// A debate in which every question gets its readable reply, but for those named otherwise.
@@ -339,7 +400,11 @@ fn script(engine: &str, limits: Limits, otherwise: &[(&str, &str)]) -> Script {
         topic: "Should the ferry run at night?".into(),
         engine: engine.into(),
         personas: vec!["ada".into(), "ben".into()],
-        options: json!({ "passages": 0, "rounds": if engine == "graph" { 1 } else { 2 } }),
+        options: match engine {
+            "graph" => json!({ "passages": 0, "rounds": 1 }),
+            "dialectic" => json!({ "passages": 0, "rounds": 2 }),
+            _ => json!({ "passages": 0, "turns": 8 }),
+        },
         limits,
         ..Script::default()
     };
@@ -689,6 +754,8 @@ fn named(event: &Event) -> Vec<(&'static str, u32)> {
         Event::ArgumentAdvanced(it) => vec![("a", it.argument.0)],
         Event::AttackRaised(it) => vec![("k", it.attack.0)],
         Event::DisputeRaised(it) => vec![("d", it.dispute.0)],
+        Event::ReasonGiven(it) => vec![("r", it.reason.0)],
+        Event::CruxProposed(it) => vec![("c", it.crux.0)],
         Event::ProposalDrafted(it) => vec![("p", it.proposal.0)],
         Event::ProposalSynthesized(it) => vec![("p", it.proposal.0)],
         Event::ProposalCriticized(it) => it.issues.iter().map(|it| ("i", it.issue.0)).collect(),
@@ -698,15 +765,17 @@ fn named(event: &Event) -> Vec<(&'static str, u32)> {
 
 /// What an event refers to that was not there before it.
 fn dangling(event: &Event, before: &Board) -> Option<String> {
-    let own = |turn, speaker| {
-        before.transcript.turns.iter().any(|it| it.turn == turn && it.speaker.as_ref() == Some(speaker))
-    };
+    let own = |turn, speaker: &PersonaId| before.transcript.speaker(turn) == Some(speaker);
     let graph = &before.arguments;
+    let mine = |turn, argument| graph.is_live(argument) && graph.speaker(argument).is_some_and(|it| own(turn, it));
+    let counted = |dispute| before.disputes.counted().any(|(it, _)| it == dispute);
     let stands = match event {
+        Event::TurnTaken(it) => it.answers.is_none_or(|it| before.transcript.get(it).is_some()),
         Event::ArgumentAdvanced(it) => own(it.turn, &it.speaker),
         Event::AttackRaised(it) => {
+            let source = graph.arguments.get(&it.source);
             let carried =
-                graph.arguments.get(&it.source).is_some_and(|source| source.advanced.carries == Some(it.attack));
+                source.is_some_and(|source| source.advanced.carries.is_none_or(|carried| carried == it.attack));
             let others = graph.speaker(it.target).is_some_and(|whose| *whose != it.speaker);
             own(it.turn, &it.speaker) && carried && others && graph.component_text(it.target, it.component).is_some()
         }
@@ -714,16 +783,54 @@ fn dangling(event: &Event, before: &Board) -> Option<String> {
             let hit = it.component.is_none_or(|part| graph.component_text(attack.raised.target, part).is_some());
             attack.judged.is_none() && hit && (0.0..=1.0).contains(&it.strength)
         }),
-        Event::StanceTaken(it) => {
-            own(it.turn, &it.speaker) && before.disputes.counted().any(|(dispute, _)| dispute == it.dispute)
+        Event::ArgumentRevised(it) => mine(it.turn, it.argument),
+        Event::ArgumentWithdrawn(it) => {
+            let replaced =
+                |by| graph.is_live(by) && graph.speaker(by) == graph.speaker(it.argument) && by != it.argument;
+            mine(it.turn, it.argument) && it.superseded_by.is_none_or(replaced)
         }
-        Event::DisputeRetired(it) => before.disputes.counted().any(|(dispute, _)| dispute == it.dispute),
+        Event::AttackWithdrawn(it) => {
+            before.transcript.get(it.turn).is_some() && graph.active().any(|(id, _)| id == it.attack)
+        }
+        Event::ConcessionMade(it) => own(it.turn, &it.speaker) && !it.what.is_empty(),
+        Event::StanceTaken(it) => own(it.turn, &it.speaker) && counted(it.dispute),
+        Event::DisputeRaised(it) => it.turns.iter().all(|it| before.transcript.get(*it).is_some()),
+        Event::DisputeRetired(it) => counted(it.dispute),
+        Event::DisputeLinked(it) => counted(it.dispute),
+        Event::ReasonGiven(it) => {
+            let there = before.disputes.disputes.get(&it.dispute);
+            let held = there.is_some_and(|dispute| dispute.on(it.side).next().is_some());
+            let answered = |reason: &ReasonId| there.is_some_and(|dispute| dispute.reasons.contains_key(reason));
+            own(it.turn, &it.speaker) && held && it.attacks.iter().all(answered)
+        }
+        Event::ReasonWithdrawn(it) => {
+            let reason = before.disputes.live_reasons().find(|(id, _)| *id == it.reason);
+            reason.is_some_and(|(_, reason)| own(it.turn, &reason.given.speaker))
+        }
+        Event::CruxProposed(it) => own(it.turn, &it.speaker) && !it.statement.is_empty(),
+        Event::CruxAcknowledged(it) => before.crux_proposals.cruxes.get(&it.crux).is_some_and(|crux| {
+            own(it.turn, &it.speaker) && crux.proposed.speaker != it.speaker && crux.proposed.turn == it.cites
+        }),
+        Event::TurnsCrystallized(it) => it.turns.iter().all(|it| before.transcript.get(*it).is_some()),
+        Event::ClaimsCompared(it) => it.pairs.iter().all(|it| compares(it, before)),
+        Event::HintGiven(it) => it.about.is_none_or(|it| before.transcript.get(it).is_some()),
         Event::ProposalDrafted(it) => own(it.turn, &it.speaker) && (0.0..=1.0).contains(&it.confidence),
         Event::ProposalCriticized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.proposal).is_some(),
         Event::ProposalSynthesized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.from).is_some(),
         _ => true,
     };
     (!stands).then(|| format!("dangles: {} {}", event.kind(), tell(event)))
+}
+
+/// Whether two claims are there, of one kind, by different speakers.
+fn compares(pair: &Comparison, before: &Board) -> bool {
+    let speaker = |point| match point {
+        Point::Argument(it) => before.arguments.speaker(it).map(|it| ("a", it)),
+        Point::Reason(it) => before.disputes.reason(it).map(|(_, it)| ("r", &it.given.speaker)),
+        Point::Dispute(_) => None,
+    };
+    let (one, other) = (speaker(pair.one), speaker(pair.other));
+    one.zip(other).is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1)
 }
 
 // Limits.

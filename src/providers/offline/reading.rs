@@ -130,6 +130,6 @@ fn texts(work: &Work) -> Vec<String> {
             let issues = proposal.issues.iter().map(|it| it.text.clone());
             std::iter::once(proposal.text.clone()).chain(issues).collect()
         }
-        Work::OpenWithArguments | Work::Draft { .. } => Vec::new(),
+        _ => Vec::new(),
     }
 }

@@ -72,6 +72,7 @@ pub fn speak(stage: &Stage, ask: &Ask, speaker: Option<usize>, foreign: Vec<Stri
             criticized(stage, ask, speaker, &Reading::read(debate, &[], foreign, vectors), proposal)
         }
         Work::OpenWithArguments | Work::JudgeAttacks { .. } | Work::Synthesize { .. } => opened(stage, ask, speaker),
+        _ => Err(Failure::new(FailureKind::Hopeless, "the offline provider cannot do this work")),
     }
 }
 

@@ -1,0 +1,113 @@
+//! What an argument's strength follows from, in four semantics. β is its base score, wᵢ the weight of what attacks or
+//! supports it and sᵢ that one's strength.
+//!
+//! | semantics | what is gathered | strength |
+//! |-----------|------------------|----------|
+//! | DF-QuAD (Rago, Toni, Aurisicchio and Baroni 2016) | v = ∏(1 − wᵢsᵢ) over supports less ∏(1 − wᵢsᵢ) over attacks, so that v < 0 says: more support | β − βv if v ≥ 0, else β − (1 − β)v |
+//! | quadratic energy (Potyka 2018) | E = Σwᵢsᵢ over supports less Σwᵢsᵢ over attacks; h(x) = max(x, 0)² / (1 + max(x, 0)²) | β + (1 − β)h(E) − βh(−E) |
+//! | Euler-based (Amgoud and Ben-Naim 2018) | E as above | 1 − (1 − β²) / (1 + βeᴱ) |
+//! | h-categoriser (Besnard and Hunter 2001; with base scores Amgoud, Ben-Naim, Doder and Vesic 2017) | Σwᵢsᵢ over attacks | β / (1 + Σ) |
+//!
+//! All give β where nothing is said for or against, stay from 0 to 1, and rise with supporters and fall with attackers.
+//! DF-QuAD and quadratic energy treat the two alike (an argument and its contrary add up to 1); Euler's attackers are
+//! weaker than its supporters, and 0 and 1 stay what they are; the h-categoriser knows no supports.
+
+use crate::argumentation::gradual::qbaf::{Kind, Relation};
+
+/// A way to weigh arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gradual {
+    /// Discontinuity-free quantitative argumentation debate. One attacker of strength 1 cancels all supporters but those of strength 1.
+    DfQuad,
+    /// The quadratic energy model.
+    QuadraticEnergy,
+    /// The Euler-based semantics.
+    Euler,
+    /// The h-categoriser. Supports play no part in it.
+    Categoriser,
+}
+
+impl Gradual {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::DfQuad, Self::QuadraticEnergy, Self::Euler, Self::Categoriser];
+
+    /// The strength of an argument of this base score, given what attacks and supports it and how strong each argument
+    /// is. Linear in the relations.
+    ///
+    /// # Panics
+    ///
+    /// If a source has no strength.
+    pub fn strength(self, score: f64, relations: &[Relation], strengths: &[f64]) -> f64 {
+        let arriving = |kind: Kind| {
+            let those = relations.iter().filter(move |relation| relation.kind == kind);
+            those.map(|relation| relation.weight * strengths[relation.source as usize])
+        };
+        let sum = |kind: Kind| arriving(kind).sum::<f64>();
+        let left = |kind: Kind| arriving(kind).map(|part| 1.0 - part).product::<f64>();
+        match self {
+            Self::DfQuad => {
+                let against = left(Kind::Support) - left(Kind::Attack);
+                let room = if against >= 0.0 { score } else { 1.0 - score };
+                score - room * against
+            }
+            Self::QuadraticEnergy => {
+                let energy = sum(Kind::Support) - sum(Kind::Attack);
+                let pull = |energy: f64| {
+                    let square = energy.max(0.0).powi(2);
+                    square / (1.0 + square)
+                };
+                score + (1.0 - score) * pull(energy) - score * pull(-energy)
+            }
+            // The formula says so too, but for energies whose power is infinite.
+            Self::Euler if score == 0.0 => 0.0,
+            Self::Euler => {
+                let energy = sum(Kind::Support) - sum(Kind::Attack);
+                1.0 - (1.0 - score * score) / (1.0 + score * energy.exp())
+            }
+            Self::Categoriser => score / (1.0 + sum(Kind::Attack)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strengths_by_hand() {
+        fn check(gradual: Gradual, score: f64, attackers: &[f64], supporters: &[f64], expected: f64) {
+            let strengths = [attackers, supporters].concat();
+            let (attacking, target) = (attackers.len() as u32, strengths.len() as u32);
+            let attacks = (0..attacking).map(|source| Relation::attack(source, target));
+            let supports = (attacking..target).map(|source| Relation::support(source, target));
+            let found = gradual.strength(score, &attacks.chain(supports).collect::<Vec<_>>(), &strengths);
+            assert!((found - expected).abs() < 1e-9, "{gradual:?} {score} {attackers:?} {supporters:?}: {found}");
+        }
+        for gradual in Gradual::ALL {
+            check(gradual, 0.3, &[], &[], 0.3);
+            check(gradual, 0.3, &[0.0, 0.0], &[0.0], 0.3);
+        }
+        check(Gradual::DfQuad, 0.5, &[0.4], &[], 0.3);
+        check(Gradual::DfQuad, 0.5, &[], &[0.4], 0.7);
+        check(Gradual::DfQuad, 0.5, &[0.4, 0.5], &[0.7], 0.5);
+        check(Gradual::DfQuad, 0.8, &[1.0], &[0.9, 0.5], 0.8 - 0.8 * 0.05);
+        check(Gradual::QuadraticEnergy, 0.5, &[1.0], &[], 0.25);
+        check(Gradual::QuadraticEnergy, 0.5, &[], &[1.0], 0.75);
+        check(Gradual::QuadraticEnergy, 0.2, &[0.5], &[0.5, 1.0, 1.0], 0.2 + 0.8 * 0.8);
+        check(Gradual::Euler, 0.5, &[1.0], &[], 1.0 - 0.75 / (1.0 + 0.5 * (-1.0_f64).exp()));
+        check(Gradual::Euler, 0.0, &[], &[1.0; 1_000], 0.0);
+        check(Gradual::Euler, 0.1, &[], &[1.0; 1_000], 1.0);
+        check(Gradual::Categoriser, 1.0, &[1.0, 0.5], &[1.0], 0.4);
+    }
+
+    #[test]
+    fn weights_weaken() {
+        let half = |relation: Relation| Relation { weight: 0.5, ..relation };
+        for gradual in Gradual::ALL {
+            for relation in [Relation::attack(0, 1), Relation::support(0, 1)] {
+                let weighed = gradual.strength(0.6, &[half(relation)], &[0.8, 0.0]);
+                assert!((weighed - gradual.strength(0.6, &[relation], &[0.4, 0.0])).abs() < 1e-12);
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Talk, distilled into disputes: dispute, stance, reason, and nothing that floats free.
+//!
+//! How the talk goes: [`crate::engines::talk`]. Now and then a clerk reads the latest turns and says what they change: new
+//! disputes, two at the most, each a question that yes or no answers and of which it can be seen how it came out; stances,
+//! each from a turn of whoever takes it; reasons for and against a stance. Whose stance is missing is asked for it, and not
+//! guessed at. What is contested are the disputes with a yes and a no. Agreement is read off stances alone; Dung's
+//! semantics works inside one dispute, over its reasons, to rank them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engines::disputes_reading::{self as reading, Bounds};
+use crate::engines::disputes_replies::Crystallized;
+use crate::engines::options;
+use crate::engines::talk::{Asked, Conversation, Distiller};
+use crate::engines::talk_options::{self, TalkOptions};
+use crate::engines::talk_phases::Outlook;
+use crate::engines::talk_replies::Compared;
+use crate::engines::talk_state::{Talk, Window};
+use crate::engines::talk_telling as telling;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{DisputeId, PersonaId, Point, ReasonId};
+use crate::kernel::engine::{OptionDoc, Refusal, Registration};
+use crate::kernel::prompt::Words;
+use crate::kernel::reply::{self, Unreadable};
+use crate::kernel::schema;
+use crate::kernel::task::{ClaimTold, PairTold, ReasonTold, Work};
+
+/// What the service knows of this engine.
+pub const REGISTRATION: Registration = Registration {
+    name: "disputes",
+    about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
+    revision: 1,
+    participants: (2, 12),
+    options: OPTIONS,
+    normalize: |given| read_options(given).map(|it| talk_options::written_out(&it)),
+    start: |opened| {
+        let (options, shared) = read_options(&opened.options)?;
+        Ok(Box::new(Conversation::new(opened, shared, Disputes { options })))
+    },
+};
+
+/// The prompts of this engine's clerk.
+pub const WORDS: Words = Words(include_str!("disputes.md"));
+
+const OPTIONS: &[OptionDoc] = &talk_options::documented([
+    OptionDoc { name: "new_disputes", about: "disputes that one crystallization may raise, 1 to 12", default: "2" },
+    OptionDoc {
+        name: "alike",
+        about: "share of content words from which two questions ask the same, 0 to 1",
+        default: "1.0",
+    },
+]);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Options {
+    new_disputes: u32,
+    alike: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { new_disputes: 2, alike: 1.0 }
+    }
+}
+
+fn read_options(given: &Value) -> Result<(Options, TalkOptions), Refusal> {
+    let (own, shared) = talk_options::read::<Options>(given, OPTIONS)?;
+    options::within("new_disputes", own.new_disputes, 1, 12)?;
+    options::within("alike", own.alike, 0.0, 1.0)?;
+    Ok((own, shared))
+}
+
+/// All that it holds is in the talk: its disputes.
+struct Disputes {
+    options: Options,
+}
+
+impl Distiller for Disputes {
+    fn evolve(&mut self, _recorded: &Recorded) {}
+
+    fn outlook(&self, talk: &Talk) -> Outlook {
+        let (pairs, examined) = (talk.disputes.pairs(), talk.disputes.examined());
+        let contested = talk.disputes.counted().filter(|(_, it)| it.is_split());
+        let frontier: Vec<Point> = contested.map(|(id, _)| Point::Dispute(id)).collect();
+        let attacks = talk.disputes.counted().map(|(_, it)| talk.disputes.framed(it).framework.attacks().count());
+        Outlook {
+            live: talk.disputes.live_reasons().count(),
+            attacks: attacks.sum(),
+            examined: pairs.iter().filter(|it| examined.contains(it)).count(),
+            pairs: pairs.len(),
+            looked: !examined.is_empty() || talk.disputes.disputes.len() > 1,
+            // Whoever was not asked may yet say no.
+            split: !frontier.is_empty() || talk.speakers().any(|it| !self.missing(talk, &it.id).is_empty()),
+            exact: true,
+            frontier,
+        }
+    }
+
+    /// All first words at once: what they dispute shows where they are side by side.
+    fn openings(&self) -> usize {
+        usize::MAX
+    }
+
+    /// The disputes on which they took no side, the oldest first. What was asked of them in vain stays missing.
+    fn missing(&self, talk: &Talk, speaker: &PersonaId) -> Vec<DisputeId> {
+        let open = talk.disputes.counted().filter(|(_, it)| !it.stances.contains_key(speaker));
+        open.map(|(id, _)| id).collect()
+    }
+
+    fn crystallization(&self, talk: &Talk, window: &Window) -> Asked {
+        let turns = telling::window(window);
+        let disputes = telling::disputes(talk);
+        let reasons: Vec<ReasonTold> = talk
+            .disputes
+            .live_reasons()
+            .map(|(id, it)| ReasonTold {
+                alias: id.to_string(),
+                dispute: it.given.dispute.to_string(),
+                speaker: it.given.speaker.clone(),
+                side: it.tells_for(),
+                claim: it.given.claim.clone(),
+                assumptions: it.given.assumptions.clone(),
+            })
+            .collect();
+        let most = self.options.new_disputes;
+        let values = [
+            ("topic", talk.topic.as_str()),
+            ("turns", &telling::clerk_lines(&turns, &talk.names)),
+            ("disputes", &telling::dispute_lines(&disputes, &talk.names)),
+            ("reasons", &telling::reason_lines(&reasons, &talk.names)),
+            ("most", &most.to_string()),
+        ];
+        Asked {
+            system: WORDS.fill("clerk", &[]),
+            text: WORDS.fill("crystallize", &values),
+            schema: (schema::strict::<Crystallized>(), "crystallization"),
+            work: Work::CrystallizeDisputes { turns, disputes, reasons, most },
+        }
+    }
+
+    fn comparison(&self, talk: &Talk) -> Asked {
+        let claim = |id: ReasonId| {
+            let given = talk.disputes.reason(id).map(|(_, it)| &it.given);
+            given.map(|it| ClaimTold { alias: id.to_string(), speaker: it.speaker.clone(), text: it.claim.clone() })
+        };
+        let told = |(one, other)| Some(PairTold { one: claim(one)?, other: claim(other)? });
+        let pairs: Vec<PairTold> = unexamined(talk).into_iter().filter_map(told).collect();
+        let values = [("topic", talk.topic.as_str()), ("pairs", &telling::pair_lines(&pairs, &talk.names))];
+        Asked {
+            system: WORDS.fill("clerk", &[]),
+            text: WORDS.fill("compare", &values),
+            schema: (schema::strict::<Compared>(), "comparison"),
+            work: Work::Compare { pairs },
+        }
+    }
+
+    fn crystallized(&self, talk: &Talk, window: &Window, text: &str) -> Result<Vec<Event>, Unreadable> {
+        let bounds = Bounds { disputes: self.options.new_disputes as usize, alike: self.options.alike };
+        reading::crystallized(talk, window, bounds, reply::read(text)?.value)
+    }
+
+    fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable> {
+        reading::compared(&unexamined(talk), reply::read(text)?.value)
+    }
+}
+
+/// The pairs of reasons to be examined next, the oldest first.
+fn unexamined(talk: &Talk) -> Vec<(ReasonId, ReasonId)> {
+    let examined = talk.disputes.examined();
+    let open = talk.disputes.pairs().into_iter().filter(|it| !examined.contains(it));
+    open.take(talk.options.pairs as usize).collect()
+}

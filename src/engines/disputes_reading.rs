@@ -1,0 +1,339 @@
+//! From what the disputes engine's clerk drew from talk to facts: nothing floats free.
+//!
+//! A stance is on a dispute that there is, a reason is about a stance that somebody holds, and both come from a turn of their
+//! own speaker. A question that was asked before, in other words or negated, is linked and not raised again: what is said
+//! of its negation is turned round.
+
+use std::collections::BTreeMap;
+
+use crate::engines::brief;
+use crate::engines::disputes_replies::{Crystallized, GivenUp, NewDispute, NewReason, NewStance, Retired};
+use crate::engines::talk_reading::{self as reading, MAX_REFUSED};
+use crate::engines::talk_replies::Compared;
+use crate::engines::talk_state::{Talk, Window};
+use crate::engines::talk_words as words;
+use crate::events::argument::Evidence;
+use crate::events::dispute::{
+    DisputeLinked, DisputeRaised, DisputeRetired, Polarity, ReasonGiven, ReasonWithdrawn, Side,
+};
+use crate::events::distil::{ClaimsCompared, TurnsCrystallized};
+use crate::events::event::Event;
+use crate::events::ids::{DisputeId, PersonaId, Point, ReasonId, TurnId};
+use crate::kernel::reply::Unreadable;
+use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+use crate::projections::projection::Projection;
+
+/// How many criteria a dispute may have; more are refused.
+const MAX_CRITERIA: usize = 3;
+/// How many assumptions, and pieces of evidence, a reason may have; more are refused.
+const MAX_ASSUMPTIONS: usize = 2;
+/// How many stances, reasons, withdrawals one reply may hold; more are refused.
+const MAX_CHANGES: usize = 12;
+/// A reason that shares this much of all its words with one of the same speaker's says the same.
+const SAME_REASON: f64 = 0.8;
+/// Words with which no question starts that yes or no answers.
+const OPEN_QUESTIONS: &[&str] = &["what", "which", "who", "whom", "whose", "when", "where", "why", "how"];
+
+/// How much a call may raise, and how alike two questions are that ask the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// New disputes at the most.
+    pub disputes: usize,
+    /// The share of all content words from which two questions ask the same.
+    pub alike: f64,
+}
+
+/// What was drawn from turns.
+///
+/// # Errors
+/// [`Unreadable`] where something was given and nothing of it could be taken.
+pub fn crystallized(
+    talk: &Talk,
+    window: &Window,
+    bounds: Bounds,
+    reply: Crystallized,
+) -> Result<Vec<Event>, Unreadable> {
+    let mut draft = Draft {
+        talk,
+        disputes: talk.disputes.clone(),
+        window,
+        bounds,
+        names: BTreeMap::new(),
+        raised: 0,
+        facts: Vec::new(),
+        refused: Vec::new(),
+    };
+    let n_given = reply.disputes.len() + reply.stances.len() + reply.reasons.len() + reply.withdrawn.len();
+    draft.each("disputes", MAX_CHANGES, reply.disputes, Draft::raise);
+    draft.each("stances", MAX_CHANGES, reply.stances, Draft::stand);
+    draft.each("reasons", MAX_CHANGES, reply.reasons, Draft::reason);
+    draft.each("withdrawn reasons", MAX_CHANGES, reply.withdrawn, Draft::withdraw);
+    draft.each("retired disputes", MAX_CHANGES, reply.retired, Draft::retire);
+    let Draft { mut facts, mut refused, .. } = draft;
+    // The same side taken again changes nothing, and is nothing wrong either.
+    if facts.is_empty() && n_given > 0 && !refused.is_empty() {
+        refused.truncate(MAX_REFUSED);
+        return Err(Unreadable::because(format!("nothing of it could be taken: {}", refused.join("; "))));
+    }
+    let said = reading::said(talk, window, reply.concessions, &facts, &mut refused);
+    facts.extend(said);
+    refused.truncate(MAX_REFUSED);
+    let crystallized = Event::TurnsCrystallized(TurnsCrystallized { turns: window.names(), refused });
+    Ok(std::iter::once(crystallized).chain(facts).collect())
+}
+
+/// What was found on pairs of reasons.
+///
+/// # Errors
+/// [`Unreadable`] where not one of the pairs is among the findings.
+pub fn compared(asked: &[(ReasonId, ReasonId)], reply: Compared) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let asked: Vec<(Point, Point)> =
+        asked.iter().map(|(one, other)| (Point::Reason(*one), Point::Reason(*other))).collect();
+    let found = reading::findings(&asked, reply.pairs, &mut refused)?;
+    let pairs = found.into_iter().map(|(comparison, _)| comparison).collect();
+    Ok(vec![Event::ClaimsCompared(ClaimsCompared { pairs, refused })])
+}
+
+/// The disputes as they become, fact by fact.
+struct Draft<'a> {
+    talk: &'a Talk,
+    disputes: DisputeGraph,
+    window: &'a Window<'a>,
+    bounds: Bounds,
+    /// What the names that the reply gave stand for, and whether its question is the negation of it.
+    names: BTreeMap<String, (DisputeId, bool)>,
+    raised: usize,
+    facts: Vec<Event>,
+    refused: Vec<String>,
+}
+
+type Taken = Result<(), String>;
+
+impl Draft<'_> {
+    fn each<T>(&mut self, what: &str, most: usize, given: Vec<T>, take: fn(&mut Self, T) -> Taken) {
+        if given.len() > most {
+            self.refused.push(format!("{} {what}; the first {most} are looked at", given.len()));
+        }
+        for it in given.into_iter().take(most) {
+            if let Err(reason) = take(self, it) {
+                self.refused.push(reason);
+            }
+        }
+    }
+
+    fn add(&mut self, fact: Event) {
+        self.disputes.apply(&reading::noted(&fact));
+        self.facts.push(fact);
+    }
+
+    fn raise(&mut self, given: NewDispute) -> Taken {
+        let question = question(&given.question)?;
+        let name = given.name.trim().to_owned();
+        let turns = self.turns(&given.turns)?;
+        if let Some((dispute, negates)) = self.asked_before(&question) {
+            self.names.insert(name, (dispute, negates));
+            if self.is_worded(dispute, &question) {
+                return Ok(());
+            }
+            self.add(Event::DisputeLinked(DisputeLinked { dispute, question, negates, turns }));
+            return Ok(());
+        }
+        if self.raised >= self.bounds.disputes {
+            let most = self.bounds.disputes;
+            return Err(format!("raises {}, and {most} new disputes are taken at once", brief::excerpt(&question)));
+        }
+        let told = given.criteria.iter().map(|it| reading::statement("criterion", it));
+        let criteria: Vec<String> = told.filter_map(Result::ok).take(MAX_CRITERIA).collect();
+        if criteria.is_empty() {
+            return Err(format!("raises {} and says nothing that would settle it", brief::excerpt(&question)));
+        }
+        let dispute = self.disputes.next_dispute();
+        self.raised += 1;
+        self.names.insert(name, (dispute, false));
+        let horizon = reading::named(given.horizon.as_deref()).map(reading::clipped);
+        self.add(Event::DisputeRaised(DisputeRaised { dispute, question, is_topic: false, horizon, criteria, turns }));
+        Ok(())
+    }
+
+    /// The dispute that asks the same, and whether the question is its negation.
+    fn asked_before(&self, question: &str) -> Option<(DisputeId, bool)> {
+        self.disputes.counted().find_map(|(id, it)| {
+            let linked = it.wordings.iter().map(|it| (it.question.as_str(), it.negates));
+            let mut wordings = std::iter::once((it.question.as_str(), false)).chain(linked);
+            wordings.find_map(|(wording, negates)| {
+                let negated = words::same_question(wording, question, self.bounds.alike)?;
+                Some((id, negates != negated))
+            })
+        })
+    }
+
+    /// Whether a dispute was put in these very words.
+    fn is_worded(&self, dispute: DisputeId, question: &str) -> bool {
+        let there = self.disputes.disputes.get(&dispute);
+        there.is_some_and(|it| it.question == question || it.wordings.iter().any(|it| it.question == question))
+    }
+
+    fn stand(&mut self, given: NewStance) -> Taken {
+        let (dispute, negated) = self.dispute(&given.dispute)?;
+        let (turn, speaker) = self.window.new_turn(&given.turn)?;
+        let side = turned(given.side.into(), negated);
+        let there = self.disputes.disputes.get(&dispute).and_then(|it| it.stances.get(&speaker));
+        if there.is_some_and(|it| it.side == side) {
+            return Ok(());
+        }
+        // What speakers say of themselves, and what they said later, stands.
+        if let Some(it) = there.filter(|it| it.turn >= turn) {
+            return Err(format!("{speaker} took another side on {dispute} in {}", it.turn));
+        }
+        let before = self.talk.disputes.disputes.get(&dispute).and_then(|it| it.stances.get(&speaker));
+        if there != before {
+            return Err(format!("{speaker} takes two sides on {dispute} at once"));
+        }
+        let statement = reading::named(given.statement.as_deref()).map(reading::clipped);
+        for fact in reading::stance(self.talk, &speaker, turn, (dispute, side, statement)) {
+            self.add(fact);
+        }
+        Ok(())
+    }
+
+    fn reason(&mut self, given: NewReason) -> Taken {
+        let (dispute, negated) = self.dispute(&given.dispute)?;
+        let (turn, speaker) = self.window.new_turn(&given.turn)?;
+        let claim = reading::statement("reason", &given.claim)?;
+        let side = turned(given.side.into(), negated);
+        let polarity = Polarity::from(given.polarity);
+        let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} is not there"))?;
+        self.has_stance(there, &speaker, (dispute, side, polarity))?;
+        let said = words::content(&claim);
+        let same = there.live_reasons().find(|(_, it)| {
+            it.given.speaker == speaker && words::alike(&said, &words::content(&it.given.claim)) >= SAME_REASON
+        });
+        if let Some((same, _)) = same {
+            return Err(format!("gives {same} again"));
+        }
+        let (attacks, unresolved) = attacked(there, &speaker, &given.attacks);
+        self.refused.extend(unresolved);
+        let kept = |given: &[String]| {
+            let told = given.iter().filter(|it| !it.trim().is_empty()).take(MAX_ASSUMPTIONS);
+            told.map(|it| reading::clipped(it)).collect::<Vec<String>>()
+        };
+        let (assumptions, evidence) = (kept(&given.assumptions), kept(&given.evidence));
+        for (what, given) in [("assumptions", given.assumptions.len()), ("pieces of evidence", given.evidence.len())] {
+            if given > MAX_ASSUMPTIONS {
+                self.refused.push(format!("{given} {what}; the first {MAX_ASSUMPTIONS} are kept"));
+            }
+        }
+        let reason = self.disputes.next_reason();
+        let evidence = evidence.into_iter().map(|text| Evidence { text, citation: None }).collect();
+        self.add(Event::ReasonGiven(ReasonGiven {
+            reason,
+            dispute,
+            speaker,
+            turn,
+            side,
+            polarity,
+            claim,
+            assumptions,
+            evidence,
+            attacks,
+        }));
+        Ok(())
+    }
+
+    /// Whether somebody holds the stance that a reason is about: the speaker, where it supports it; another, else.
+    fn has_stance(
+        &self,
+        there: &Dispute,
+        speaker: &PersonaId,
+        (dispute, side, polarity): (DisputeId, Side, Polarity),
+    ) -> Taken {
+        if !matches!(side, Side::Yes | Side::No) {
+            return Err(format!("gives a reason about {} on {dispute}; yes and no are sides", side.name()));
+        }
+        let held = match polarity {
+            Polarity::Supports => there.on(side).next().is_some(),
+            Polarity::Attacks => there.on(side).any(|it| it != speaker),
+        };
+        if held {
+            return Ok(());
+        }
+        Err(format!("gives a reason about a stance that nobody holds: {} on {dispute}", side.name()))
+    }
+
+    fn withdraw(&mut self, given: GivenUp) -> Taken {
+        let (turn, speaker) = self.window.turn(&given.turn)?;
+        let reason: Option<ReasonId> = given.reason.trim().parse().ok();
+        let live = reason.filter(|reason| self.disputes.live_reasons().any(|(id, _)| id == *reason));
+        let Some(reason) = live else {
+            return Err(format!("withdraws {}, which is no live reason", brief::excerpt(&given.reason)));
+        };
+        if self.disputes.reason(reason).is_none_or(|(_, it)| it.given.speaker != speaker) {
+            return Err(format!("withdraws {reason} by {turn}, which is not its owner's"));
+        }
+        self.add(Event::ReasonWithdrawn(ReasonWithdrawn { reason, turn, why: reading::clipped(&given.why) }));
+        Ok(())
+    }
+
+    fn retire(&mut self, given: Retired) -> Taken {
+        let (dispute, _) = self.dispute(&given.dispute)?;
+        match self.disputes.disputes.get(&dispute) {
+            Some(it) if it.is_topic => return Err(format!("retires {dispute}, which is the topic")),
+            Some(it) if it.is_split() => return Err(format!("retires {dispute}, on which they part")),
+            _ => {}
+        }
+        self.add(Event::DisputeRetired(DisputeRetired { dispute, reason: reading::clipped(&given.why) }));
+        Ok(())
+    }
+
+    /// The turns that something comes from: at least one of those shown.
+    fn turns(&mut self, aliases: &[String]) -> Result<Vec<TurnId>, String> {
+        let mut turns = Vec::new();
+        for alias in aliases.iter().take(MAX_CHANGES) {
+            match self.window.turn(alias) {
+                Ok((turn, _)) if turns.contains(&turn) => {}
+                Ok((turn, _)) => turns.push(turn),
+                Err(reason) => self.refused.push(reason),
+            }
+        }
+        if turns.is_empty() { Err("raises a dispute that comes from no turn shown".to_owned()) } else { Ok(turns) }
+    }
+
+    /// A dispute that counts, by its name in the graph or in the reply; and whether what is said of it is to be turned round.
+    fn dispute(&self, alias: &str) -> Result<(DisputeId, bool), String> {
+        let alias = alias.trim();
+        let named = self.names.get(alias).copied().or_else(|| alias.parse().ok().map(|it| (it, false)));
+        let counted = named.filter(|(dispute, _)| self.disputes.counted().any(|(id, _)| id == *dispute));
+        counted.ok_or_else(|| format!("names {}, which is no dispute", brief::excerpt(alias)))
+    }
+}
+
+/// The reasons of others on a dispute that are answered; and why the rest are none.
+fn attacked(there: &Dispute, speaker: &PersonaId, aliases: &[String]) -> (Vec<ReasonId>, Vec<String>) {
+    let (mut attacks, mut refused) = (Vec::new(), Vec::new());
+    for alias in aliases.iter().take(MAX_CHANGES) {
+        let reason: Option<ReasonId> = alias.trim().parse().ok();
+        let known = reason.and_then(|it| there.live_reasons().find(|(id, _)| *id == it));
+        match known {
+            None => refused.push(format!("answers {}, which is no reason on that dispute", brief::excerpt(alias))),
+            Some((id, it)) if it.given.speaker == *speaker => refused.push(format!("answers {id}, which is its own")),
+            Some((id, _)) if attacks.contains(&id) => {}
+            Some((id, _)) => attacks.push(id),
+        }
+    }
+    (attacks, refused)
+}
+
+fn turned(side: Side, negated: bool) -> Side {
+    if negated { side.negated() } else { side }
+}
+
+/// A question that yes or no answers.
+fn question(given: &str) -> Result<String, String> {
+    let question = reading::statement("question", given)?;
+    let first = question.split_whitespace().next().unwrap_or_default().to_lowercase();
+    if !question.ends_with('?') || OPEN_QUESTIONS.contains(&first.as_str()) {
+        return Err(format!("raises {}, which yes or no do not answer", brief::excerpt(&question)));
+    }
+    Ok(question)
+}

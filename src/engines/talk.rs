@@ -1,0 +1,355 @@
+//! Talk: what the engines `dialogue` and `disputes` share. They differ in what their clerk draws from it.
+//!
+//! ```text
+//! opening      first words of all, side by side; distilled; every pair of claims of different speakers compared
+//! exchange     one speaks at a time; distilled when something came to a point or enough turns wait
+//! crux_seeking the same, and a moderator asks: what is it that you really disagree about?
+//! resolution   last words of all, side by side; distilled; what was not compared yet is compared
+//! ```
+//!
+//! Who speaks: [`crate::engines::talk_floor`]. When phases end, and how the talk does: [`crate::engines::talk_phases`]. What
+//! is whispered: [`crate::engines::talk_hints`]. A call that is given up takes its slot, so nothing is asked for ever: with
+//! n participants, t turns and a crystallization after at least p of them at most 2n + t speeches, t / p + 2 + n
+//! crystallizations and as many comparisons are asked for, retries not counted.
+
+use serde_json::Value;
+
+use crate::engines::brief;
+use crate::engines::talk_floor as floor;
+use crate::engines::talk_hints as hints;
+use crate::engines::talk_options::TalkOptions;
+use crate::engines::talk_phases::{self as phases, Ending, Outlook, Phase};
+use crate::engines::talk_reading as reading;
+use crate::engines::talk_replies::{Closed, Opened, Spoken};
+use crate::engines::talk_state::{CLOSE, COMPARE, CRYSTALLIZE, OPEN, TOPIC, TURN, Talk, Window};
+use crate::engines::talk_telling::{self as telling, WORDS};
+use crate::engines::talk_words as words;
+use crate::events::dispute::DisputeRaised;
+use crate::events::distil::ProgressMeasured;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::events::lifecycle::{DebateOpened, Outcome, PhaseEntered};
+use crate::events::persona::Persona;
+use crate::events::receipt::{EffectKey, Tier};
+use crate::kernel::effect::{Effect, Query, Voice, key};
+use crate::kernel::engine::{Engine, Plan, Reply};
+use crate::kernel::prompt::Prompt;
+use crate::kernel::reply::{self, Unreadable};
+use crate::kernel::schema;
+use crate::kernel::task::{TalkTold, Task, Work};
+
+/// The clerk's subject in keys.
+const CLERK: &str = "clerk";
+
+/// What draws structure from talk, and holds it.
+pub trait Distiller: Send {
+    /// Takes note of what happened.
+    fn evolve(&mut self, recorded: &Recorded);
+
+    /// What it adds up to.
+    fn outlook(&self, talk: &Talk) -> Outlook;
+
+    /// How many first words one crystallization may see.
+    fn openings(&self) -> usize;
+
+    /// The disputes on which this speaker's word is wanted, the most wanted first.
+    fn missing(&self, talk: &Talk, speaker: &PersonaId) -> Vec<DisputeId>;
+
+    /// What the clerk is asked about these turns.
+    fn crystallization(&self, talk: &Talk, window: &Window) -> Asked;
+
+    /// What the clerk is asked about pairs of claims that were not examined.
+    fn comparison(&self, talk: &Talk) -> Asked;
+
+    /// The facts drawn from turns.
+    ///
+    /// # Errors
+    /// [`Unreadable`] where nothing of the reply could be taken.
+    fn crystallized(&self, talk: &Talk, window: &Window, text: &str) -> Result<Vec<Event>, Unreadable>;
+
+    /// The facts drawn from pairs.
+    ///
+    /// # Errors
+    /// [`Unreadable`] where nothing of the reply could be taken.
+    fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable>;
+}
+
+/// What somebody is asked: instructions, the question, the shape of the reply, and the same as data.
+pub struct Asked {
+    /// Who to be, and which rules hold.
+    pub system: String,
+    /// The question.
+    pub text: String,
+    /// The shape of the reply, and its name.
+    pub schema: (Value, &'static str),
+    /// The question as data.
+    pub work: Work,
+}
+
+/// A talk and its distiller: an engine.
+pub struct Conversation<D> {
+    talk: Talk,
+    distiller: D,
+    /// How the talk came to its last words; `None` before.
+    ending: Option<Ending>,
+}
+
+impl<D: Distiller> Conversation<D> {
+    /// A talk that was opened.
+    pub fn new(opened: &DebateOpened, options: TalkOptions, distiller: D) -> Conversation<D> {
+        Conversation { talk: Talk::new(opened, options), distiller, ending: None }
+    }
+}
+
+impl<D: Distiller> Engine for Conversation<D> {
+    fn evolve(&mut self, recorded: &Recorded) {
+        if let Event::PhaseEntered(entered) = &recorded.event
+            && entered.phase == Phase::Resolution.name()
+        {
+            self.ending = phases::ending(&self.talk, &self.distiller.outlook(&self.talk));
+        }
+        self.talk.evolve(recorded);
+        self.distiller.evolve(recorded);
+    }
+
+    fn plan(&self) -> Plan {
+        let talk = &self.talk;
+        let Some(phase) = talk.phase else {
+            let topic = Event::DisputeRaised(DisputeRaised::bare(TOPIC, talk.topic.clone(), true));
+            return Plan::Record(vec![entered(Phase::Opening, None), topic]);
+        };
+        let side_by_side = self.side_by_side(phase);
+        if !side_by_side.is_empty() {
+            return Plan::Ask(side_by_side);
+        }
+        if let Some(reason) = self.stalled(phase) {
+            return Plan::Conclude(Outcome::Stalled { reason });
+        }
+        if self.is_crystallization_due(phase) {
+            return Plan::Ask(vec![self.crystallization()]);
+        }
+        let outlook = self.distiller.outlook(talk);
+        if self.is_comparison_due(phase, &outlook) {
+            return Plan::Ask(vec![self.clerk(COMPARE, Tier::Quick, self.distiller.comparison(talk))]);
+        }
+        if talk.is_unmeasured {
+            return Plan::Record(vec![Event::ProgressMeasured(self.measured(&outlook))]);
+        }
+        if phase == Phase::Resolution {
+            return Plan::Conclude(self.ending.as_ref().unwrap_or(&Ending::Spent).outcome(talk));
+        }
+        if let Some((next, reason)) = phases::next(talk, &outlook) {
+            return Plan::Record(vec![entered(next, Some(reason))]);
+        }
+        self.turn()
+    }
+
+    fn decide(&self, key: &EffectKey, reply: &Reply) -> Result<Vec<Event>, Unreadable> {
+        let talk = &self.talk;
+        let speaker = talk.participants.iter().find(|it| it.id.as_str() == key.subject).map(|it| &it.id);
+        let turn = talk.transcript.next_turn();
+        let place = speaker.map(|speaker| reading::Place { talk, turn, speaker, grounds: &reply.grounds });
+        match (key.purpose.as_str(), place) {
+            (OPEN, Some(at)) => reading::opened(&at, reply::read::<Opened>(reply.text)?.value),
+            (TURN, Some(at)) => reading::spoken(&at, reply::read::<Spoken>(reply.text)?.value),
+            (CLOSE, Some(at)) => reading::closed(&at, reply::read::<Closed>(reply.text)?.value),
+            (CRYSTALLIZE, _) => self.distiller.crystallized(talk, &self.window(), reply.text),
+            (COMPARE, _) => self.distiller.compared(talk, reply.text),
+            _ => Err(Unreadable::because(format!("{key} is no question of this engine"))),
+        }
+    }
+}
+
+impl<D: Distiller> Conversation<D> {
+    /// First or last words that are missing.
+    fn side_by_side(&self, phase: Phase) -> Vec<Effect> {
+        let purpose = match phase {
+            Phase::Opening => OPEN,
+            Phase::Resolution => CLOSE,
+            Phase::Exchange | Phase::CruxSeeking => return Vec::new(),
+        };
+        let speakers = self.talk.speakers().filter(|it| self.talk.is_missing(&key(purpose, &it.id, 0)));
+        speakers.map(|it| if purpose == OPEN { self.opening(it) } else { self.closing(it) }).collect()
+    }
+
+    fn stalled(&self, phase: Phase) -> Option<String> {
+        if self.talk.speakers().count() < 2 {
+            return Some("fewer than two participants opened the talk".to_owned());
+        }
+        let talks = matches!(phase, Phase::Exchange | Phase::CruxSeeking);
+        (talks && self.talk.is_silent()).then(|| "everybody's latest turn was abandoned".to_owned())
+    }
+
+    fn is_crystallization_due(&self, phase: Phase) -> bool {
+        match phase {
+            // What could not be distilled at the edge of a phase is not asked for again there.
+            Phase::Opening | Phase::Resolution => !self.talk.gave_up && !self.talk.undistilled().is_empty(),
+            Phase::Exchange | Phase::CruxSeeking => phases::is_ripe(&self.talk),
+        }
+    }
+
+    /// Once after a crystallization: at the edges of the talk, and where nothing is contested though not all was looked at.
+    /// What was given up is asked for again at the end only.
+    fn is_comparison_due(&self, phase: Phase, outlook: &Outlook) -> bool {
+        let compared = &self.talk.compared;
+        let edge = matches!(phase, Phase::Opening | Phase::Resolution);
+        let worth_it = edge || outlook.frontier.is_empty() && compared.last_key_value().is_none_or(|(_, it)| *it);
+        worth_it && outlook.examined < outlook.pairs && !compared.contains_key(&self.talk.crystallizations)
+    }
+
+    fn window(&self) -> Window<'_> {
+        let most = self.talk.options.most_distilled as usize;
+        let openings = if self.talk.phase == Some(Phase::Opening) { self.distiller.openings() } else { most };
+        self.talk.window(most.min(openings).max(1))
+    }
+
+    fn crystallization(&self) -> Effect {
+        self.clerk(CRYSTALLIZE, Tier::Deep, self.distiller.crystallization(&self.talk, &self.window()))
+    }
+
+    fn turn(&self) -> Plan {
+        let talk = &self.talk;
+        let missing = |it: &PersonaId| {
+            let open = self.distiller.missing(talk, it).into_iter();
+            open.filter(|dispute| !hints::was_asked(talk, it, *dispute)).collect::<Vec<_>>()
+        };
+        let wanted: Vec<&PersonaId> = talk.speakers().map(|it| &it.id).filter(|it| !missing(it).is_empty()).collect();
+        let hinted = hints::given(talk).map(|it| &it.speaker);
+        let hinted = talk.speakers().find(|it| Some(&it.id) == hinted);
+        let Some(speaker) = hinted.or_else(|| floor::next(talk, &wanted)) else {
+            return Plan::Conclude(Outcome::Stalled { reason: "nobody is left to speak".to_owned() });
+        };
+        match hints::due(talk, &speaker.id, &missing(&speaker.id)) {
+            Some(hint) => Plan::Record(vec![Event::HintGiven(hint)]),
+            None => Plan::Ask(vec![self.speech(speaker)]),
+        }
+    }
+
+    fn measured(&self, outlook: &Outlook) -> ProgressMeasured {
+        let talk = &self.talk;
+        let since = talk.progress.signals.last().map(|it| it.measured.turn);
+        let taken = |new: bool| {
+            let turns = talk.taken().filter(move |it| since.is_none_or(|since| it.turn > since) == new);
+            turns.flat_map(|it| words::content(&it.text)).collect()
+        };
+        let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let turns = talk.taken().count();
+        ProgressMeasured {
+            turn: talk.taken().next_back().map_or(TurnId(0), |it| it.turn),
+            live: count(outlook.live),
+            attacks: count(outlook.attacks),
+            frontier: outlook.frontier.clone(),
+            examined: count(outlook.examined),
+            pairs: count(outlook.pairs),
+            novelty: rounded(words::novelty(&taken(false), &taken(true))),
+            circling: phases::circling(talk).map(rounded),
+            concession_rate: rounded(talk.concessions.concessions.len() as f64 / turns.max(1) as f64),
+            exact: outlook.exact,
+        }
+    }
+
+    fn opening(&self, speaker: &Persona) -> Effect {
+        let names: Vec<&str> = self.talk.participants.iter().map(|it| it.name.as_str()).collect();
+        let interjections = brief::interjections(&self.talk.transcript);
+        let values = [
+            ("topic", self.talk.topic.as_str()),
+            ("participants", &names.join(", ")),
+            ("interjections", &interjections),
+        ];
+        let schema = (schema::strict::<Opened>(), "opening");
+        let asked = self.asked(speaker, "opening", WORDS.fill(OPEN, &values), schema, Work::OpenTalk);
+        self.speaker(key(OPEN, &speaker.id, 0), speaker, asked, self.talk.topic.clone())
+    }
+
+    fn speech(&self, speaker: &Persona) -> Effect {
+        let talk = &self.talk;
+        let told = telling::talk(talk);
+        let hint = hints::given(talk).map_or_else(String::new, |it| WORDS.fill("hint", &[("hint", &it.text)]));
+        let text =
+            WORDS.fill(TURN, &self.slots(speaker, &told, &hint).each_ref().map(|(slot, it)| (*slot, it.as_str())));
+        let register = match hints::given(talk) {
+            Some(it) if it.crux.is_some() => "crux",
+            _ => "reply",
+        };
+        let ordinal = u32::try_from(talk.slots.len()).unwrap_or(u32::MAX);
+        let about = self.about(speaker);
+        let asked = self.asked(speaker, register, text, (schema::strict::<Spoken>(), "turn"), Work::Speak(told));
+        self.speaker(key(TURN, &speaker.id, ordinal), speaker, asked, about)
+    }
+
+    fn closing(&self, speaker: &Persona) -> Effect {
+        let told = telling::talk(&self.talk);
+        let text = WORDS.fill(CLOSE, &self.slots(speaker, &told, "").each_ref().map(|(slot, it)| (*slot, it.as_str())));
+        let schema = (schema::strict::<Closed>(), "closing");
+        let asked = self.asked(speaker, "closing", text, schema, Work::Close(told));
+        self.speaker(key(CLOSE, &speaker.id, 0), speaker, asked, self.talk.topic.clone())
+    }
+
+    fn slots(&self, speaker: &Persona, told: &TalkTold, hint: &str) -> [(&'static str, String); 6] {
+        let (own, names) = (Some(&speaker.id), &self.talk.names);
+        [
+            ("topic", self.talk.topic.clone()),
+            ("turns", telling::turn_lines(&told.turns, own, names)),
+            ("disputes", telling::dispute_lines(&told.disputes, names)),
+            ("cruxes", telling::crux_lines(&told.cruxes, own, names)),
+            ("interjections", brief::interjections(&self.talk.transcript)),
+            ("hint", hint.to_owned()),
+        ]
+    }
+
+    /// What a speaker's passages are to be about: the topic, and what was last said by others.
+    fn about(&self, speaker: &Persona) -> String {
+        let others = self.talk.taken().rev().filter(|it| it.speaker.as_ref() != Some(&speaker.id));
+        let said = others.take(2).map(|it| it.text.as_str());
+        std::iter::once(self.talk.topic.as_str()).chain(said).collect::<Vec<_>>().join(" ")
+    }
+
+    fn asked(
+        &self,
+        speaker: &Persona,
+        register: &str,
+        text: String,
+        schema: (Value, &'static str),
+        work: Work,
+    ) -> Asked {
+        Asked { system: WORDS.fill("speaker", &[("persona", &brief::persona(speaker, register))]), text, schema, work }
+    }
+
+    fn speaker(&self, key: EffectKey, speaker: &Persona, asked: Asked, about: String) -> Effect {
+        let (persona, passages) = (speaker.id.clone(), self.talk.options.passages);
+        Effect {
+            key,
+            voice: Voice::Persona(persona.clone()),
+            tier: Tier::Deep,
+            prompt: self.prompt(asked, Some(persona.clone())),
+            ground: (passages > 0).then_some(Query { persona, text: about, passages }),
+        }
+    }
+
+    fn clerk(&self, purpose: &str, tier: Tier, asked: Asked) -> Effect {
+        let prompt = self.prompt(asked, None);
+        Effect { key: key(purpose, CLERK, self.talk.crystallizations), voice: Voice::Clerk, tier, prompt, ground: None }
+    }
+
+    fn prompt(&self, asked: Asked, speaker: Option<PersonaId>) -> Prompt {
+        let task = Task {
+            topic: self.talk.topic.clone(),
+            seed: self.talk.seed,
+            speaker,
+            participants: self.talk.participants.iter().map(|it| it.id.clone()).collect(),
+            work: asked.work,
+        };
+        let (schema, schema_name) = asked.schema;
+        let max_tokens = self.talk.options.max_tokens;
+        Prompt { system: asked.system, text: asked.text, schema, schema_name, max_tokens, task }
+    }
+}
+
+fn entered(phase: Phase, reason: Option<String>) -> Event {
+    Event::PhaseEntered(PhaseEntered { phase: phase.name().to_owned(), round: None, reason })
+}
+
+/// Four places: what is measured is compared by people.
+fn rounded(share: f64) -> f64 {
+    (share * 10_000.0).round() / 10_000.0
+}

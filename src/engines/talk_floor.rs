@@ -1,0 +1,52 @@
+//! Who has the floor next.
+//!
+//! Whoever was addressed; else who was asked for a stance; else who has been silent longest. Nobody speaks twice in a row,
+//! and nobody waits longer than their patience: with so many participants that it could not be kept, the bound is one turn
+//! for each participant. A call that was given up counts as a turn, so that who cannot answer does not keep the floor.
+
+use crate::engines::talk_state::Talk;
+use crate::engines::talk_words as words;
+use crate::events::ids::PersonaId;
+use crate::events::persona::Persona;
+use crate::projections::transcript::Turn;
+
+/// The next speaker. `wanted` are those whose word is missing, in no order that matters.
+pub fn next<'a>(talk: &'a Talk, wanted: &[&PersonaId]) -> Option<&'a Persona> {
+    let speakers: Vec<&Persona> = talk.speakers().collect();
+    let last = talk.slots.last().map(|it| &it.speaker);
+    let waiting = |it: &Persona| waited(talk, &it.id);
+    let mut others: Vec<&Persona> =
+        speakers.iter().filter(|it| Some(&it.id) != last || speakers.len() == 1).copied().collect();
+    // A stable sort: of those who wait equally long, the first in speaking order.
+    others.sort_by_key(|it| std::cmp::Reverse(waiting(it)));
+    let longest = others.first().copied()?;
+    if waiting(longest) >= bound(talk, speakers.len()) {
+        return Some(longest);
+    }
+    let addressed = talk.taken().next_back().and_then(|it| addressed(talk, it));
+    let by = |whom: &dyn Fn(&PersonaId) -> bool| others.iter().find(|it| whom(&it.id)).copied();
+    by(&|it| addressed == Some(it)).or_else(|| by(&|it| wanted.contains(&it))).or(Some(longest))
+}
+
+/// The turns of others since somebody last had the floor; the most there can be where they never had it.
+fn waited(talk: &Talk, persona: &PersonaId) -> usize {
+    talk.slots.iter().rev().position(|it| it.speaker == *persona).unwrap_or(usize::MAX)
+}
+
+fn bound(talk: &Talk, n_speakers: usize) -> usize {
+    let patience = talk.options.patience as usize;
+    if n_speakers > patience + 1 { n_speakers } else { patience }
+}
+
+/// Whom a turn addresses: whose turn it answers; else the one other participant whom it names.
+pub fn addressed<'a>(talk: &'a Talk, turn: &'a Turn) -> Option<&'a PersonaId> {
+    if turn.addressed.is_some() {
+        return turn.addressed.as_ref();
+    }
+    let others = talk.participants.iter().filter(|it| Some(&it.id) != turn.speaker.as_ref());
+    let mut named = others.filter(|it| words::names(&turn.text, &it.name));
+    match (named.next(), named.next()) {
+        (Some(it), None) => Some(&it.id),
+        _ => None,
+    }
+}

@@ -1,0 +1,164 @@
+//! What a moderator whispers to the next speaker: at most one hint a turn, none in the opening or at the end.
+//!
+//! In the exchange the first that fits: a stance is missing; another gave ground; another put the question differently; the
+//! talk circles; a challenge to the speaker went unanswered; challenge on challenge; nothing new came of it. While the crux
+//! is sought, it is asked for: what do you agree with, what do you hold to be the crux, what would change your mind.
+
+use crate::engines::talk_floor as floor;
+use crate::engines::talk_phases::{self as phases, Phase};
+use crate::engines::talk_state::Talk;
+use crate::engines::talk_telling::{self as telling, WORDS};
+use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
+use crate::events::turn::{Hint, HintGiven, Move};
+use crate::projections::transcript::Turn;
+
+/// For how many turns a hint is not given again.
+const REST: usize = 4;
+/// How much of what somebody said a hint quotes, in characters.
+const MAX_QUOTED_CHARS: usize = 150;
+
+/// The hint for this speaker's next turn; `None` where none fits, or one was given. `missing` are the disputes on which the
+/// speaker took no side.
+pub fn due(talk: &Talk, speaker: &PersonaId, missing: &[DisputeId]) -> Option<HintGiven> {
+    if given(talk).is_some() {
+        return None;
+    }
+    let (hint, subject) = match talk.phase? {
+        Phase::Opening | Phase::Resolution => return None,
+        Phase::Exchange => stance_wanted(talk, speaker, missing).or_else(|| in_talk(talk, speaker))?,
+        Phase::CruxSeeking => stance_wanted(talk, speaker, missing)
+            .or_else(|| of_the_crux(talk, speaker))
+            .or_else(|| in_talk(talk, speaker))?,
+    };
+    Some(told(talk, speaker, hint, subject))
+}
+
+/// The hint that was given for the turn that is to come.
+pub fn given(talk: &Talk) -> Option<&HintGiven> {
+    talk.hints.last().filter(|(slot, _)| *slot == talk.slots.len()).map(|(_, it)| it)
+}
+
+/// Whether somebody was ever asked where they stand on this.
+pub fn was_asked(talk: &Talk, speaker: &PersonaId, dispute: DisputeId) -> bool {
+    talk.hints.iter().any(|(_, it)| it.speaker == *speaker && it.dispute == Some(dispute))
+}
+
+/// What a hint is about.
+enum Subject {
+    Nothing,
+    Turn(TurnId),
+    Dispute(DisputeId),
+    Crux(CruxId),
+}
+
+type Due = (Hint, Subject);
+
+fn stance_wanted(talk: &Talk, speaker: &PersonaId, missing: &[DisputeId]) -> Option<Due> {
+    let wanted = missing.iter().find(|it| !was_asked(talk, speaker, **it))?;
+    Some((Hint::StanceWanted, Subject::Dispute(*wanted)))
+}
+
+fn in_talk(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
+    let taken: Vec<&Turn> = talk.taken().collect();
+    let last = taken.last().copied()?;
+    let by_another = last.speaker.as_ref() != Some(speaker);
+    let does = |it: Move| by_another && last.moves.contains(&it);
+    if does(Move::Concede) {
+        return Some((Hint::Conceded, Subject::Turn(last.turn)));
+    }
+    if does(Move::Reframe) {
+        return Some((Hint::Reframed, Subject::Turn(last.turn)));
+    }
+    if phases::is_circling(talk) && is_rested(talk, Hint::Circling) {
+        return Some((Hint::Circling, Subject::Nothing));
+    }
+    if let Some(challenge) = unanswered(talk, speaker, &taken) {
+        return Some((Hint::OneSided, Subject::Turn(challenge)));
+    }
+    let n_challenges = taken.iter().rev().take_while(|it| it.moves.contains(&Move::Challenge)).count();
+    if n_challenges >= talk.options.challenges as usize && is_rested(talk, Hint::Challenges) {
+        return Some((Hint::Challenges, Subject::Nothing));
+    }
+    (is_stuck(talk) && is_rested(talk, Hint::Stuck)).then_some((Hint::Stuck, Subject::Nothing))
+}
+
+/// The oldest challenge to this speaker that nobody answered for long enough, and that they were not told of.
+fn unanswered(talk: &Talk, speaker: &PersonaId, taken: &[&Turn]) -> Option<TurnId> {
+    let old_enough = taken.len().saturating_sub(talk.options.unanswered as usize);
+    let challenges = taken[..old_enough].iter().filter(|it| it.moves.contains(&Move::Challenge));
+    let to_speaker = challenges.filter(|it| floor::addressed(talk, it) == Some(speaker));
+    let open = to_speaker.filter(|it| taken.iter().all(|later| later.answers != Some(it.turn)));
+    open.map(|it| it.turn)
+        .find(|turn| talk.hints.iter().all(|(_, it)| it.hint != Hint::OneSided || it.about != Some(*turn)))
+}
+
+/// Whether the last two measurements found the same; what the first words came to is not among them.
+fn is_stuck(talk: &Talk) -> bool {
+    match talk.progress.signals.as_slice() {
+        [.., one, other] if one.phase.as_deref() != Some(Phase::Opening.name()) => {
+            let (one, other) = (&one.measured, &other.measured);
+            (&one.frontier, one.live, one.attacks) == (&other.frontier, other.live, other.attacks)
+        }
+        _ => false,
+    }
+}
+
+fn is_rested(talk: &Talk, hint: Hint) -> bool {
+    talk.hints.iter().all(|(slot, it)| it.hint != hint || slot + REST <= talk.slots.len())
+}
+
+fn of_the_crux(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
+    let told = |hint: Hint| talk.hints.iter().any(|(_, it)| it.speaker == *speaker && it.hint == hint);
+    let asked = |crux: CruxId| talk.hints.iter().any(|(_, it)| it.speaker == *speaker && it.crux == Some(crux));
+    let others = talk.cruxes.cruxes.iter().rev().filter(|(_, it)| it.proposed.speaker != *speaker);
+    if let Some((crux, _)) = others.clone().find(|(crux, _)| !asked(**crux)) {
+        return Some((Hint::AgreementWanted, Subject::Crux(*crux)));
+    }
+    if !talk.cruxes.is_proposer(speaker) && !told(Hint::CruxWanted) {
+        return Some((Hint::CruxWanted, Subject::Nothing));
+    }
+    (!told(Hint::FlipWanted)).then_some((Hint::FlipWanted, Subject::Nothing))
+}
+
+fn told(talk: &Talk, speaker: &PersonaId, hint: Hint, subject: Subject) -> HintGiven {
+    let (mut about, mut dispute, mut crux) = (None, None, None);
+    let (mut name, mut said) = (String::new(), String::new());
+    match subject {
+        Subject::Nothing => {}
+        Subject::Turn(turn) => {
+            about = Some(turn);
+            if let Some(it) = talk.transcript.get(turn) {
+                (name, said) = (it.name.clone(), quoted(&it.text));
+            }
+        }
+        Subject::Dispute(id) => {
+            dispute = Some(id);
+            said = talk.disputes.disputes.get(&id).map(|it| quoted(&it.question)).unwrap_or_default();
+        }
+        Subject::Crux(id) => {
+            crux = Some(id);
+            if let Some(it) = talk.cruxes.cruxes.get(&id) {
+                about = Some(it.proposed.turn);
+                (name, said) = (talk.names.of(&it.proposed.speaker), quoted(&it.proposed.statement));
+            }
+        }
+    }
+    let named = |it: Option<String>| it.unwrap_or_default();
+    let values = [
+        ("name", name),
+        ("said", said),
+        ("turn", named(about.map(|it| it.to_string()))),
+        ("dispute", named(dispute.map(|it| it.to_string()))),
+        ("crux", named(crux.map(|it| it.to_string()))),
+    ];
+    let values = values.each_ref().map(|(slot, value)| (*slot, value.as_str()));
+    let text = WORDS.fill(telling::hint_section(hint), &values);
+    HintGiven { speaker: speaker.clone(), hint, text, about, dispute, crux }
+}
+
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED_CHARS) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", text[..end].trim_end()),
+    }
+}

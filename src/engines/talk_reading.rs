@@ -1,0 +1,369 @@
+//! From what somebody said in a talk to facts: what is named is resolved or refused, one thing at a time.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::engines::brief;
+use crate::engines::talk_replies::{Closed, Conceding, Extent, Found, Opened, PairJudged, Spoken, StanceTold};
+use crate::engines::talk_state::{TOPIC, Talk, Window};
+use crate::engines::talk_words as words;
+use crate::events::crux::{CruxAcknowledged, CruxProposed};
+use crate::events::dispute::{Side, StanceTaken};
+use crate::events::distil::{Comparison, Finding};
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{CruxId, DebateId, DisputeId, PersonaId, Point, TurnId};
+use crate::events::receipt::Ground;
+use crate::events::turn::{Concession, ConcessionEffect, ConcessionMade, Move, TurnTaken};
+use crate::kernel::reply::Unreadable;
+use crate::projections::crux_proposals::ProposedCrux;
+
+/// The longest speech that is taken, in bytes; longer ones make the reply unreadable.
+const MAX_SPEECH_BYTES: usize = 4_000;
+/// The longest statement that is taken, in bytes; longer ones are refused.
+const MAX_STATEMENT_BYTES: usize = 1_000;
+/// How much of the reason of a finding is kept, in characters.
+const MAX_REASON_CHARS: usize = 150;
+/// How many sides one turn may take, and how many concessions one reply may name; more are refused.
+const MAX_STANCES: usize = 6;
+/// Two cruxes that share this much of their content words are the same.
+const SAME_CRUX: f64 = 0.8;
+
+/// Where a reply of a participant is read.
+pub struct Place<'a> {
+    /// The talk as it is.
+    pub talk: &'a Talk,
+    /// The turn that the reply becomes.
+    pub turn: TurnId,
+    /// Who wrote it.
+    pub speaker: &'a PersonaId,
+    /// The passages that the writer had.
+    pub grounds: &'a [Ground],
+}
+
+/// First words: the turn, and the stance on the topic.
+///
+/// # Errors
+/// [`Unreadable`] where nothing is said, or too much.
+pub fn opened(at: &Place, reply: Opened) -> Result<Vec<Event>, Unreadable> {
+    let stance = Event::StanceTaken(StanceTaken {
+        dispute: TOPIC,
+        speaker: at.speaker.clone(),
+        side: reply.stance.into(),
+        turn: at.turn,
+        statement: None,
+    });
+    let said = Said { text: &reply.text, moves: vec![Move::Claim], answers: None, passages: &reply.passages };
+    Ok(vec![turn(at, said, Vec::new())?, stance])
+}
+
+/// A turn, with the cruxes and stances that it names.
+///
+/// # Errors
+/// [`Unreadable`] where nothing is said, or too much.
+pub fn spoken(at: &Place, reply: Spoken) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let mut moves: Vec<Move> = Vec::new();
+    for it in reply.moves.into_iter().map(Move::from) {
+        if !moves.contains(&it) {
+            moves.push(it);
+        }
+    }
+    let answers = named(reply.answers.as_deref()).and_then(|alias| match answered(at, alias) {
+        Ok(turn) => Some(turn),
+        Err(reason) => {
+            refused.push(reason);
+            None
+        }
+    });
+    let mut facts = Vec::new();
+    match crux(at, reply.crux.as_deref(), &mut refused) {
+        Some(fact) => {
+            facts.push(fact);
+            if !moves.contains(&Move::ProposeCrux) {
+                moves.push(Move::ProposeCrux);
+            }
+        }
+        None => moves.retain(|it| *it != Move::ProposeCrux),
+    }
+    facts.extend(agreement(at, reply.agrees_with.as_deref(), &mut refused));
+    facts.extend(stances(at, reply.stances, &mut refused));
+    if moves.is_empty() {
+        moves.push(Move::Clarify);
+    }
+    let said = Said { text: &reply.text, moves, answers, passages: &reply.passages };
+    Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
+}
+
+/// Last words, with the cruxes and stances that they name.
+///
+/// # Errors
+/// [`Unreadable`] where nothing is said, or too much.
+pub fn closed(at: &Place, reply: Closed) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let mut facts: Vec<Event> = crux(at, reply.core_question.as_deref(), &mut refused).into_iter().collect();
+    let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::ProposeCrux] };
+    facts.extend(agreement(at, reply.agrees_with.as_deref(), &mut refused));
+    facts.extend(stances(at, reply.stances, &mut refused));
+    let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
+    Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
+}
+
+struct Said<'a> {
+    text: &'a str,
+    moves: Vec<Move>,
+    answers: Option<TurnId>,
+    passages: &'a [String],
+}
+
+fn turn(at: &Place, said: Said, mut refused: Vec<String>) -> Result<Event, Unreadable> {
+    let text = said.text.trim();
+    if text.is_empty() {
+        return Err(Unreadable::because("the text is empty; say something"));
+    }
+    if text.len() > MAX_SPEECH_BYTES {
+        return Err(Unreadable::because(format!("the text has {} bytes; at most {MAX_SPEECH_BYTES}", text.len())));
+    }
+    let citations = brief::citations(said.passages, at.grounds, &mut refused);
+    Ok(Event::TurnTaken(TurnTaken {
+        turn: at.turn,
+        speaker: at.speaker.clone(),
+        round: None,
+        moves: said.moves,
+        answers: said.answers,
+        text: text.to_owned(),
+        citations,
+        refused,
+    }))
+}
+
+/// What stands in a field that may be left empty.
+pub fn named(given: Option<&str>) -> Option<&str> {
+    given
+        .map(str::trim)
+        .filter(|it| !it.is_empty() && !it.eq_ignore_ascii_case("null") && !it.eq_ignore_ascii_case("none"))
+}
+
+/// A statement that says something and is not too long; or why it cannot be taken.
+///
+/// # Errors
+/// The reason, in words.
+pub fn statement(what: &str, given: &str) -> Result<String, String> {
+    let given = given.trim();
+    match given.len() {
+        0 => Err(format!("a {what} is empty")),
+        n if n > MAX_STATEMENT_BYTES => Err(format!("a {what} has {n} bytes; at most {MAX_STATEMENT_BYTES}")),
+        _ => Ok(given.to_owned()),
+    }
+}
+
+/// A remark that decides nothing, cut to what is kept.
+pub fn clipped(given: &str) -> String {
+    given.trim().chars().take(300).collect()
+}
+
+/// A share, from 0 to 1; what is no number is 0.
+pub fn unit(given: f64) -> f64 {
+    if given.is_nan() { 0.0 } else { given.clamp(0.0, 1.0) }
+}
+
+fn answered(at: &Place, alias: &str) -> Result<TurnId, String> {
+    let turn: Option<TurnId> = alias.trim_matches(['[', ']']).parse().ok();
+    let there = turn.and_then(|it| at.talk.transcript.get(it));
+    match there {
+        None => Err(format!("answers {}, which is no turn", brief::excerpt(alias))),
+        Some(it) if it.speaker.as_ref() == Some(at.speaker) => Err(format!("answers {}, a turn of its own", it.turn)),
+        Some(it) => Ok(it.turn),
+    }
+}
+
+/// A crux that nobody proposed in these words before.
+fn crux(at: &Place, given: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
+    let statement = match statement("crux", named(given)?) {
+        Ok(it) => it,
+        Err(reason) => {
+            refused.push(reason);
+            return None;
+        }
+    };
+    let said = words::content(&statement);
+    let same = |it: &ProposedCrux| words::alike(&said, &words::content(&it.proposed.statement)) >= SAME_CRUX;
+    if let Some((crux, _)) = at.talk.cruxes.cruxes.iter().find(|(_, it)| same(it)) {
+        refused.push(format!("proposes {crux} again"));
+        return None;
+    }
+    let crux = at.talk.cruxes.next_crux();
+    Some(Event::CruxProposed(CruxProposed { crux, speaker: at.speaker.clone(), turn: at.turn, statement }))
+}
+
+fn agreement(at: &Place, given: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
+    let alias = named(given)?;
+    let crux: Option<CruxId> = alias.parse().ok();
+    let Some((crux, it)) = crux.and_then(|it| at.talk.cruxes.cruxes.get_key_value(&it)) else {
+        refused.push(format!("agrees with {}, which is no crux", brief::excerpt(alias)));
+        return None;
+    };
+    if it.proposed.speaker == *at.speaker {
+        refused.push(format!("agrees with {crux}, which is its own"));
+        return None;
+    }
+    if it.acknowledged.iter().any(|it| it.speaker == *at.speaker) {
+        return None;
+    }
+    let (crux, cites) = (*crux, it.proposed.turn);
+    Some(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker: at.speaker.clone(), turn: at.turn, cites }))
+}
+
+/// Sides that somebody takes in their own words. The same side again is no news; to change it gives ground.
+fn stances(at: &Place, given: Vec<StanceTold>, refused: &mut Vec<String>) -> Vec<Event> {
+    if given.len() > MAX_STANCES {
+        refused.push(format!("{} stances; the first {MAX_STANCES} are looked at", given.len()));
+    }
+    let mut seen: Vec<DisputeId> = Vec::new();
+    let mut facts = Vec::new();
+    for told in given.into_iter().take(MAX_STANCES) {
+        let dispute: Option<DisputeId> = told.dispute.trim().parse().ok();
+        let there = dispute.filter(|it| at.talk.disputes.counted().any(|(id, _)| id == *it));
+        match there {
+            None => refused.push(format!("takes a side on {}, which is no dispute", brief::excerpt(&told.dispute))),
+            Some(dispute) if seen.contains(&dispute) => refused.push(format!("takes two sides on {dispute}")),
+            Some(dispute) => {
+                seen.push(dispute);
+                let statement = named(told.statement.as_deref()).map(clipped);
+                facts.extend(stance(at.talk, at.speaker, at.turn, (dispute, told.side.into(), statement)));
+            }
+        }
+    }
+    facts
+}
+
+/// A side that somebody takes in a turn of theirs, and what it gives up; nothing where they took it already.
+pub fn stance(
+    talk: &Talk,
+    speaker: &PersonaId,
+    turn: TurnId,
+    (dispute, side, statement): (DisputeId, Side, Option<String>),
+) -> Vec<Event> {
+    let before = talk.disputes.disputes.get(&dispute).and_then(|it| it.stances.get(speaker));
+    if before.is_some_and(|it| it.side == side) {
+        return Vec::new();
+    }
+    let what = statement.clone().unwrap_or_else(|| format!("It is {} on {dispute} from here on.", side.name()));
+    let kind = match (before.map(|it| it.side), side) {
+        (Some(Side::Yes), Side::No) | (Some(Side::No), Side::Yes) => Some(Concession::Full),
+        (Some(Side::Yes | Side::No), Side::Nuanced | Side::Undecided) => Some(Concession::Partial),
+        _ => None,
+    };
+    let speaker = speaker.clone();
+    let effect = ConcessionEffect::Moved { dispute, to: side };
+    let conceded =
+        kind.map(|kind| Event::ConcessionMade(ConcessionMade { turn, speaker: speaker.clone(), kind, what, effect }));
+    let taken = Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement });
+    conceded.into_iter().chain([taken]).collect()
+}
+
+/// Concessions in words, of which nothing came but that they were said. Those of turns that already conceded something, in
+/// the log or in `facts`, are left out.
+pub fn said(
+    talk: &Talk,
+    window: &Window,
+    given: Vec<Conceding>,
+    facts: &[Event],
+    refused: &mut Vec<String>,
+) -> Vec<Event> {
+    if given.len() > MAX_STANCES {
+        refused.push(format!("{} concessions; the first {MAX_STANCES} are looked at", given.len()));
+    }
+    let told = |turn: TurnId| {
+        let before = talk.concessions.concessions.iter().any(|it| it.made.turn == turn);
+        before || facts.iter().any(|it| matches!(it, Event::ConcessionMade(it) if it.turn == turn))
+    };
+    let mut conceded = Vec::new();
+    for it in given.into_iter().take(MAX_STANCES) {
+        match (window.new_turn(&it.turn), statement("concession", &it.what)) {
+            (Err(reason), _) | (_, Err(reason)) => refused.push(reason),
+            (Ok((turn, _)), _) if told(turn) => {}
+            (Ok((turn, speaker)), Ok(what)) => conceded.push(Event::ConcessionMade(ConcessionMade {
+                turn,
+                speaker,
+                kind: it.kind.into(),
+                what,
+                effect: ConcessionEffect::Said,
+            })),
+        }
+    }
+    conceded
+}
+
+impl From<Extent> for Concession {
+    fn from(extent: Extent) -> Concession {
+        match extent {
+            Extent::Full => Concession::Full,
+            Extent::Partial => Concession::Partial,
+            Extent::Scope => Concession::Scope,
+        }
+    }
+}
+
+/// What a clerk found of the pairs that it was asked about, each once; and how strong a conflict is.
+///
+/// # Errors
+/// [`Unreadable`] where not one of the pairs is among the findings.
+pub fn findings(
+    asked: &[(Point, Point)],
+    given: Vec<PairJudged>,
+    refused: &mut Vec<String>,
+) -> Result<Vec<(Comparison, f64)>, Unreadable> {
+    let mut found: Vec<(Comparison, f64)> = Vec::new();
+    let n_given = given.len();
+    if n_given > 2 * asked.len() {
+        refused.push(format!("{n_given} pairs; the first {} are looked at", 2 * asked.len()));
+    }
+    for it in given.into_iter().take(2 * asked.len()) {
+        let point = |alias: &str| alias.trim().parse::<Point>().ok();
+        let pair = point(&it.one).zip(point(&it.other));
+        let pair =
+            pair.and_then(|(one, other)| asked.iter().copied().find(|it| *it == (one, other) || *it == (other, one)));
+        let Some((one, other)) = pair else {
+            let named = format!("{}, {}", it.one, it.other);
+            refused.push(format!("compares {}, which is no pair asked about", brief::excerpt(&named)));
+            continue;
+        };
+        if found.iter().any(|(it, _)| (it.one, it.other) == (one, other)) {
+            continue;
+        }
+        let finding = match it.finding {
+            Found::Conflict => Finding::Conflict,
+            Found::Agreement => Finding::Agreement,
+            Found::Compatible => Finding::Compatible,
+        };
+        found.push((
+            Comparison { one, other, finding, reason: it.reason.trim().chars().take(MAX_REASON_CHARS).collect() },
+            unit(it.strength),
+        ));
+    }
+    if found.is_empty() {
+        return Err(Unreadable::because(
+            "pairs holds no finding on a pair that was asked about; say one for each pair",
+        ));
+    }
+    refused.truncate(MAX_REFUSED);
+    Ok(found)
+}
+
+/// How many refusals one event tells.
+pub const MAX_REFUSED: usize = 40;
+
+/// A fact as it will be recorded, so that later facts of the same reply can be checked against it. Place and time are the
+/// log's to give.
+pub fn noted(event: &Event) -> Recorded {
+    Recorded {
+        id: Uuid::nil(),
+        debate: DebateId(Uuid::nil()),
+        version: 0,
+        lane: 0,
+        position: 0,
+        at: DateTime::<Utc>::UNIX_EPOCH,
+        caused_by: None,
+        event: event.clone(),
+    }
+}

@@ -1,0 +1,192 @@
+//! How a talk is told to a model: the words of both engines, and views as data and as lines.
+
+use std::fmt::Write;
+
+use crate::engines::brief::Names;
+use crate::engines::talk_hints as hints;
+use crate::engines::talk_state::{Talk, Window};
+use crate::events::dispute::Side;
+use crate::events::ids::PersonaId;
+use crate::events::turn::{Hint, HintGiven, Move};
+use crate::kernel::prompt::Words;
+use crate::kernel::task::{CruxTold, DisputeTold, HintTold, PairTold, ReasonTold, TalkTold, TurnTold};
+use crate::projections::transcript::Turn;
+
+/// The prompts of everybody who talks.
+pub const WORDS: Words = Words(include_str!("talk.md"));
+
+/// The section of the words that a hint is written from.
+pub fn hint_section(hint: Hint) -> &'static str {
+    match hint {
+        Hint::Conceded => "hint_conceded",
+        Hint::Reframed => "hint_reframed",
+        Hint::Circling => "hint_circling",
+        Hint::OneSided => "hint_one_sided",
+        Hint::Challenges => "hint_challenges",
+        Hint::Stuck => "hint_stuck",
+        Hint::StanceWanted => "hint_stance_wanted",
+        Hint::CruxWanted => "hint_crux_wanted",
+        Hint::FlipWanted => "hint_flip_wanted",
+        Hint::AgreementWanted => "hint_agreement_wanted",
+    }
+}
+
+/// The talk as its next speaker is told it, as data.
+pub fn talk(talk: &Talk) -> TalkTold {
+    let turns = &talk.transcript.turns;
+    let shown = &turns[turns.len().saturating_sub(talk.options.shown_turns as usize)..];
+    let hint = hints::given(talk);
+    // What the hint is about must be there to be read.
+    let about = hint.and_then(|it| it.about).and_then(|it| talk.transcript.get(it));
+    let about = about.filter(|it| shown.first().is_none_or(|first| it.turn < first.turn));
+    TalkTold {
+        turns: about.into_iter().chain(shown).map(|it| turn(it, false)).collect(),
+        hint: hint.map(told_hint),
+        disputes: disputes(talk),
+        cruxes: cruxes(talk),
+    }
+}
+
+fn told_hint(hint: &HintGiven) -> HintTold {
+    HintTold {
+        hint: hint.hint,
+        about: hint.about.map(|it| it.to_string()),
+        dispute: hint.dispute.map(|it| it.to_string()),
+        crux: hint.crux.map(|it| it.to_string()),
+    }
+}
+
+/// A turn, as data.
+pub fn turn(turn: &Turn, fresh: bool) -> TurnTold {
+    TurnTold {
+        alias: turn.turn.to_string(),
+        speaker: turn.speaker.clone(),
+        moves: turn.moves.clone(),
+        answers: turn.answers.map(|it| it.to_string()),
+        text: turn.text.clone(),
+        fresh,
+    }
+}
+
+/// The turns of a crystallization, as data.
+pub fn window(window: &Window) -> Vec<TurnTold> {
+    let older = window.older.iter().map(|it| turn(it, false));
+    older.chain(window.fresh.iter().map(|it| turn(it, true))).collect()
+}
+
+/// The disputes that count, as data.
+pub fn disputes(talk: &Talk) -> Vec<DisputeTold> {
+    let told = talk.disputes.counted().map(|(id, it)| DisputeTold {
+        alias: id.to_string(),
+        question: it.question.clone(),
+        stances: it.stances.iter().map(|(persona, it)| (persona.clone(), it.side)).collect(),
+    });
+    told.collect()
+}
+
+fn cruxes(talk: &Talk) -> Vec<CruxTold> {
+    let told = talk.cruxes.cruxes.iter().map(|(id, it)| CruxTold {
+        alias: id.to_string(),
+        speaker: it.proposed.speaker.clone(),
+        statement: it.proposed.statement.clone(),
+        acknowledged: it.acknowledged.iter().map(|it| it.speaker.clone()).collect(),
+    });
+    told.collect()
+}
+
+/// Turns as lines. `own` is told which turns are theirs.
+pub fn turn_lines(turns: &[TurnTold], own: Option<&PersonaId>, names: &Names) -> String {
+    let mut lines = String::new();
+    for turn in turns {
+        let who = match &turn.speaker {
+            Some(it) if Some(it) == own => "You".to_owned(),
+            Some(it) => names.of(it),
+            None => "Moderator".to_owned(),
+        };
+        let to = turn.answers.as_ref().map(|it| format!(" to {it}")).unwrap_or_default();
+        let _ = writeln!(lines, "[{}] {who}{to}: {}", turn.alias, turn.text);
+    }
+    if lines.is_empty() { "nothing yet".to_owned() } else { lines.trim_end().to_owned() }
+}
+
+/// Turns as lines for a clerk: with what each does, and the new ones marked.
+pub fn clerk_lines(turns: &[TurnTold], names: &Names) -> String {
+    let mut lines = String::new();
+    for turn in turns {
+        let who = turn.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |it| names.of(it));
+        let to = turn.answers.as_ref().map(|it| format!(", to {it}")).unwrap_or_default();
+        let moves: Vec<&str> = turn.moves.iter().map(|it| move_name(*it)).collect();
+        let new = if turn.fresh { "NEW " } else { "" };
+        let _ = writeln!(lines, "{new}[{}] {who} ({}{to}): {}", turn.alias, moves.join(", "), turn.text);
+    }
+    lines.trim_end().to_owned()
+}
+
+fn move_name(it: Move) -> &'static str {
+    match it {
+        Move::Claim => "claim",
+        Move::Challenge => "challenge",
+        Move::Clarify => "clarify",
+        Move::Concede => "concede",
+        Move::Reframe => "reframe",
+        Move::ProposeCrux => "propose_crux",
+        Move::Propose => "propose",
+    }
+}
+
+/// Disputes as lines.
+pub fn dispute_lines(disputes: &[DisputeTold], names: &Names) -> String {
+    let mut lines = String::new();
+    for dispute in disputes {
+        let on = |side: Side| {
+            let those = dispute.stances.iter().filter(|(_, it)| *it == side).map(|(persona, _)| names.of(persona));
+            those.collect::<Vec<_>>().join(", ")
+        };
+        let _ = write!(lines, "{}: {}", dispute.alias, dispute.question);
+        for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+            let those = on(side);
+            if !those.is_empty() {
+                let _ = write!(lines, " | {}: {those}", side.name());
+            }
+        }
+        lines.push('\n');
+    }
+    if lines.is_empty() { "none".to_owned() } else { lines.trim_end().to_owned() }
+}
+
+/// Cruxes as lines.
+pub fn crux_lines(cruxes: &[CruxTold], own: Option<&PersonaId>, names: &Names) -> String {
+    let mut lines = String::new();
+    for crux in cruxes {
+        let whose = if own == Some(&crux.speaker) { "yours".to_owned() } else { names.of(&crux.speaker) };
+        let agreed: Vec<String> = crux.acknowledged.iter().map(|it| names.of(it)).collect();
+        let agreed = if agreed.is_empty() { String::new() } else { format!("; agreed: {}", agreed.join(", ")) };
+        let _ = writeln!(lines, "{} ({whose}{agreed}): {}", crux.alias, crux.statement);
+    }
+    if lines.is_empty() { "none yet".to_owned() } else { lines.trim_end().to_owned() }
+}
+
+/// Pairs of claims as lines.
+pub fn pair_lines(pairs: &[PairTold], names: &Names) -> String {
+    let mut lines = String::new();
+    for (number, PairTold { one, other }) in (1..).zip(pairs) {
+        let _ = writeln!(lines, "pair {number}:");
+        for claim in [one, other] {
+            let _ = writeln!(lines, "    {} ({}): {}", claim.alias, names.of(&claim.speaker), claim.text);
+        }
+    }
+    lines.trim_end().to_owned()
+}
+
+/// Reasons as lines.
+pub fn reason_lines(reasons: &[ReasonTold], names: &Names) -> String {
+    let mut lines = String::new();
+    for reason in reasons {
+        let (side, whose) = (reason.side.name(), names.of(&reason.speaker));
+        let _ = writeln!(lines, "{} ({whose}, for {side} on {}): {}", reason.alias, reason.dispute, reason.claim);
+        for assumption in &reason.assumptions {
+            let _ = writeln!(lines, "    taken for granted: {assumption}");
+        }
+    }
+    if lines.is_empty() { "none yet".to_owned() } else { lines.trim_end().to_owned() }
+}

@@ -1,0 +1,180 @@
+//! Content words: what two texts share, what a text adds, and whether two questions ask the same.
+//!
+//! Words are lower-case runs of letters longer than two, and numbers, without the words that carry no matter and without
+//! a plural's last letter. It is a measure of English surface: it knows no paraphrase.
+
+use std::collections::BTreeSet;
+
+/// Words that carry no matter, of more than two letters.
+const STOP: &[&str] = &[
+    "about", "above", "actually", "after", "again", "all", "also", "always", "and", "any", "are", "aren", "because",
+    "been", "before", "being", "between", "both", "but", "came", "can", "cannot", "come", "could", "couldn", "did",
+    "didn", "does", "doesn", "doing", "don", "down", "each", "even", "ever", "every", "few", "first", "for", "from",
+    "get", "give", "going", "got", "had", "has", "hasn", "have", "haven", "her", "here", "him", "his", "how", "into",
+    "isn", "its", "just", "know", "less", "let", "like", "made", "make", "many", "may", "mean", "might", "more",
+    "most", "much", "must", "not", "now", "off", "once", "one", "only", "other", "our", "out", "over", "own",
+    "perhaps", "point", "really", "said", "same", "say", "see", "shall", "she", "should", "shouldn", "since", "some",
+    "still", "such", "take", "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing",
+    "think", "this", "those", "though", "through", "too", "under", "until", "upon", "very", "want", "was", "wasn",
+    "way", "well", "were", "what", "when", "where", "whether", "which", "while", "who", "whole", "why", "will", "with",
+    "within", "without", "won", "would", "wouldn", "yes", "yet", "you", "your",
+];
+/// Words that turn a question round and say nothing else.
+const NEGATIONS: &[&str] = &["n't", "not", "never", "no", "cannot", "impossible", "false", "untrue"];
+/// Small words on which a question may hang: two questions that differ in them are different ones.
+const TURNS: &[&str] = &[
+    "after", "all", "always", "any", "before", "both", "down", "each", "every", "few", "first", "into", "less", "many",
+    "more", "most", "much", "must", "off", "once", "one", "only", "out", "over", "since", "some", "still", "than",
+    "under", "until", "up", "upon", "while", "with", "within", "without", "yet",
+];
+
+/// The content words of a text.
+pub fn content(text: &str) -> BTreeSet<String> {
+    all(text).filter(|it| tells(it)).map(|it| singular(&it)).collect()
+}
+
+/// How much of the smaller of two sets of words is in the other, from 0 to 1; 0 where one is empty.
+pub fn overlap(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
+    let smaller = one.len().min(other.len());
+    if smaller == 0 { 0.0 } else { one.intersection(other).count() as f64 / smaller as f64 }
+}
+
+/// The share of all words of two sets that both have, from 0 to 1; 0 where both are empty.
+pub fn alike(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
+    let all = one.union(other).count();
+    if all == 0 { 0.0 } else { one.intersection(other).count() as f64 / all as f64 }
+}
+
+/// The share of the new words that are not among the old ones, from 0 to 1; 0 where there is no new word.
+pub fn novelty(old: &BTreeSet<String>, new: &BTreeSet<String>) -> f64 {
+    if new.is_empty() { 0.0 } else { new.difference(old).count() as f64 / new.len() as f64 }
+}
+
+/// Whether two questions ask the same, and if so whether the one is the negation of the other. `share` is how much of their
+/// content words both must have. Those that both have must stand in the same order, and no small word may differ on which
+/// the sense may hang: to take different questions for one would make agreement out of nothing.
+pub fn same_question(one: &str, other: &str, share: f64) -> Option<bool> {
+    let (one, other) = (Question::of(one), Question::of(other));
+    let (set, other_set): (BTreeSet<String>, BTreeSet<String>) =
+        (one.matter.iter().cloned().collect(), other.matter.iter().cloned().collect());
+    let common = |question: &Question| {
+        question.matter.iter().filter(|it| set.contains(*it) && other_set.contains(*it)).cloned().collect::<Vec<_>>()
+    };
+    let same = alike(&set, &other_set) >= share && !set.is_empty() && one.turns == other.turns;
+    (same && common(&one) == common(&other)).then_some(one.negated != other.negated)
+}
+
+/// What a question is about, word by word; on which small words it hangs; and whether it says no an odd number of times.
+struct Question {
+    matter: Vec<String>,
+    turns: Vec<String>,
+    negated: bool,
+}
+
+impl Question {
+    fn of(text: &str) -> Question {
+        let mut question = Question { matter: Vec::new(), turns: Vec::new(), negated: false };
+        for word in all(text) {
+            if NEGATIONS.contains(&word.as_str()) {
+                question.negated = !question.negated;
+            } else if TURNS.contains(&word.as_str()) {
+                question.turns.push(word);
+            } else if tells(&word) {
+                question.matter.push(singular(&word));
+            }
+        }
+        question.turns.sort_unstable();
+        question
+    }
+}
+
+/// Whether the first word of a name stands in a text, as a word of its own.
+pub fn names(text: &str, name: &str) -> bool {
+    let said: Vec<String> = all(text).collect();
+    let first = all(name).find(|it| it.len() > 2 && !STOP.contains(&it.as_str()));
+    first.is_some_and(|it| said.contains(&it))
+}
+
+fn all(text: &str) -> impl Iterator<Item = String> {
+    let spelled = text.replace("n't", " n't ").replace("n\u{2019}t", " n't ").to_lowercase();
+    let words: Vec<String> = spelled
+        .split(|it: char| !it.is_alphanumeric() && it != '\'')
+        .map(|it| if it == "n't" { it } else { it.split('\'').next().unwrap_or_default() })
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect();
+    words.into_iter()
+}
+
+/// Whether a word carries matter.
+fn tells(word: &str) -> bool {
+    word.chars().count() > 2 && word != "n't" && !STOP.contains(&word) || word.contains(|it: char| it.is_ascii_digit())
+}
+
+fn singular(word: &str) -> String {
+    match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 3 && !stem.ends_with('s') => stem.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_words_are_what_a_text_is_about() {
+        let check = |text: &str, expected: &[&str]| {
+            let words: Vec<String> = content(text).into_iter().collect();
+            assert_eq!(words, expected, "{text}");
+        };
+        check("The ferries should run at night.", &["ferrie", "night", "run"]);
+        check("It isn't the boat's crew, it's the boats!", &["boat", "crew"]);
+        check("Will 5 boats do by 2030?", &["2030", "5", "boat"]);
+        check("", &[]);
+        check("and so it is", &[]);
+    }
+
+    #[test]
+    fn overlap_is_of_the_smaller_and_alike_of_all() {
+        let check = |one: &str, other: &str, expected: (f64, f64)| {
+            let (one, other) = (content(one), content(other));
+            assert_eq!((overlap(&one, &other), alike(&one, &other)), expected, "{one:?} {other:?}");
+        };
+        check("night ferry", "night ferry crew winter", (1.0, 0.5));
+        check("night ferry", "crew winter", (0.0, 0.0));
+        check("", "crew", (0.0, 0.0));
+        check("", "", (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_question_is_known_again_and_turned_round() {
+        let check = |other: &str, expected: Option<bool>| {
+            assert_eq!(same_question("Should the ferry run at night?", other, 1.0), expected, "{other}");
+            assert_eq!(same_question(other, "Should the ferry run at night?", 1.0), expected, "{other}");
+        };
+        check("Should the ferry run at night?", Some(false));
+        check("Should ferries be run at night?", None);
+        check("Should the ferry not run at night?", Some(true));
+        check("Shouldn't the ferry run at night?", Some(true));
+        check("Is it false that the ferry should never run at night?", Some(false));
+        check("Should the ferry run at night in winter?", None);
+        check("Should the ferry run only at night?", None);
+        check("Should the night run the ferry?", None);
+        check("", None);
+        let loose = |other: &str| same_question("Should the ferry run at night?", other, 0.7);
+        assert_eq!(loose("Should the ferry run at night in winter?"), Some(false));
+        assert_eq!(loose("Should the ferry run until night in winter?"), None);
+        assert_eq!(same_question("Can he refuse?", "Is it impossible for him to refuse?", 1.0), Some(true));
+        assert_eq!(same_question("Will 5 boats do?", "Will 6 boats do?", 0.5), None);
+    }
+
+    #[test]
+    fn a_name_is_a_word_of_its_own() {
+        let check = |text: &str, name: &str, expected: bool| assert_eq!(names(text, name), expected, "{text} {name}");
+        check("What do you say, Ada?", "Ada Quill", true);
+        check("An adamant no.", "Ada", false);
+        check("Ben's crew.", "Ben", true);
+        check("", "", false);
+    }
+}

@@ -1,0 +1,86 @@
+//! Issues of the preferred extensions of small frameworks, by the definition.
+
+use faultline::argumentation::framework::Framework;
+use faultline::argumentation::issues::division::{Division, Issue, division};
+use faultline::argumentation::issues::issue_crux::issue_crux;
+use faultline::argumentation::labelling::Label;
+use faultline::argumentation::limits::Limits;
+use faultline::argumentation::preferred::preferred;
+
+use super::oracle::Dice;
+
+fn column(division: &Division, argument: u32) -> Vec<Label> {
+    (0..division.positions).map(|position| division.label(argument, position)).collect()
+}
+
+fn mirrored(labels: &[Label]) -> Vec<Label> {
+    let mirror = |label: &Label| match label {
+        Label::In => Label::Out,
+        Label::Out => Label::In,
+        Label::Undec => Label::Undec,
+    };
+    labels.iter().map(mirror).collect()
+}
+
+/// Whether some labels determine those of a thesis.
+fn determine(division: &Division, arguments: &[u32], thesis: u32) -> bool {
+    let alike =
+        |one: usize, other: usize, argument: u32| division.label(argument, one) == division.label(argument, other);
+    let rows = 0..division.positions;
+    rows.clone().all(|one| {
+        rows.clone()
+            .all(|other| alike(one, other, thesis) || arguments.iter().any(|&argument| !alike(one, other, argument)))
+    })
+}
+
+#[test]
+fn issues_are_what_positions_differ_on() {
+    let mut dice = Dice(0x1F83_D9AB_FB41_BD6B);
+    let mut divided = 0;
+    for _ in 0..400 {
+        let framework = dice.framework(11);
+        let found = preferred(&framework, &Limits::default());
+        let division = division(&framework, &found.sets, found.exact);
+        divided += usize::from(division.issues.len() > 1);
+        let own = |argument: u32| division.issues.iter().filter(move |it| it.arguments().contains(&argument));
+        for argument in framework.arguments() {
+            let labels = column(&division, argument);
+            let constant = labels.iter().all(|label| *label == labels[0]);
+            assert_eq!(own(argument).count(), usize::from(!constant), "{argument} of {framework:?}");
+            for other in framework.arguments().filter(|_| !constant) {
+                let theirs = column(&division, other);
+                let same = theirs == labels || theirs == mirrored(&labels);
+                assert_eq!(own(argument).any(|it| it.arguments().contains(&other)), same, "{argument} {other}");
+            }
+        }
+        for Issue { alike, contrary } in &division.issues {
+            let labels = column(&division, alike[0]);
+            assert!(alike.iter().all(|&it| column(&division, it) == labels));
+            assert!(contrary.iter().all(|&it| column(&division, it) == mirrored(&labels)));
+        }
+        for thesis in framework.arguments() {
+            is_smallest(&framework, &division, thesis);
+        }
+    }
+    assert!(divided > 40, "only {divided}");
+}
+
+fn is_smallest(framework: &Framework, division: &Division, thesis: u32) {
+    let crux = issue_crux(framework, division, thesis).expect("preferred positions are complete");
+    assert!(crux.smallest && crux.exact);
+    let chosen: Vec<u32> = crux.issues.iter().map(|told| told.argument).collect();
+    assert!(!chosen.contains(&thesis) && determine(division, &chosen, thesis), "{thesis} {framework:?}");
+    assert!(chosen.is_empty() || !determine(division, &[], thesis));
+    assert!(crux.issues.is_sorted_by(|one, other| one.bits >= other.bits));
+    if chosen.len() == 2 {
+        // None alone would do; of what attacks the thesis, directly or not.
+        let mut cone = vec![thesis];
+        let mut spent = 0;
+        while let Some(&member) = cone.get(spent) {
+            spent += 1;
+            let new: Vec<u32> = framework.attackers(member).iter().copied().filter(|it| !cone.contains(it)).collect();
+            cone.extend(new);
+        }
+        assert!(cone[1..].iter().all(|&alone| !determine(division, &[alone], thesis)), "{thesis} {framework:?}");
+    }
+}
