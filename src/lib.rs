@@ -2,7 +2,8 @@
 //!
 //! A debate is its log. Everything else is a fold of that log, or a question put to the outside world because the fold
 //! lacks an answer. So there are two halves. The *pure* half says what can happen ([`events`]), what it adds up to
-//! ([`argumentation`], [`projections`], [`verdicts`]) and what comes next ([`kernel`], [`engines`]); it knows no clock, no
+//! ([`argumentation`], [`projections`], [`verdicts`]) what comes next ([`kernel`], [`engines`]), and how it leaves the house and comes in from
+//! others ([`export`], [`imports`]); it knows no clock, no
 //! random number, no socket, no table. The *outer* half writes the log ([`store`]), asks the questions ([`providers`]),
 //! fills the library ([`ingest`]), drives debates and keeps views up ([`runtime`]) and talks to clients ([`desk`], [`api`],
 //! [`cli`]); it decides nothing.
@@ -12,6 +13,8 @@
 pub mod argumentation;
 pub mod engines;
 pub mod events;
+pub mod export;
+pub mod imports;
 pub mod kernel;
 pub mod projections;
 pub mod verdicts;

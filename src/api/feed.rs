@@ -2,8 +2,10 @@
 //!
 //! `GET /debates/{id}/events` tells the history and goes on live. The `id:` of each event is its version, so a browser
 //! that was cut off says by itself in `Last-Event-ID` where to go on; `?after=` says the same. After the debate's last
-//! event the response ends, and whoever comes back then is told by 204 that nothing more will come.
+//! event the response ends, and whoever comes back then is told by 204 that nothing more will come. With `?format=legacy`
+//! the same is told in the names of the systems before this one, for clients that know only those.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ use axum::http::header::{CACHE_CONTROL, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use serde_json::Value;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::desk::desk::{Desk, DeskError};
@@ -20,6 +23,7 @@ use crate::desk::feed::Feed;
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
 use crate::events::wire;
+use crate::export::legacy::Legacy;
 use crate::kernel::engine::RefusalKind;
 use crate::store::tail::Tail;
 
@@ -40,14 +44,15 @@ pub async fn serve(
     headers: &HeaderMap,
     seat: OwnedSemaphorePermit,
 ) -> Response {
-    let (debate, after) = match asked(&id, query.as_deref(), headers) {
+    let asked = match asked(&id, query.as_deref(), headers) {
         Ok(asked) => asked,
         Err(reason) => return plain(StatusCode::BAD_REQUEST, &reason),
     };
-    match desk.feed(tail, debate, after).await {
+    match open(desk, tail, &asked).await {
         Ok(feed) if feed.is_over() => StatusCode::NO_CONTENT.into_response(),
         Ok(feed) => {
-            let stream = Sse::new(events(feed, seat)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+            let teller = Teller { feed, asked, legacy: Legacy::default(), waiting: VecDeque::new(), _seat: seat };
+            let stream = Sse::new(teller.events()).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
             let headers = [(CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
             (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), stream).into_response()
         }
@@ -63,36 +68,88 @@ pub async fn serve(
     }
 }
 
-/// The debate, and the version after which to begin: where the client was cut off, else where it asks to begin.
-fn asked(id: &str, query: Option<&str>, headers: &HeaderMap) -> Result<(DebateId, i64), String> {
+/// What a client asks for.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    debate: DebateId,
+    /// The version after which to begin.
+    after: i64,
+    /// Whether in the old names.
+    legacy: bool,
+}
+
+/// The feed from where the client wants to begin. Whoever tells in the old names has to know what went before; nobody has
+/// to hear it again.
+async fn open(desk: &Desk, tail: &Tail, asked: &Asked) -> Result<Feed, DeskError> {
+    let feed = desk.feed(tail, asked.debate, asked.after).await?;
+    if asked.legacy && !feed.is_over() { desk.feed(tail, asked.debate, 0).await } else { Ok(feed) }
+}
+
+/// The debate, and where to begin: where the client was cut off, else where it asks to begin.
+fn asked(id: &str, query: Option<&str>, headers: &HeaderMap) -> Result<Asked, String> {
     let debate = id.parse::<DebateId>().map_err(|it| it.to_string())?;
     let version = |text: &str| {
         text.parse::<i64>().map_err(|_| format!("{:?} is no version", text.chars().take(64).collect::<String>()))
     };
-    if let Some(last) = headers.get(LAST_EVENT_ID).filter(|it| !it.is_empty()) {
-        return Ok((debate, version(last.to_str().unwrap_or("an id that is no text"))?));
-    }
-    let mut after = 0;
+    let mut asked = Asked { debate, after: 0, legacy: false };
     for pair in query.unwrap_or_default().split('&').filter(|it| !it.is_empty()) {
         match pair.split_once('=') {
-            Some(("after", value)) => after = version(value)?,
-            _ => return Err("say ?after=VERSION, or nothing".to_owned()),
+            Some(("after", value)) => asked.after = version(value)?,
+            Some(("format", "legacy")) => asked.legacy = true,
+            _ => return Err("say ?after=VERSION, ?format=legacy, both with & between, or nothing".to_owned()),
         }
     }
-    Ok((debate, after))
+    if let Some(last) = headers.get(LAST_EVENT_ID).filter(|it| !it.is_empty()) {
+        asked.after = version(last.to_str().unwrap_or("an id that is no text"))?;
+    }
+    Ok(asked)
 }
 
-fn events(feed: Feed, seat: OwnedSemaphorePermit) -> impl Stream<Item = Result<Event, Infallible>> {
-    stream::unfold((feed, seat), |(mut feed, seat)| async move {
-        let event = match feed.next().await? {
-            Ok(recorded) => told(&recorded),
-            Err(fault) => {
-                tracing::warn!(%fault, "a stream of events ends before its time");
-                Event::default().comment("the events cannot be read at present")
+/// Tells a debate's events to one client.
+struct Teller {
+    feed: Feed,
+    asked: Asked,
+    legacy: Legacy,
+    /// One event may be several in the old names.
+    waiting: VecDeque<Event>,
+    _seat: OwnedSemaphorePermit,
+}
+
+impl Teller {
+    fn events(self) -> impl Stream<Item = Result<Event, Infallible>> {
+        stream::unfold(self, |mut teller| async move { teller.next().await.map(|it| (Ok(it), teller)) })
+    }
+
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                return Some(event);
             }
-        };
-        Some((Ok(event), (feed, seat)))
-    })
+            match self.feed.next().await? {
+                Ok(recorded) if self.asked.legacy => self.tell_legacy(&recorded),
+                Ok(recorded) => return Some(told(&recorded)),
+                Err(fault) => {
+                    tracing::warn!(%fault, "a stream of events ends before its time");
+                    return Some(Event::default().comment("the events cannot be read at present"));
+                }
+            }
+        }
+    }
+
+    /// Only the last of several has the version for its id: whoever is cut off before it hears all of them again.
+    fn tell_legacy(&mut self, recorded: &Recorded) {
+        let values = self.legacy.tell(recorded);
+        if recorded.version <= self.asked.after {
+            return;
+        }
+        let last = values.len().saturating_sub(1);
+        let events = values.iter().enumerate().map(|(at, value)| {
+            let name = value.get("type").and_then(Value::as_str).unwrap_or_default();
+            let event = Event::default().event(name).retry(RETRY).data(value.to_string());
+            if at == last { event.id(recorded.version.to_string()) } else { event }
+        });
+        self.waiting.extend(events);
+    }
 }
 
 fn told(recorded: &Recorded) -> Event {
@@ -115,7 +172,7 @@ mod tests {
         fn check(id: &str, query: Option<&str>, last: &str, expected: Result<i64, &str>) {
             let mut headers = HeaderMap::new();
             headers.insert(LAST_EVENT_ID, HeaderValue::from_str(last).expect("a header"));
-            let got = asked(id, query, &headers).map(|(_, after)| after);
+            let got = asked(id, query, &headers).map(|it| it.after);
             assert_eq!(got.as_ref().copied().map_err(String::as_str), expected, "{id} {query:?} {last}");
         }
         check(ID, None, "", Ok(0));
@@ -123,7 +180,9 @@ mod tests {
         check(ID, Some("after=7"), "9", Ok(9));
         check(ID, Some("after=-7"), "", Ok(-7));
         check(ID, Some("after=x"), "", Err("\"x\" is no version"));
-        check(ID, Some("before=3"), "", Err("say ?after=VERSION, or nothing"));
+        check(ID, Some("before=3"), "", Err("say ?after=VERSION, ?format=legacy, both with & between, or nothing"));
+        check(ID, Some("format=legacy&after=3"), "", Ok(3));
+        check(ID, Some("format=new"), "", Err("say ?after=VERSION, ?format=legacy, both with & between, or nothing"));
         check(ID, None, "99999999999999999999", Err("\"99999999999999999999\" is no version"));
         assert!(asked("../x", None, &HeaderMap::new()).is_err());
     }

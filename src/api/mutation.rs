@@ -1,12 +1,15 @@
 //! Commands in, events appended.
 
-use async_graphql::{Context, ID, Object, Result};
+use async_graphql::{Context, ID, Json, Object, Result};
+use serde_json::Value;
+use tokio::task::spawn_blocking;
 
-use crate::api::error::{from_desk, from_misnamed};
+use crate::api::error::{from_desk, from_misnamed, from_panic, from_refusal};
 use crate::api::types::debate::Debate;
 use crate::api::types::input::{ForkInput, StartDebateInput};
 use crate::desk::desk::Desk;
 use crate::events::ids::{DebateId, PersonaId};
+use crate::imports::import::read_value;
 use crate::kernel::command::Command;
 
 /// What one change counts for where a request is weighed: it folds the debate, and writes.
@@ -76,6 +79,21 @@ impl Mutation {
         let before = desk.board(debate, at).await.map_err(from_desk)?.summary;
         let wanted = input.unwrap_or_default().wanted(before.limits).map_err(|it| from_misnamed(&it))?;
         let board = desk.fork(debate, at, wanted).await.map_err(from_desk)?;
+        Debate::of_board(board, None)
+    }
+
+    /// Brings in a debate: a result file (v1, v2) or an event stream of an earlier system, or an export of ours. Brought
+    /// in again, it changes nothing.
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn import_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The file's JSON: an object, an array of events, or its whole text as a string.")]
+        document: Json<Value>,
+    ) -> Result<Debate> {
+        let read = spawn_blocking(move || read_value(document.0)).await.map_err(|it| from_panic(&it))?;
+        let imported = read.map_err(|it| from_refusal(&it.into()))?;
+        let board = context.data::<Desk>()?.imported(&imported).await.map_err(from_desk)?;
         Debate::of_board(board, None)
     }
 

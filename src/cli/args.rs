@@ -1,8 +1,11 @@
 //! What can be said on the command line.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+use crate::cli::replay::Speed;
 
 /// Debates between personas, and what they really disagree on.
 #[derive(Parser)]
@@ -64,6 +67,13 @@ pub enum Command {
     /// Check the log: versions without gaps, hashes that chain, views that equal a fresh fold.
     #[command(after_help = "Example: faultline verify --json")]
     Verify(Verify),
+    /// Bring in debates of earlier systems (v1 and v2 result files, event streams), and exports of ours.
+    #[command(after_help = "Example: faultline import blitz-2p.events.jsonl result.json --dry-run\n\n\
+            A file that was imported before changes nothing. `-` reads standard input.")]
+    Import(Import),
+    /// Show a past debate as it happened, with its pauses.
+    #[command(after_help = "Example: faultline replay 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --speed 4")]
+    Replay(Replay),
     /// Say what is configured, found, reachable, and what is not, and how to mend it.
     #[command(after_help = "Example: faultline doctor")]
     Doctor(Doctor),
@@ -236,4 +246,28 @@ pub struct Doctor {
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `import`.
+#[derive(Args)]
+pub struct Import {
+    /// Files to read; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Say what would be imported, and record nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `replay`.
+#[derive(Args)]
+pub struct Replay {
+    /// The debate's id, or the beginning or end of it.
+    pub id: String,
+    /// How many times as fast as it happened; 0 or `max` is without pauses.
+    #[arg(long, default_value = "1", value_name = "TIMES")]
+    pub speed: Speed,
 }

@@ -19,6 +19,8 @@ pub mod watch;
 pub mod history;
 pub mod control;
 pub mod fork;
+pub mod import;
+pub mod replay;
 pub mod schema;
 pub mod verify;
 pub mod doctor;

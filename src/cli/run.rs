@@ -7,7 +7,9 @@ use tracing_subscriber::EnvFilter;
 
 use crate::cli::args::{Cli, Command};
 use crate::cli::exit::CliError;
-use crate::cli::{control, debate, demo, doctor, fork, history, list, schema, serve, show, verify, watch};
+use crate::cli::{
+    control, debate, demo, doctor, fork, history, import, list, replay, schema, serve, show, verify, watch,
+};
 use crate::config::Config;
 use crate::kernel::command;
 
@@ -44,6 +46,8 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
         Command::Resume(args) => control::run(config, &args.id, command::Command::Resume).await,
         Command::Cancel(args) => control::run(config, &args.id, command::Command::Cancel(args.reason)).await,
         Command::Fork(args) => fork::run(config, args).await,
+        Command::Import(args) => import::run(config, args).await,
+        Command::Replay(args) => replay::run(config, args).await,
         Command::Schema => schema::run(),
         Command::Verify(args) => verify::run(config, args).await,
         Command::Doctor(args) => doctor::run(config, args).await,

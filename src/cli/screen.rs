@@ -84,7 +84,8 @@ fn shown(recorded: &Recorded, text: &str, show: Show) -> Result<(), CliError> {
     }
 }
 
-fn spinner(show: Show) -> ProgressBar {
+/// A line that says who is being waited for; hidden where nobody looks, and from programs.
+pub fn spinner(show: Show) -> ProgressBar {
     if show == Show::Json || !stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -10,3 +10,4 @@ pub mod roster;
 pub mod desk;
 pub mod fork;
 pub mod feed;
+pub mod import;

@@ -13,6 +13,7 @@ use crate::events::dispute::{DisputeLinked, DisputeRaised, DisputeRetired, Reaso
 use crate::events::distil::{ClaimsCompared, ProgressMeasured, TurnsCrystallized};
 use crate::events::fork::DebateForked;
 use crate::events::ids::DebateId;
+use crate::events::imported::{ArgumentSynthesised, RecordKept, VerdictImported};
 use crate::events::lifecycle::{
     DebateAborted, DebateConcluded, DebateOpened, DebatePaused, DebateResumed, Interjected, PhaseEntered,
 };
@@ -60,6 +61,9 @@ pub enum Event {
     ProposalDrafted(ProposalDrafted),
     ProposalCriticized(ProposalCriticized),
     ProposalSynthesized(ProposalSynthesized),
+    VerdictImported(VerdictImported),
+    RecordKept(RecordKept),
+    ArgumentSynthesised(ArgumentSynthesised),
     /// A kind that this version of the program does not know, kept as it was stored. No fold takes notice of it.
     #[serde(skip)]
     Opaque(Opaque),
@@ -115,6 +119,9 @@ impl Event {
             Event::ProposalDrafted(_) => "proposal_drafted",
             Event::ProposalCriticized(_) => "proposal_criticized",
             Event::ProposalSynthesized(_) => "proposal_synthesized",
+            Event::VerdictImported(_) => "verdict_imported",
+            Event::RecordKept(_) => "record_kept",
+            Event::ArgumentSynthesised(_) => "argument_synthesised",
             Event::Opaque(it) => &it.kind,
         }
     }
@@ -170,6 +177,9 @@ impl Event {
         "proposal_drafted",
         "proposal_criticized",
         "proposal_synthesized",
+        "verdict_imported",
+        "record_kept",
+        "argument_synthesised",
     ];
 }
 

@@ -17,6 +17,7 @@ pub mod dispute;
 pub mod crux;
 pub mod distil;
 pub mod proposal;
+pub mod imported;
 pub mod event;
 pub mod upcast;
 pub mod wire;

@@ -69,6 +69,12 @@ pub fn tell(event: &Event) -> String {
         | Event::TurnsCrystallized(_)
         | Event::ClaimsCompared(_)
         | Event::ProgressMeasured(_) => tell_talk(event),
+        Event::VerdictImported(it) => format!("{}: {}", it.name, short(&it.said.to_string())),
+        Event::RecordKept(it) => match &it.set_aside {
+            Some(reason) => format!("{}, set aside: {reason}", it.name),
+            None => format!("{}: {}", it.name, short(&it.record.to_string())),
+        },
+        Event::ArgumentSynthesised(it) => format!("{} for {}: {}", it.argument, it.name, short(&it.reason)),
         Event::Opaque(it) => format!("schema {}, unknown to this version", it.schema),
     }
 }

@@ -171,7 +171,11 @@ fn text_of(what: &str, given: &str, limit: usize) -> Result<String, Refusal> {
     Ok(text.to_owned())
 }
 
-fn within_ceiling(limits: &Limits) -> Result<(), Refusal> {
+/// Whether limits are ones that a debate may have.
+///
+/// # Errors
+/// A [`Refusal`] that names the limit and its ceiling.
+pub fn within_ceiling(limits: &Limits) -> Result<(), Refusal> {
     let ceilings = [
         ("attempts", u64::from(limits.attempts), u64::from(CEILING.attempts)),
         ("losses", u64::from(limits.losses), u64::from(CEILING.losses)),

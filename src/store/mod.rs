@@ -24,6 +24,7 @@ pub mod log;
 pub mod open;
 pub mod pool;
 pub mod projector_lock;
+pub mod restore;
 pub mod tail;
 pub mod verify;
 pub mod views;

@@ -88,22 +88,22 @@ pub enum LaneBreak {
 }
 
 #[derive(FromRow)]
-struct Link {
-    version: i64,
-    position: i64,
-    recorded_at: DateTime<Utc>,
-    id: Uuid,
-    caused_by: Option<Uuid>,
-    schema: i16,
-    kind: String,
-    actor: Option<String>,
-    body: Vec<u8>,
-    hash: Vec<u8>,
+pub(crate) struct Link {
+    pub(crate) version: i64,
+    pub(crate) position: i64,
+    pub(crate) recorded_at: DateTime<Utc>,
+    pub(crate) id: Uuid,
+    pub(crate) caused_by: Option<Uuid>,
+    pub(crate) schema: i16,
+    pub(crate) kind: String,
+    pub(crate) actor: Option<String>,
+    pub(crate) body: Vec<u8>,
+    pub(crate) hash: Vec<u8>,
 }
 
 impl Link {
     /// What the hash must be; `chain_hash` in `migrations/0001_log.sql` computes the same.
-    fn hash_after(&self, previous: &[u8]) -> Vec<u8> {
+    pub(crate) fn hash_after(&self, previous: &[u8]) -> Vec<u8> {
         // Postgres counts from the year 2000.
         const EPOCH_MICROS: i64 = 946_684_800_000_000;
         Sha256::new()
@@ -124,7 +124,7 @@ impl Link {
 }
 
 impl Chain {
-    fn start(debate: DebateId) -> Chain {
+    pub(crate) fn start(debate: DebateId) -> Chain {
         Chain { version: 0, hash: Sha256::digest(debate.0.as_bytes()).to_vec(), breaks: Vec::new() }
     }
 
@@ -188,7 +188,12 @@ impl Log {
             Err(fault) => return Err(fault),
         };
         let Some(forked) = first.as_ref().and_then(shares) else { return Ok(Chain::start(debate)) };
-        let keeper = self.keeper(forked.origin, forked.at).await?;
+        self.chain_before_fork(debate, forked.origin, forked.at).await
+    }
+
+    /// The chain of a fork before the first event of its own.
+    pub(crate) async fn chain_before_fork(&self, fork: DebateId, origin: DebateId, at: i64) -> Result<Chain, Fault> {
+        let keeper = self.keeper(origin, at).await?;
         let shared: Option<Vec<u8>> = sqlx::query_scalar(
             "select hash
             from events
@@ -198,11 +203,11 @@ impl Log {
         )
         .bind(lane_of(keeper))
         .bind(keeper.0)
-        .bind(forked.at)
+        .bind(at)
         .fetch_optional(self.pool())
         .await
         .map_err(Fault::database("read the hash of a shared event"))?;
-        Ok(Chain::fork(debate, forked.at, shared.as_deref()))
+        Ok(Chain::fork(fork, at, shared.as_deref()))
     }
 
     async fn links(&self, debate: DebateId, after: i64) -> Result<Vec<Link>, Fault> {

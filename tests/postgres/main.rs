@@ -21,4 +21,5 @@ mod service;
 mod commands;
 mod forks;
 mod feed;
+mod import;
 mod chaos;

@@ -9,7 +9,7 @@ const FLOORS: &[&[&str]] = &[
     &["projections"],
     &["verdicts"],
     &["kernel", "store", "export"],
-    &["engines", "providers"],
+    &["engines", "providers", "imports"],
     &["desk"],
     &["api", "ingest", "runtime"],
     &["app"],
@@ -18,7 +18,7 @@ const FLOORS: &[&[&str]] = &[
 ];
 
 /// The folders that know no clock, no chance, no socket, no file and no table.
-const PURE: &[&str] = &["events", "argumentation", "projections", "verdicts", "kernel", "export", "engines"];
+const PURE: &[&str] = &["events", "argumentation", "projections", "verdicts", "kernel", "export", "engines", "imports"];
 
 /// What a pure file may not contain.
 const FOREIGN: &[&str] = &[

@@ -2,8 +2,12 @@
 
 mod architecture;
 mod argumentation;
+mod documents;
+mod export;
 mod formats;
+mod imports;
 mod laws;
+mod legacy;
 mod rehearsal;
 mod rehearsals;
 mod schema;

@@ -68,6 +68,8 @@ const MAY_BE_ABSENT: &[(&str, &[&str])] = &[
     ("turns_crystallized", &["/refused"]),
     ("claims_compared", &["/refused"]),
     ("progress_measured", &["/circling"]),
+    ("verdict_imported", &["/said/*"]),
+    ("record_kept", &["/set_aside", "/record/*"]),
     ("proposal_drafted", &["/terms"]),
     ("proposal_criticized", &["/edge_cases", "/contradictions"]),
     ("proposal_synthesized", &["/changes"]),

@@ -26,6 +26,7 @@ pub mod diff;
 pub mod findings;
 pub mod ground;
 pub mod history;
+pub mod imported;
 pub mod judging;
 pub mod list;
 pub mod notices;

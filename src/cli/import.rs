@@ -1,0 +1,98 @@
+//! `faultline import`: debates of the systems before this one, and exports of ours, brought in.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::cli::args::Import;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::screen;
+use crate::cli::stage::imported::{refused, told};
+use crate::config::Config;
+use crate::imports::fault::ImportError;
+use crate::imports::import::{Imported, read};
+use crate::imports::limits::FILE_BYTES;
+use crate::store::restore::Restored;
+
+/// Imports files, one after another, and says what became of each.
+///
+/// # Errors
+/// Refused where a file cannot be read or imported; the others are imported all the same.
+pub async fn run(config: &Config, args: Import) -> Result<(), CliError> {
+    // Files first: nothing is started for one that cannot be read.
+    let files: Vec<(&PathBuf, Result<Imported, String>)> = args.files.iter().map(|it| (it, read_file(it))).collect();
+    let readable = files.iter().any(|(_, it)| it.is_ok());
+    let app = if args.dry_run || !readable { None } else { Some(App::open(config, &screen::tell()).await?) };
+    let imported = import(app.as_ref(), &files, args.json).await;
+    if let Some(app) = app {
+        app.close().await;
+    }
+    imported
+}
+
+async fn import(
+    app: Option<&App>,
+    files: &[(&PathBuf, Result<Imported, String>)],
+    as_json: bool,
+) -> Result<(), CliError> {
+    let mut lines: Vec<Value> = Vec::new();
+    let mut n_refused = 0;
+    for (path, file) in files {
+        let name = path.display().to_string();
+        let outcome = match file {
+            Ok(imported) => recorded(app, imported).await?,
+            Err(reason) => Err(reason.clone()),
+        };
+        n_refused += usize::from(outcome.is_err());
+        match (as_json, file, outcome) {
+            (true, file, outcome) => lines.push(as_line(&name, file.as_ref().ok(), &outcome)),
+            (false, Ok(imported), Ok(became)) => print(&told(&name, &imported.report, &became, screen::look()))?,
+            (false, _, Ok(_)) => {}
+            (false, _, Err(reason)) => print(&refused(&name, &reason, screen::look()))?,
+        }
+    }
+    if as_json {
+        json_line(&lines)?;
+    }
+    match n_refused {
+        0 => Ok(()),
+        n => Err(CliError::Refused(format!("{n} of {} files were not imported, and changed nothing", files.len()))),
+    }
+}
+
+/// What became of a file: in words for people, or why it was refused.
+async fn recorded(app: Option<&App>, imported: &Imported) -> Result<Result<String, String>, CliError> {
+    let Some(app) = app else { return Ok(Ok("read, and not recorded".to_owned())) };
+    match app.desk().import(imported).await {
+        Ok(Restored::Recorded) => Ok(Ok("recorded".to_owned())),
+        Ok(Restored::Present { beyond: 0 }) => Ok(Ok("here already; nothing was changed".to_owned())),
+        Ok(Restored::Present { beyond }) => {
+            Ok(Ok(format!("here already, and {beyond} events further; nothing was changed")))
+        }
+        Err(error) => match CliError::from(error) {
+            CliError::Refused(reason) => Ok(Err(reason)),
+            other => Err(other),
+        },
+    }
+}
+
+fn as_line(name: &str, imported: Option<&Imported>, outcome: &Result<String, String>) -> Value {
+    let (became, error) = (outcome.as_ref().ok(), outcome.as_ref().err());
+    json!({ "file": name, "became": became, "error": error, "report": imported.map(|it| &it.report) })
+}
+
+/// The debate of a file; `-` is standard input. No more of it is read than may be imported.
+fn read_file(path: &Path) -> Result<Imported, String> {
+    let mut bytes = Vec::new();
+    let most = FILE_BYTES as u64 + 1;
+    let read_in = if path == Path::new("-") {
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|it| it.take(most).read_to_end(&mut bytes))
+    };
+    read_in.map_err(|it| format!("the file cannot be read: {it}"))?;
+    read(&bytes).map_err(|it: ImportError| it.to_string())
+}

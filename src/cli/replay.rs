@@ -1,0 +1,164 @@
+//! `faultline replay`: a past debate on the terminal, with the pauses that it had.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use indicatif::ProgressBar;
+use tokio::time::Instant;
+
+use crate::app::app::App;
+use crate::cli::args::Replay;
+use crate::cli::exit::CliError;
+use crate::cli::out::print;
+use crate::cli::screen::{self, Show};
+use crate::cli::stage::card::card;
+use crate::cli::stage::stage::Stage;
+use crate::config::Config;
+
+/// Events read at once.
+const PAGE: i64 = 500;
+/// The longest pause that is waited out, after it was divided by the speed.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// The greatest speed with a number; what is faster has no pauses.
+const FASTEST: f64 = 1_000_000.0;
+/// How often the line on who is waited for is drawn.
+const BEAT: Duration = Duration::from_millis(120);
+
+/// How fast a debate is replayed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Speed {
+    /// Without pauses.
+    AtOnce,
+    /// So many times as fast as it happened.
+    Times(f64),
+}
+
+impl FromStr for Speed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.trim_end_matches('x').parse::<f64>() {
+            _ if text == "max" => Ok(Speed::AtOnce),
+            Ok(0.0) => Ok(Speed::AtOnce),
+            Ok(times) if times > 0.0 && times <= FASTEST => Ok(Speed::Times(times)),
+            _ => Err("a number above 0 such as 1, 2.5 or 10; 0 or max is without pauses".to_owned()),
+        }
+    }
+}
+
+impl Speed {
+    /// How long a pause of the debate is waited out.
+    fn wait(self, pause: TimeDelta) -> Duration {
+        match self {
+            Speed::AtOnce => Duration::ZERO,
+            Speed::Times(times) => {
+                let seconds = pause.to_std().unwrap_or_default().as_secs_f64() / times;
+                Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE)
+            }
+        }
+    }
+
+    /// How far the debate came in a time that was waited.
+    fn passed(self, waited: Duration) -> TimeDelta {
+        match self {
+            Speed::AtOnce => TimeDelta::zero(),
+            Speed::Times(times) => {
+                let millis =
+                    (waited.as_secs_f64() * times * 1_000.0).min(TimeDelta::weeks(52).as_seconds_f64() * 1_000.0);
+                TimeDelta::milliseconds(millis as i64)
+            }
+        }
+    }
+}
+
+/// Replays a debate, and shows what it came to.
+///
+/// # Errors
+/// Where there is no such debate.
+pub async fn run(config: &Config, args: Replay) -> Result<(), CliError> {
+    let app = App::open(config, &screen::tell()).await?;
+    let replayed = tokio::select! {
+        replayed = replay(&app, &args) => replayed,
+        // Whoever has seen enough has refused nothing.
+        _ = tokio::signal::ctrl_c() => Ok(()),
+    };
+    app.close().await;
+    replayed
+}
+
+async fn replay(app: &App, args: &Replay) -> Result<(), CliError> {
+    let debate = app.find(&args.id).await?;
+    let look = screen::look();
+    let (mut stage, spinner) = (Stage::new(look), screen::spinner(Show::People));
+    let (mut after, mut last): (i64, Option<DateTime<Utc>>) = (0, None);
+    loop {
+        let events = app.desk().events(debate, after, PAGE).await?;
+        for recorded in &events {
+            if let Some(last) = last {
+                pause(&stage, &spinner, args.speed, last, recorded.at).await;
+            }
+            let text = stage.show(recorded);
+            if !text.is_empty() {
+                spinner.suspend(|| print(&text))?;
+            }
+            (after, last) = (recorded.version, Some(recorded.at));
+        }
+        if (events.len() as i64) < PAGE {
+            break;
+        }
+    }
+    spinner.finish_and_clear();
+    match stage.board().summary.status.is_final() {
+        _ if after == 0 => Err(CliError::Refused(format!("there is no debate {debate}"))),
+        true => print(&card(stage.board(), look)),
+        false => print(&format!("\n  not over yet: `faultline watch {debate} --after {after}` follows it\n")),
+    }
+}
+
+/// Waits out a pause of the debate, and says on whom it waited then.
+async fn pause(stage: &Stage, spinner: &ProgressBar, speed: Speed, from: DateTime<Utc>, to: DateTime<Utc>) {
+    let wait = speed.wait(to - from);
+    let begun = Instant::now();
+    while begun.elapsed() < wait {
+        let then = from.checked_add_signed(speed.passed(begun.elapsed())).map_or(to, |it| it.min(to));
+        spinner.set_message(stage.waiting(then).unwrap_or_default());
+        spinner.tick();
+        tokio::time::sleep(BEAT.min(wait.saturating_sub(begun.elapsed()))).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speed_is_a_number_or_no_pauses_at_all() {
+        for (text, wanted) in [
+            ("1", Some(Speed::Times(1.0))),
+            ("2.5", Some(Speed::Times(2.5))),
+            ("4x", Some(Speed::Times(4.0))),
+            ("0", Some(Speed::AtOnce)),
+            ("max", Some(Speed::AtOnce)),
+            ("-1", None),
+            ("nan", None),
+            ("inf", None),
+            ("fast", None),
+            ("", None),
+        ] {
+            assert_eq!(text.parse::<Speed>().ok(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn pauses_are_divided_and_have_an_end() {
+        let wait = |speed: Speed, seconds: i64| speed.wait(TimeDelta::seconds(seconds)).as_millis();
+        assert_eq!(wait(Speed::Times(1.0), 2), 2_000);
+        assert_eq!(wait(Speed::Times(4.0), 2), 500);
+        assert_eq!(wait(Speed::Times(1.0), 3_600), 5_000);
+        assert_eq!(wait(Speed::Times(0.001), 3_600_000), 5_000);
+        assert_eq!(wait(Speed::Times(1.0), -5), 0);
+        assert_eq!(wait(Speed::AtOnce, 3_600), 0);
+        assert_eq!(Speed::Times(2.0).passed(Duration::from_millis(1_500)), TimeDelta::seconds(3));
+    }
+}

@@ -1,0 +1,81 @@
+//! `argdown`: arguments, their premises and their attacks as Argdown (argdown.org).
+
+use crate::events::argument::AttackKind;
+use crate::export::map::{Map, Stated, kind_name, label_name};
+use crate::export::text::{clean, replaced};
+
+/// The debate: each argument with its claim, what attacks it, and how it is concluded.
+///
+/// An attack in both directions is written at either argument. The part that is hit has no place in the language but for
+/// undercuts, which have a sign of their own: it is told in a comment.
+pub fn argdown(map: &Map) -> String {
+    let mut argdown =
+        format!("===\ntitle: \"{}\"\n===\n\n", clean(&map.topic).replace('\\', "\\\\").replace('"', "\\\""));
+    argdown += &format!("// {}\n\n", map.told());
+    for (place, argument) in map.arguments.iter().enumerate() {
+        argdown += &of_argument(map, argument);
+        for attack in &map.attacks {
+            let other = match (attack.target == place, attack.is_mutual && attack.source == place) {
+                (true, _) => attack.source,
+                (false, true) => attack.target,
+                (false, false) => continue,
+            };
+            let sign = if attack.kind == AttackKind::Undercut { '_' } else { '-' };
+            let why = plain(&attack.rationale);
+            argdown += &format!(
+                "  {sign} <{}> // {}: {}, {why}\n",
+                map.arguments[other].id,
+                attack.id,
+                kind_name(attack.kind)
+            );
+        }
+        argdown.push('\n');
+    }
+    for argument in map.arguments.iter().filter(|it| !it.premises.is_empty() || !it.assumptions.is_empty()) {
+        argdown += &conclusion(argument);
+    }
+    argdown
+}
+
+fn of_argument(map: &Map, argument: &Stated) -> String {
+    let thesis = if argument.is_thesis { " #thesis" } else { "" };
+    let (claim, speaker) = (plain(&argument.claim), &map.speakers[argument.speaker].persona);
+    format!("<{}>: {claim} #({}) #({speaker}){thesis}\n", argument.id, label_name(argument.label))
+}
+
+/// What an argument is concluded from, and what it takes for granted.
+fn conclusion(argument: &Stated) -> String {
+    let mut argdown = format!("<{}>\n\n", argument.id);
+    let given = argument.premises.iter().chain(&argument.assumptions);
+    let n_given = argument.premises.len() + argument.assumptions.len();
+    for (number, text) in (1..).zip(given) {
+        let assumed = if number > argument.premises.len() { " #assumption" } else { "" };
+        argdown += &format!("({number}) {}{assumed}\n", plain(text));
+    }
+    argdown + &format!("----\n({}) {}\n\n\n", n_given + 1, plain(&argument.claim))
+}
+
+/// A text in which nothing is taken for a sign of the language.
+fn plain(text: &str) -> String {
+    replaced(&clean(text), |sign| match sign {
+        '\\' => Some("\\\\"),
+        '#' => Some("\\#"),
+        '[' => Some("\\["),
+        ']' => Some("\\]"),
+        '(' => Some("\\("),
+        ')' => Some("\\)"),
+        '<' => Some("\\<"),
+        '>' => Some("\\>"),
+        '*' => Some("\\*"),
+        '_' => Some("\\_"),
+        '{' => Some("\\{"),
+        '}' => Some("\\}"),
+        '@' => Some("\\@"),
+        '/' => Some("\\/"),
+        ':' => Some("\\:"),
+        '+' => Some("\\+"),
+        '-' => Some("\\-"),
+        '=' => Some("\\="),
+        _ => None,
+    })
+}

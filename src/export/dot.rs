@@ -1,0 +1,80 @@
+//! `dot`: the argument map for Graphviz.
+
+use crate::argumentation::labelling::Label;
+use crate::events::argument::AttackKind;
+use crate::export::map::{Map, Stated, kind_name, label_name};
+use crate::export::text::{clean, replaced, sans_width, shortened, wrapped};
+
+/// How wide a claim is, in letters of the usual width.
+const CLAIM_WIDTH: f64 = 20.0;
+/// The most lines of a claim; the whole claim is its tooltip.
+const MAX_CLAIM_LINES: usize = 8;
+/// The most characters of a tooltip.
+const MAX_TOOLTIP_CHARS: usize = 600;
+
+/// The map, attackers below what they attack.
+pub fn dot(map: &Map) -> String {
+    let mut dot = format!("// {}\n", clean(&map.told()));
+    dot += "digraph debate {\n";
+    dot += &format!(
+        "  graph [label={}, labelloc=t, fontname=\"Helvetica\", fontsize=18, rankdir=BT];\n",
+        quoted(&map.topic)
+    );
+    dot += "  node [shape=box, fontname=\"Helvetica\", fontsize=11, margin=\"0.15,0.1\", style=\"filled,rounded\"];\n";
+    dot += "  edge [color=\"#3b434d\", arrowsize=0.8, fontname=\"Helvetica\", fontsize=9];\n";
+    for argument in &map.arguments {
+        dot += &of_argument(map, argument);
+    }
+    for line in map.lines() {
+        let (source, target) = (map.arguments[line.source].id, map.arguments[line.target].id);
+        let pattern = match line.kind {
+            AttackKind::Rebut => "solid",
+            AttackKind::Undermine => "dashed",
+            AttackKind::Undercut => "dotted",
+        };
+        let mutual = if line.is_mutual { ", dir=both" } else { "" };
+        let why: Vec<String> =
+            line.attacks.iter().map(|it| format!("{}: {}", map.attacks[*it].id, map.attacks[*it].rationale)).collect();
+        let (kind, why) = (kind_name(line.kind), quoted(&shortened(&clean(&why.join(" / ")), MAX_TOOLTIP_CHARS)));
+        dot += &format!("  {source} -> {target} [style={pattern}, label=\"{kind}\", tooltip={why}{mutual}];\n");
+    }
+    dot + "}\n"
+}
+
+fn of_argument(map: &Map, argument: &Stated) -> String {
+    // Sign, word, colour and border: none of them alone.
+    let (sign, colour, fill, border) = match argument.label {
+        Label::In => ("✓", "#1a7f37", "#f0fbf2", "filled,rounded"),
+        Label::Out => ("✗", "#b42318", "#fdf3f2", "filled,rounded,dashed"),
+        Label::Undec => ("?", "#8a6100", "#fffaeb", "filled,rounded,dotted"),
+    };
+    let speaker = &map.speakers[argument.speaker].name;
+    let thesis = if argument.is_thesis { " · thesis" } else { "" };
+    let mut label = escaped(&format!("{} {sign} {} · {speaker}{thesis}", argument.id, label_name(argument.label)));
+    for line in wrapped(&argument.claim, CLAIM_WIDTH, MAX_CLAIM_LINES, sans_width) {
+        label += "\\n";
+        label += &escaped(&line);
+    }
+    let borders = if argument.is_thesis { ", peripheries=2" } else { "" };
+    let tooltip = quoted(&shortened(&clean(&argument.claim), MAX_TOOLTIP_CHARS));
+    format!(
+        "  {} [label=\"{label}\", tooltip={tooltip}, style=\"{border}\", color=\"{colour}\", fillcolor=\"{fill}\", \
+         penwidth=1.6{borders}];\n",
+        argument.id
+    )
+}
+
+/// A text as a string of the language.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
+/// In a label a backslash begins an escape, and an ampersand a character of HTML.
+fn escaped(text: &str) -> String {
+    replaced(&clean(text), |sign| match sign {
+        '"' => Some("\\\""),
+        '\\' => Some("\\\\"),
+        '&' => Some("&amp;"),
+        _ => None,
+    })
+}

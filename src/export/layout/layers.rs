@@ -1,0 +1,131 @@
+//! Which row a box is in.
+
+/// Rows of a drawing: every line leads from one row to the next, through stand-ins where its boxes are further apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layers {
+    /// The members of each row. Those below `boxes` are boxes, the others stand-ins.
+    pub rows: Vec<Vec<usize>>,
+    /// How many boxes there are.
+    pub boxes: usize,
+    /// How many members there are, stand-ins counted.
+    pub members: usize,
+    /// For each line its members, from the upper box to the lower one.
+    pub strands: Vec<Vec<usize>>,
+}
+
+/// Puts boxes in rows: the upper end of a line above its lower end, as far as circles allow, and not many more in a row
+/// than `widest`.
+///
+/// `lines` are pairs of upper and lower box, each pair once and of two boxes. Where lines run in a circle the one that
+/// closes it is turned; which one depends on the order of boxes alone. Linear, but for the search for a row with room.
+pub fn layers(boxes: usize, lines: &[(usize, usize)], widest: usize) -> Layers {
+    let downward = turned(boxes, lines);
+    let rank = ranks(boxes, &downward, widest.max(1));
+    let depth = rank.iter().max().map_or(0, |it| it + 1);
+    let mut layers = Layers { rows: vec![Vec::new(); depth], boxes, members: boxes, strands: Vec::new() };
+    for (place, row) in rank.iter().enumerate() {
+        layers.rows[*row].push(place);
+    }
+    for (upper, lower) in downward {
+        let mut strand = vec![upper];
+        for row in rank[upper] + 1..rank[lower] {
+            layers.rows[row].push(layers.members);
+            strand.push(layers.members);
+            layers.members += 1;
+        }
+        strand.push(lower);
+        layers.strands.push(strand);
+    }
+    layers
+}
+
+/// The lines, those turned that close a circle in a walk in depth.
+fn turned(boxes: usize, lines: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut below = vec![Vec::new(); boxes];
+    let mut above = vec![0; boxes];
+    for (number, (upper, lower)) in lines.iter().enumerate() {
+        below[*upper].push((*lower, number));
+        above[*lower] += 1;
+    }
+    // Where nothing is above the walk begins; what only circles lead to comes after.
+    let mut starts: Vec<usize> = (0..boxes).collect();
+    starts.sort_by_key(|it| (above[*it] > 0, *it));
+    let mut turned = lines.to_vec();
+    let (mut seen, mut open) = (vec![false; boxes], vec![false; boxes]);
+    for start in starts {
+        let mut way = Vec::new();
+        if !std::mem::replace(&mut seen[start], true) {
+            open[start] = true;
+            way.push((start, 0));
+        }
+        while let Some((place, next)) = way.pop() {
+            let Some((lower, number)) = below[place].get(next).copied() else {
+                open[place] = false;
+                continue;
+            };
+            way.push((place, next + 1));
+            if open[lower] {
+                turned[number] = (lower, place);
+            } else if !std::mem::replace(&mut seen[lower], true) {
+                open[lower] = true;
+                way.push((lower, 0));
+            }
+        }
+    }
+    turned
+}
+
+/// A row for each box, below all boxes that lead to it; the next one with room.
+fn ranks(boxes: usize, downward: &[(usize, usize)], widest: usize) -> Vec<usize> {
+    let (mut below, mut missing) = (vec![Vec::new(); boxes], vec![0; boxes]);
+    for (upper, lower) in downward {
+        below[*upper].push(*lower);
+        missing[*lower] += 1;
+    }
+    let (mut rank, mut filled) = (vec![0; boxes], Vec::new());
+    let mut ready: Vec<usize> = (0..boxes).filter(|it| missing[*it] == 0).collect();
+    // From the top down, and in each row those first on which most depends.
+    while !ready.is_empty() {
+        ready.sort_by_key(|it| (std::cmp::Reverse(rank[*it]), below[*it].len(), std::cmp::Reverse(*it)));
+        let Some(place) = ready.pop() else { break };
+        while filled.get(rank[place]).is_some_and(|it| *it >= widest) {
+            rank[place] += 1;
+        }
+        filled.resize(filled.len().max(rank[place] + 1), 0);
+        filled[rank[place]] += 1;
+        for lower in &below[place] {
+            rank[*lower] = rank[*lower].max(rank[place] + 1);
+            missing[*lower] -= 1;
+            if missing[*lower] == 0 {
+                ready.push(*lower);
+            }
+        }
+    }
+    rank
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_lead_downward_row_by_row() {
+        fn check(boxes: usize, lines: &[(usize, usize)], widest: usize, rows: &[&[usize]]) {
+            let layers = layers(boxes, lines, widest);
+            assert_eq!(layers.rows, rows, "{lines:?}");
+            let row = |member: usize| layers.rows.iter().position(|it| it.contains(&member)).unwrap();
+            for (strand, line) in layers.strands.iter().zip(lines) {
+                assert!(strand.windows(2).all(|it| row(it[0]) + 1 == row(it[1])), "{strand:?}");
+                let ends = (strand[0], strand[strand.len() - 1]);
+                assert!(ends == *line || ends == (line.1, line.0));
+            }
+        }
+        check(0, &[], 9, &[]);
+        check(1, &[], 9, &[&[0]]);
+        check(2, &[(1, 0)], 9, &[&[1], &[0]]);
+        check(2, &[(0, 1), (1, 0)], 9, &[&[0], &[1]]);
+        check(3, &[(0, 1), (1, 2), (2, 0)], 9, &[&[0], &[1, 3], &[2]]);
+        check(3, &[(0, 1), (1, 2), (0, 2)], 9, &[&[0], &[1, 3], &[2]]);
+        check(4, &[(0, 1), (0, 2), (0, 3)], 2, &[&[0], &[1, 2, 4], &[3]]);
+    }
+}

@@ -1,0 +1,254 @@
+//! A debate as Markdown: for whoever reads it as text, or lays it out elsewhere.
+
+use crate::events::event::Recorded;
+use crate::events::ids::ArgumentId;
+use crate::export::account::{Account, ArgumentTold, Said};
+use crate::export::text::clean;
+use crate::verdicts::board::Board;
+
+/// The report of a debate. What somebody said is escaped: it is shown as it was said, and never laid out.
+pub fn markdown(board: &Board, events: &[Recorded]) -> String {
+    let account = Account::of(board, events);
+    let mut page = Page { account: &account, text: String::new() };
+    page.head();
+    page.verdict();
+    page.cruxes();
+    page.positions();
+    page.concessions();
+    page.arguments();
+    page.transcript();
+    page.text
+}
+
+struct Page<'a> {
+    account: &'a Account,
+    text: String,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn title(&mut self, title: &str) {
+        self.line(&format!("\n## {title}\n"));
+    }
+
+    fn head(&mut self) {
+        self.line(&format!("# {}\n", escaped(&self.account.topic)));
+        for (word, fact) in &self.account.facts {
+            self.line(&format!("- {word}: {}", escaped(fact)));
+        }
+        self.line("\nBetween:\n");
+        for speaker in &self.account.speakers {
+            self.line(&format!("- **{}**, {}", escaped(&speaker.name), escaped(&speaker.about)));
+        }
+    }
+
+    fn verdict(&mut self) {
+        self.title("Verdict");
+        self.line(&format!("**{}**: {}.", capital(self.account.regime), escaped(&self.account.because)));
+        for warning in &self.account.warnings {
+            self.line(&format!("\n> {}", escaped(warning)));
+        }
+    }
+
+    fn cruxes(&mut self) {
+        if !self.account.has_cruxes() {
+            return;
+        }
+        self.title("What it turns on");
+        for (at, crux) in self.account.cruxes.iter().enumerate() {
+            let weight = crux.weight.as_ref().map_or(String::new(), |it| format!(", {it}"));
+            self.line(&format!("{}. **{}** ({}{weight})\n", at + 1, escaped(&crux.statement), crux.origin));
+            self.evidence(&crux.evidence, "   ");
+            if !crux.dependents.is_empty() {
+                self.line(&format!("   - rests on it: {}", listed(&crux.dependents)));
+            }
+            self.line("");
+        }
+        if !self.account.minor.is_empty() {
+            self.line("Also taken for granted, and deciding nothing by itself:\n");
+        }
+        for statement in &self.account.minor {
+            self.line(&format!("- {}", escaped(statement)));
+        }
+        for said in &self.account.proposed {
+            let name = escaped(self.account.name(said.speaker));
+            self.line(&format!(
+                "- {name} called it in {} ({}): {}",
+                link(said),
+                escaped(&said.what),
+                escaped(&said.text)
+            ));
+        }
+    }
+
+    fn evidence(&mut self, evidence: &[Said], indent: &str) {
+        for said in evidence {
+            let name = escaped(self.account.name(said.speaker));
+            let quoted = if said.text.is_empty() { String::new() } else { format!(": \"{}\"", escaped(&said.text)) };
+            self.line(&format!("{indent}- {name}, {}, {}{quoted}", said.what, link(said)));
+        }
+    }
+
+    fn positions(&mut self) {
+        if !self.account.common.is_empty() {
+            self.title("Common ground");
+            for held in &self.account.common {
+                self.line(&format!("- **{}** {}", escaped(&held.question), capital(held.side)));
+                self.evidence(&held.holders, "  ");
+            }
+        }
+        if !self.account.camps.is_empty() {
+            self.title("Camps");
+            for camp in &self.account.camps {
+                let mut names: Vec<String> =
+                    camp.speakers.iter().map(|it| escaped(self.account.name(Some(*it)))).collect();
+                names.extend(camp.tied.iter().map(|it| format!("{} (tied)", escaped(self.account.name(Some(*it))))));
+                let shared = if camp.shared.is_empty() { String::new() } else { "; with every camp ".to_owned() };
+                let line = format!("{}{shared}{}", listed(&camp.own), listed(&camp.shared));
+                self.line(&format!("- **{}**: {line}", names.join(", ")));
+            }
+        }
+        if !self.account.questions.is_empty() {
+            self.title("Questions");
+            for question in &self.account.questions {
+                self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
+                self.evidence(&question.stances, "  ");
+            }
+        }
+    }
+
+    fn concessions(&mut self) {
+        if self.account.concessions.is_empty() {
+            return;
+        }
+        self.title("Concessions");
+        for (at, said) in self.account.concessions.iter().enumerate() {
+            let name = escaped(self.account.name(said.speaker));
+            self.line(&format!("{}. {name} {}, {}: {}", at + 1, escaped(&said.what), link(said), escaped(&said.text)));
+        }
+    }
+
+    fn arguments(&mut self) {
+        if !self.account.arguments.is_empty() {
+            self.title("Arguments");
+        }
+        for argument in &self.account.arguments {
+            self.argument(argument);
+        }
+        if !self.account.proposals.is_empty() {
+            self.title("Proposals");
+        }
+        for said in &self.account.proposals {
+            let name = escaped(self.account.name(said.speaker));
+            self.line(&format!("- **{}**, {name}, {}\n", escaped(&said.what), link(said)));
+            self.quoted(&said.text, "  ");
+        }
+    }
+
+    fn argument(&mut self, argument: &ArgumentTold) {
+        let name = escaped(self.account.name(argument.speaker));
+        let turn = argument.turn;
+        self.line(&format!(
+            "- **{}** {}: {} ({}, [{turn}](#{turn}))",
+            argument.id,
+            argument.standing,
+            escaped(&argument.claim),
+            name
+        ));
+        let lists = [
+            ("from", &argument.premises),
+            ("taking for granted", &argument.assumptions),
+            ("pointing to", &argument.evidence),
+        ];
+        for (word, texts) in lists {
+            for text in texts {
+                self.line(&format!("  - {word}: {}", escaped(text)));
+            }
+        }
+        if !argument.attacked_by.is_empty() {
+            self.line(&format!("  - attacked by {}", listed(&argument.attacked_by)));
+        }
+    }
+
+    fn transcript(&mut self) {
+        self.title("What was said");
+        for stretch in &self.account.stretches {
+            self.line(&format!("### {}\n", escaped(&stretch.title)));
+            for said in &stretch.turns {
+                let turn = said.turn;
+                let does = if said.what.is_empty() { String::new() } else { format!(" {}", said.what) };
+                let name = escaped(self.account.name(said.speaker));
+                self.line(&format!("<a id=\"{turn}\"></a>**{name}**{does} · {turn}\n"));
+                self.quoted(&said.text, "");
+            }
+        }
+    }
+
+    fn quoted(&mut self, text: &str, indent: &str) {
+        for line in text.replace("\r\n", "\n").lines() {
+            let line = escaped(line);
+            let quoted = if line.is_empty() { format!("{indent}>") } else { format!("{indent}> {line}") };
+            self.line(&quoted);
+        }
+        self.line("");
+    }
+}
+
+fn link(said: &Said) -> String {
+    format!("[{0}](#{0})", said.turn)
+}
+
+fn listed(ids: &[ArgumentId]) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|it| it.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// A text in one line in which nothing is Markdown, HTML or a control.
+fn escaped(text: &str) -> String {
+    let line = clean(text);
+    let mut escaped = String::with_capacity(line.len());
+    for (at, letter) in line.chars().enumerate() {
+        // A list, a title or a rule begins with these, and only at the beginning.
+        let begins = at == 0 && matches!(letter, '#' | '-' | '+' | '=');
+        if begins || matches!(letter, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '!') {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    // And so does a number with a stop.
+    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && escaped[digits..].starts_with(['.', ')']) {
+        escaped.insert(digits, '\\');
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_was_said_is_laid_out() {
+        for (text, wanted) in [
+            ("plain words, (and) more: 3-4", "plain words, (and) more: 3-4"),
+            ("# no title", "\\# no title"),
+            ("- no list", "\\- no list"),
+            ("1. no list", "1\\. no list"),
+            ("2024 was", "2024 was"),
+            ("[x](javascript:1) <b> *y*", "\\[x\\](javascript:1) \\<b\\> \\*y\\*"),
+            ("a\n\n# b", "a # b"),
+            ("tail\\", "tail\\\\"),
+            ("a\u{1b}b", "ab"),
+        ] {
+            assert_eq!(escaped(text), wanted, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Writing HTML in which nothing that somebody said can be anything but text.
+//!
+//! Markup is what stands in this program, for it is `'static`; everything else is text, and is escaped. A picture is the one
+//! exception, and it is ours as well.
+
+use crate::export::text::is_unseen;
+
+/// An HTML text under way.
+#[derive(Debug, Default)]
+pub struct Markup {
+    text: String,
+}
+
+impl Markup {
+    /// Markup, as it stands in this program.
+    pub fn raw(&mut self, markup: &'static str) -> &mut Markup {
+        self.text.push_str(markup);
+        self
+    }
+
+    /// What somebody said: escaped, without what no reader sees.
+    pub fn text(&mut self, text: &str) -> &mut Markup {
+        for letter in text.chars().filter(|it| !it.is_control() && !is_unseen(*it)) {
+            match letter {
+                '&' => self.text.push_str("&amp;"),
+                '<' => self.text.push_str("&lt;"),
+                '>' => self.text.push_str("&gt;"),
+                '"' => self.text.push_str("&quot;"),
+                '\'' => self.text.push_str("&#39;"),
+                other => self.text.push(other),
+            }
+        }
+        self
+    }
+
+    /// What somebody said, in paragraphs: an empty line parts two, a line feed breaks a line.
+    pub fn paragraphs(&mut self, text: &str) -> &mut Markup {
+        for paragraph in text.replace("\r\n", "\n").split("\n\n").map(str::trim).filter(|it| !it.is_empty()) {
+            self.raw("<p dir=auto>");
+            for (at, line) in paragraph.lines().enumerate() {
+                if at > 0 {
+                    self.raw("<br>");
+                }
+                self.text(line);
+            }
+            self.raw("</p>");
+        }
+        self
+    }
+
+    /// A number.
+    pub fn number(&mut self, number: usize) -> &mut Markup {
+        self.text.push_str(&number.to_string());
+        self
+    }
+
+    /// A picture of ours: SVG that was escaped where it was drawn.
+    pub fn picture(&mut self, svg: &str) -> &mut Markup {
+        self.text.push_str(svg);
+        self
+    }
+
+    /// All of it.
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_never_markup() {
+        let check = |text: &str, wanted: &str| {
+            let mut markup = Markup::default();
+            markup.text(text);
+            assert_eq!(markup.finish(), wanted);
+        };
+        check("<script>alert('x')</script>", "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;");
+        check("\"onload=\"x&amp;", "&quot;onload=&quot;x&amp;amp;");
+        check("a\u{0}b\u{1b}[2Jc\u{202e}d", "ab[2Jcd");
+        let mut markup = Markup::default();
+        markup.paragraphs("one\ntwo\n\n\n<three>\r\n\r\n ").raw("<hr>").number(3);
+        assert_eq!(markup.finish(), "<p dir=auto>one<br>two</p><p dir=auto>&lt;three&gt;</p><hr>3");
+    }
+}

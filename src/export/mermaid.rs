@@ -1,0 +1,70 @@
+//! `mermaid`: the argument map for Markdown that draws it.
+
+use crate::argumentation::labelling::Label;
+use crate::events::argument::AttackKind;
+use crate::export::map::{Map, Stated, kind_name, label_name};
+use crate::export::text::{clean, shortened};
+
+/// The most characters of a claim.
+const MAX_CLAIM_CHARS: usize = 240;
+
+/// The map as a flowchart, attackers below what they attack.
+pub fn mermaid(map: &Map) -> String {
+    let mut mermaid = format!("---\ntitle: {}\n---\n", yaml(&map.topic));
+    mermaid += "flowchart BT\n";
+    mermaid += &format!("  %% {}\n", map.told());
+    for argument in &map.arguments {
+        mermaid += &of_argument(map, argument);
+    }
+    for line in map.lines() {
+        let (source, target) = (map.arguments[line.source].id, map.arguments[line.target].id);
+        let head = if line.is_mutual { "<" } else { "" };
+        let (start, end) = match line.kind {
+            AttackKind::Rebut => ("--", "-->"),
+            AttackKind::Undermine | AttackKind::Undercut => ("-.", ".->"),
+        };
+        mermaid += &format!("  {source} {head}{start} {} {end} {target}\n", kind_name(line.kind));
+    }
+    mermaid += "  classDef in fill:#f0fbf2,stroke:#1a7f37,stroke-width:2px,color:#1b1f24\n";
+    mermaid += "  classDef out fill:#fdf3f2,stroke:#b42318,stroke-width:2px,stroke-dasharray:7 4,color:#1b1f24\n";
+    mermaid += "  classDef undec fill:#fffaeb,stroke:#8a6100,stroke-width:2px,stroke-dasharray:2 3,color:#1b1f24\n";
+    mermaid
+}
+
+fn of_argument(map: &Map, argument: &Stated) -> String {
+    let (sign, class) = match argument.label {
+        Label::In => ("✓", "in"),
+        Label::Out => ("✗", "out"),
+        Label::Undec => ("?", "undec"),
+    };
+    let speaker = coded(&map.speakers[argument.speaker].name);
+    let claim = coded(&shortened(&clean(&argument.claim), MAX_CLAIM_CHARS));
+    // A thesis has a border of its own: the shape of a subroutine.
+    let (open, close) = if argument.is_thesis { ("[[", "]]") } else { ("(", ")") };
+    format!(
+        "  {id}{open}\"{id} {sign} {} · {speaker}<br/>{claim}\"{close}:::{class}\n",
+        label_name(argument.label),
+        id = argument.id
+    )
+}
+
+/// A text between quotes: whatever could end them, or be taken for a tag, for Markdown or for a code, by its number.
+fn coded(text: &str) -> String {
+    let mut coded = String::with_capacity(text.len());
+    for sign in clean(text).chars() {
+        if sign.is_alphanumeric()
+            || !sign.is_ascii()
+            || matches!(sign, ' ' | ',' | '.' | '?' | '!' | '\'' | '-' | '(' | ')')
+        {
+            coded.push(sign);
+        } else {
+            coded += &format!("#{};", u32::from(sign));
+        }
+    }
+    coded
+}
+
+/// A text as a string in double quotes of YAML.
+fn yaml(text: &str) -> String {
+    format!("\"{}\"", clean(text).replace('\\', "\\\\").replace('"', "\\\""))
+}

@@ -1,0 +1,89 @@
+//! Which words of a turn are shown where it stands as evidence.
+
+use std::collections::BTreeSet;
+
+/// The longest quotation, in characters.
+const QUOTED: usize = 280;
+/// A shorter one takes the next sentence with it.
+const ENOUGH: usize = 60;
+
+/// The sentence of a text that shares most words with a statement, and the one after it while there is room; the first
+/// sentence where none shares any.
+pub fn quote(text: &str, statement: &str) -> String {
+    let wanted = words(statement);
+    let sentences = sentences(text);
+    let mut best = (0, 0);
+    for (at, sentence) in sentences.iter().enumerate() {
+        let shared = words(sentence).intersection(&wanted).count();
+        if shared > best.0 {
+            best = (shared, at);
+        }
+    }
+    let mut quoted = String::new();
+    for sentence in sentences.iter().skip(best.1) {
+        if quoted.chars().count() >= ENOUGH {
+            break;
+        }
+        if !quoted.is_empty() {
+            quoted.push(' ');
+        }
+        quoted.push_str(sentence);
+    }
+    let before = if best.1 > 0 { "… " } else { "" };
+    format!("{before}{}", short(&quoted, QUOTED))
+}
+
+/// The first characters of a text in one line, cut behind a word.
+pub fn short(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some((end, _)) = line.char_indices().nth(most) else { return line };
+    let kept = &line[..end];
+    let at_word = kept.rfind(' ').filter(|it| it * 3 > kept.len() * 2).map_or(kept, |it| &kept[..it]);
+    format!("{} …", at_word.trim_end())
+}
+
+/// Sentences end behind a stop that a blank follows.
+fn sentences(text: &str) -> Vec<String> {
+    let mut sentences = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = sentences.len() - 1;
+        if !sentences[last].is_empty() {
+            sentences[last].push(' ');
+        }
+        sentences[last].push_str(word);
+        if word.trim_end_matches(['"', '”', '’', ')']).ends_with(['.', '!', '?']) {
+            sentences.push(String::new());
+        }
+    }
+    sentences.retain(|it| !it.is_empty());
+    sentences
+}
+
+/// The words that may tell one text from another: longer than three letters, lower case.
+fn words(text: &str) -> BTreeSet<String> {
+    let words = text.split(|it: char| !it.is_alphanumeric()).filter(|it| it.chars().count() > 3);
+    words.map(str::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_quoted() {
+        let text = "We met in the hall. The tide decides it. Nothing else does. Go home.";
+        for (statement, wanted) in [
+            ("Does the tide decide it?", "… The tide decides it. Nothing else does. Go home."),
+            ("Is the moon green?", text),
+            ("", text),
+        ] {
+            assert_eq!(quote(text, statement), wanted, "{statement}");
+        }
+        let long = format!("{} The tide decides it. {}", "word ".repeat(80), "more ".repeat(80));
+        let quoted = quote(&long, "tide decides");
+        assert!(quoted.chars().count() <= QUOTED + 4 && quoted.ends_with('…'), "{quoted}");
+        assert_eq!(quote("", "x"), "");
+        assert_eq!(short("one two  three", 9), "one two …");
+        assert_eq!(short(&"x".repeat(12), 4), "xxxx …");
+    }
+}

@@ -1,0 +1,199 @@
+//! What a picture is made of: colours, signs, shapes, and the legend that explains them.
+
+use crate::argumentation::labelling::Label;
+use crate::events::argument::AttackKind;
+use crate::export::map::{Map, kind_name, label_name};
+use crate::export::text::{sans_width, shortened, wrapped, xml};
+
+/// How wide a box is.
+pub const BOX_WIDTH: f64 = 236.0;
+/// From line to line of a claim.
+pub const LINE_HEIGHT: f64 = 17.0;
+/// Letters that machines have.
+pub const FONT: &str = "Helvetica, Arial, 'Liberation Sans', sans-serif";
+/// The colour of letters.
+pub const INK: &str = "#1b1f24";
+/// The colour of letters that stand back.
+pub const QUIET: &str = "#57606a";
+/// The ground.
+pub const PAPER: &str = "#ffffff";
+/// The colour of attacks.
+const STRIKE: &str = "#3b434d";
+
+/// Colours of speakers that are told apart by colour-blind people too (Okabe and Ito 2008); then they repeat, with
+/// other shapes.
+const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#4b0082"];
+
+/// How a label looks.
+pub struct Look {
+    /// Of border and sign.
+    pub colour: &'static str,
+    /// Of the ground.
+    pub fill: &'static str,
+    /// The width of the border.
+    pub border: &'static str,
+    /// The dashes of the border, as an attribute.
+    pub dashes: &'static str,
+}
+
+/// The look of a label: whole, dashed and dotted borders.
+pub fn look(label: Label) -> Look {
+    match label {
+        Label::In => Look { colour: "#1a7f37", fill: "#f0fbf2", border: "2", dashes: "" },
+        Label::Out => Look { colour: "#b42318", fill: "#fdf3f2", border: "1.6", dashes: " stroke-dasharray=\"7 4\"" },
+        Label::Undec => Look {
+            colour: "#8a6100",
+            fill: "#fffaeb",
+            border: "2",
+            dashes: " stroke-dasharray=\"0.1 4.6\" stroke-linecap=\"round\"",
+        },
+    }
+}
+
+/// A number with one decimal at most.
+pub fn number(value: f64) -> String {
+    let rounded = (value * 10.0).round() / 10.0;
+    // There is no minus zero.
+    format!("{}", rounded + 0.0)
+}
+
+/// The head of an arrow, and the patterns of the kinds of attack.
+pub fn defs() -> String {
+    format!(
+        "<defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"9\" markerHeight=\"9\" \
+         markerUnits=\"userSpaceOnUse\" orient=\"auto-start-reverse\"><path d=\"M0,0.8L10,5L0,9.2z\" fill=\"{STRIKE}\"/>\
+         </marker></defs>\n<style>.rebut,.undermine,.undercut{{fill:none;stroke:{STRIKE};stroke-width:1.5}}\
+         .undermine{{stroke-dasharray:7 4}}.undercut{{stroke-dasharray:2 3.5}}</style>\n"
+    )
+}
+
+/// The sign and the word of a label, ending at a point.
+pub fn picture_of_label(label: Label, right: f64, middle: f64) -> String {
+    let colour = look(label).colour;
+    let word = label_name(label);
+    let width: f64 = word.chars().map(|it| sans_width(it) * 11.5).sum::<f64>() * 1.02;
+    let sign = match label {
+        Label::In => "M-5,0.5L-1.5,4L5,-4.5",
+        Label::Out => "M-4,-4L4,4M4,-4L-4,4",
+        Label::Undec => "M-3,-2.2C-3,-6 3,-6 3,-2.4C3,0 0,-0.2 0,2M0,4.8L0,5",
+    };
+    format!(
+        "<g stroke=\"{colour}\" stroke-width=\"2\" fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" \
+         transform=\"translate({},{})\"><path d=\"{sign}\"/></g>\
+         <text x=\"{}\" y=\"{}\" font-size=\"11.5\" font-weight=\"700\" text-anchor=\"end\" fill=\"{colour}\">{word}</text>",
+        number(right - width - 9.0),
+        number(middle),
+        number(right),
+        number(middle + 4.0),
+    )
+}
+
+/// The mark of a speaker: a shape and a colour.
+pub fn shape(speaker: usize, x: f64, y: f64) -> String {
+    let colour = COLOURS[speaker % COLOURS.len()];
+    // Where the colours begin again, the shapes do not: each pair comes once in thirty.
+    let path = match (speaker + speaker / 30) % 5 {
+        0 => "M6,0A6,6 0 1 1 -6,0A6,6 0 1 1 6,0z",
+        1 => "M0,-6.6L6.4,5.2L-6.4,5.2z",
+        2 => "M-5.4,-5.4L5.4,-5.4L5.4,5.4L-5.4,5.4z",
+        3 => "M0,-7.2L7.2,0L0,7.2L-7.2,0z",
+        _ => {
+            "M-2.2,-6.4L2.2,-6.4L2.2,-2.2L6.4,-2.2L6.4,2.2L2.2,2.2L2.2,6.4L-2.2,6.4L-2.2,2.2L-6.4,2.2L-6.4,-2.2L-2.2,-2.2z"
+        }
+    };
+    format!("<path d=\"{path}\" fill=\"{colour}\" transform=\"translate({},{})\"/>", number(x), number(y))
+}
+
+/// The topic and what is told below it; and how high that is.
+pub fn header(map: &Map, width: f64) -> (String, f64) {
+    let lines = wrapped(&map.topic, width, 3, |it| sans_width(it) * 21.0);
+    let mut svg = String::new();
+    let mut y = 20.0;
+    for line in &lines {
+        svg += &format!("<text y=\"{}\" font-size=\"20\" font-weight=\"700\">{}</text>", number(y), xml(line));
+        y += 27.0;
+    }
+    let told = match map.debate {
+        Some(debate) => format!("{} · debate {debate}, version {}", map.told(), map.version),
+        None => map.told(),
+    };
+    for line in wrapped(&told, width, 3, |it| sans_width(it) * 12.5) {
+        svg += &format!("<text y=\"{}\" font-size=\"12.5\" fill=\"{QUIET}\">{}</text>", number(y), xml(&line));
+        y += 18.0;
+    }
+    (svg, y + 14.0)
+}
+
+/// One thing that the legend explains: a picture, words, and how wide they are.
+struct Entry {
+    picture: String,
+    words: String,
+    width: f64,
+}
+
+/// What every sign means; and how high that is.
+pub fn legend(map: &Map, width: f64) -> (String, f64) {
+    let mut svg = format!("<path d=\"M0,0L{},0\" stroke=\"#d0d7de\"/>", number(width));
+    let (mut x, mut y) = (0.0, 24.0);
+    for row in [labels(), attacks(), speakers(map)] {
+        for Entry { picture, words, width: own } in row {
+            if x > 0.0 && x + own > width {
+                (x, y) = (0.0, y + 24.0);
+            }
+            svg += &format!(
+                "\n<g transform=\"translate({},{})\">{picture}<text x=\"44\" y=\"4\" font-size=\"12\">{}</text></g>",
+                number(x),
+                number(y),
+                xml(&words)
+            );
+            x += own;
+        }
+        (x, y) = (0.0, y + 24.0);
+    }
+    (svg, y - 8.0)
+}
+
+fn entry(picture: String, words: &str) -> Entry {
+    let width = 44.0 + words.chars().map(|it| sans_width(it) * 12.0).sum::<f64>() + 26.0;
+    Entry { picture, words: words.to_owned(), width }
+}
+
+fn labels() -> Vec<Entry> {
+    let words = [
+        (Label::In, "IN: it stands, every attacker falls"),
+        (Label::Out, "OUT: it falls, an attacker stands"),
+        (Label::Undec, "UNDEC: neither"),
+    ];
+    let mut entries: Vec<Entry> = Vec::new();
+    for (label, words) in words {
+        let look = look(label);
+        let picture = format!(
+            "<rect y=\"-8\" width=\"34\" height=\"16\" rx=\"4\" fill=\"{}\" stroke=\"{}\" stroke-width=\"{}\"{}/>",
+            look.fill, look.colour, look.border, look.dashes
+        );
+        entries.push(entry(picture, words));
+    }
+    let thesis = format!(
+        "<rect y=\"-8\" width=\"34\" height=\"16\" rx=\"4\" fill=\"none\" stroke=\"{QUIET}\" stroke-width=\"1.6\"/>\
+         <rect x=\"3\" y=\"-5\" width=\"28\" height=\"10\" rx=\"2\" fill=\"none\" stroke=\"{QUIET}\"/>"
+    );
+    entries.push(entry(thesis, "double border: a thesis, which answers the topic"));
+    entries
+}
+
+fn attacks() -> Vec<Entry> {
+    let line = |kind, tail: &str| {
+        format!("<path d=\"M1,0L34,0\" class=\"{}\" marker-end=\"url(#head)\"{tail}/>", kind_name(kind))
+    };
+    vec![
+        entry(line(AttackKind::Rebut, ""), "rebuts the claim"),
+        entry(line(AttackKind::Undermine, ""), "undermines a premise or an assumption"),
+        entry(line(AttackKind::Undercut, ""), "undercuts the step to the claim"),
+        entry(line(AttackKind::Rebut, " marker-start=\"url(#head)\""), "attack each other"),
+    ]
+}
+
+fn speakers(map: &Map) -> Vec<Entry> {
+    let words = |place: usize| shortened(&map.speakers[place].name, 40);
+    (0..map.speakers.len()).map(|it| entry(shape(it, 17.0, 0.0), &words(it))).collect()
+}

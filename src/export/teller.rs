@@ -1,0 +1,273 @@
+//! The parts of a debate, each told in words.
+
+use std::collections::BTreeMap;
+
+use crate::argumentation::labelling::Label;
+use crate::events::dispute::Side;
+use crate::events::ids::{ArgumentId, PersonaId, TurnId};
+use crate::events::turn::{Concession, ConcessionEffect, Move};
+use crate::export::account::{ArgumentTold, CampTold, CommonTold, CruxTold, QuestionTold, Said, Speaker, Stretch};
+use crate::export::quotes::quote;
+use crate::projections::dispute_graph::DisputeStatus;
+use crate::projections::summary::Participant;
+use crate::verdicts::board::Board;
+use crate::verdicts::cruxes::{Crux, Level, Origin, Position};
+use crate::verdicts::verdict::Verdict;
+
+/// A debate's views, and what they are told with.
+pub struct Teller<'a> {
+    board: &'a Board,
+    /// Who takes part.
+    pub speakers: Vec<Speaker>,
+    said: BTreeMap<TurnId, &'a str>,
+}
+
+impl<'a> Teller<'a> {
+    /// A teller of this board.
+    pub fn of(board: &'a Board) -> Teller<'a> {
+        let speaker =
+            |it: &Participant| Speaker { id: it.persona.clone(), name: it.name.clone(), about: it.about.clone() };
+        Teller {
+            board,
+            speakers: board.summary.participants.iter().map(speaker).collect(),
+            said: board.transcript.turns.iter().map(|it| (it.turn, it.text.as_str())).collect(),
+        }
+    }
+
+    fn place(&self, persona: &PersonaId) -> Option<usize> {
+        self.speakers.iter().position(|it| it.id == *persona)
+    }
+
+    /// What somebody said in a turn, as far as it bears on a statement.
+    fn evidence(&self, persona: &PersonaId, turn: TurnId, what: &str, statement: &str) -> Said {
+        let text = self.said.get(&turn).map_or(String::new(), |it| quote(it, statement));
+        Said { speaker: self.place(persona), turn, what: what.to_owned(), text }
+    }
+
+    /// A crux, with the words that show who stands where.
+    pub fn crux(&self, crux: &Crux) -> CruxTold {
+        let origin = match crux.origin {
+            Origin::Dispute { dispute } => format!("open question {dispute}"),
+            Origin::Structure { level: Level::Assumption } => "taken for granted".to_owned(),
+            Origin::Structure { level: Level::Premise } => "a premise".to_owned(),
+            Origin::Structure { level: Level::Claim } => "a claim".to_owned(),
+        };
+        let by_dispute = matches!(crux.origin, Origin::Dispute { .. });
+        let side = |side: Side| match (by_dispute, side) {
+            (false, Side::Yes) => "rests on it",
+            (false, Side::No) => "attacks it",
+            (_, side) => side_word(side),
+        };
+        let said = |it: &Position| {
+            let said = self.evidence(&it.persona, it.turn, side(it.side), &crux.statement);
+            let claim = if by_dispute { None } else { self.claim_on(&it.persona, it.turn, &crux.dependents) };
+            Said { text: claim.map_or(said.text, str::to_owned), ..said }
+        };
+        CruxTold {
+            statement: crux.statement.clone(),
+            origin,
+            weight: crux.pivotality.map(|it| format!("decides {:.0} % of the theses", it * 100.0)),
+            evidence: crux.positions.iter().map(said).collect(),
+            dependents: crux.dependents.clone(),
+        }
+    }
+
+    /// What somebody claimed in a turn with an argument that is one of these, or attacks one.
+    fn claim_on(&self, persona: &PersonaId, turn: TurnId, arguments: &[ArgumentId]) -> Option<&'a str> {
+        let graph = &self.board.arguments;
+        let tells_against = |id: ArgumentId| {
+            graph.active().any(|(_, it)| {
+                let (source, target) = (it.raised.source, it.raised.target);
+                source == id && arguments.contains(&target)
+                    || it.is_mutual() && target == id && arguments.contains(&source)
+            })
+        };
+        let bears = |id: &ArgumentId| arguments.contains(id) || tells_against(*id);
+        let made = graph.arguments.iter().filter(|(_, it)| it.advanced.turn == turn && it.advanced.speaker == *persona);
+        made.map(|(id, it)| (id, it.advanced.claim.as_str())).find(|(id, _)| bears(id)).map(|(_, claim)| claim)
+    }
+
+    /// What participants themselves called the crux.
+    pub fn proposed(&self) -> Vec<Said> {
+        let cruxes = self.board.crux_proposals.cruxes.values();
+        let told = cruxes.map(|it| {
+            let agreed: Vec<&str> = it
+                .acknowledged
+                .iter()
+                .filter_map(|it| self.place(&it.speaker))
+                .map(|it| self.speakers[it].name.as_str())
+                .collect();
+            let what =
+                if agreed.is_empty() { "nobody agreed".to_owned() } else { format!("agreed: {}", agreed.join(", ")) };
+            let proposed = &it.proposed;
+            Said { speaker: self.place(&proposed.speaker), turn: proposed.turn, what, text: proposed.statement.clone() }
+        });
+        told.collect()
+    }
+
+    /// What is held in common.
+    pub fn common(&self, verdict: &Verdict) -> Vec<CommonTold> {
+        let told = verdict.common_ground.iter().map(|it| CommonTold {
+            question: it.question.clone(),
+            side: side_word(it.side),
+            holders: it
+                .holders
+                .iter()
+                .map(|(who, turn)| self.evidence(who, *turn, side_word(it.side), &it.question))
+                .collect(),
+        });
+        told.collect()
+    }
+
+    /// Who stands together.
+    pub fn camps(&self, verdict: &Verdict) -> Vec<CampTold> {
+        let places = |those: &[PersonaId]| those.iter().filter_map(|it| self.place(it)).collect();
+        let is_shared = |id: &ArgumentId| verdict.camps.iter().all(|it| it.arguments.contains(id));
+        let told = verdict.camps.iter().map(|it| {
+            let (shared, own) = it.arguments.iter().copied().partition(is_shared);
+            CampTold { speakers: places(&it.personas), tied: places(&it.tied), own, shared }
+        });
+        told.collect()
+    }
+
+    /// Questions, and who stands where.
+    pub fn questions(&self) -> Vec<QuestionTold> {
+        let told = self.board.disputes.disputes.values().map(|it| QuestionTold {
+            question: it.question.clone(),
+            status: match it.status() {
+                DisputeStatus::Proposed => "nobody contradicted",
+                DisputeStatus::Open => "open",
+                DisputeStatus::Settled => "settled",
+                DisputeStatus::Retired => "retired",
+            },
+            stances: it
+                .stances
+                .iter()
+                .map(|(who, stance)| self.evidence(who, stance.turn, side_word(stance.side), &it.question))
+                .collect(),
+        });
+        told.collect()
+    }
+
+    /// Who gave ground, in order.
+    pub fn concessions(&self) -> Vec<Said> {
+        let told = self.board.concessions.concessions.iter().map(|it| {
+            let made = &it.made;
+            let kind = match made.kind {
+                Concession::Full => "gives up",
+                Concession::Partial => "narrows",
+                Concession::Scope => "puts under a condition",
+            };
+            let effect = match &made.effect {
+                ConcessionEffect::Withdrew { argument } => format!(" {argument}"),
+                ConcessionEffect::Revised { argument } => format!(" {argument}"),
+                ConcessionEffect::Moved { dispute, to } => format!(", now {} on {dispute}", side_word(*to)),
+                ConcessionEffect::Said => " a point".to_owned(),
+            };
+            let what = format!("{kind}{effect}");
+            Said { speaker: self.place(&made.speaker), turn: made.turn, what, text: made.what.clone() }
+        });
+        told.collect()
+    }
+
+    /// Arguments, and what became of them.
+    pub fn arguments(&self, verdict: &Verdict) -> Vec<ArgumentTold> {
+        let graph = &self.board.arguments;
+        let mut attackers: BTreeMap<ArgumentId, Vec<ArgumentId>> = BTreeMap::new();
+        for (_, attack) in graph.active() {
+            attackers.entry(attack.raised.target).or_default().push(attack.raised.source);
+            if attack.is_mutual() {
+                attackers.entry(attack.raised.source).or_default().push(attack.raised.target);
+            }
+        }
+        let told = graph.arguments.iter().map(|(id, it)| {
+            let mut attacked_by = attackers.remove(id).unwrap_or_default();
+            attacked_by.sort_unstable();
+            attacked_by.dedup();
+            ArgumentTold {
+                id: *id,
+                speaker: self.place(&it.advanced.speaker),
+                turn: it.advanced.turn,
+                claim: it.advanced.claim.clone(),
+                standing: match verdict.labels.get(id) {
+                    Some(Label::In) => "stands",
+                    Some(Label::Out) => "falls",
+                    Some(Label::Undec) => "open",
+                    None if it.withdrawn.is_some() => "withdrawn",
+                    None => "its attack does not count",
+                },
+                premises: it.advanced.premises.clone(),
+                assumptions: it.advanced.assumptions.clone(),
+                evidence: it.advanced.evidence.iter().map(|it| it.text.clone()).collect(),
+                attacked_by,
+            }
+        });
+        told.collect()
+    }
+
+    /// Proposals, in order.
+    pub fn proposals(&self) -> Vec<Said> {
+        let told = self.board.proposals.proposals.iter().map(|it| {
+            let what = match it.from {
+                None => format!("{} drafted, round {}", it.proposal, it.round),
+                Some(from) => format!("{} from {from}, round {}", it.proposal, it.round),
+            };
+            Said { speaker: self.place(&it.speaker), turn: it.turn, what, text: it.text.clone() }
+        });
+        told.collect()
+    }
+
+    /// What was said, by stretches.
+    pub fn stretches(&self) -> Vec<Stretch> {
+        let mut stretches: Vec<Stretch> = Vec::new();
+        for turn in &self.board.transcript.turns {
+            let title = title(turn.phase.as_deref(), turn.round);
+            if stretches.last().is_none_or(|it| it.title != title) {
+                stretches.push(Stretch { title, turns: Vec::new() });
+            }
+            let moves: Vec<&str> = turn.moves.iter().map(|it| move_word(*it)).collect();
+            let answers = turn.answers.map_or(String::new(), |it| format!(" {it}"));
+            let said = Said {
+                speaker: turn.speaker.as_ref().and_then(|it| self.place(it)),
+                turn: turn.turn,
+                what: format!("{}{answers}", moves.join(", ")),
+                text: turn.text.clone(),
+            };
+            if let Some(last) = stretches.last_mut() {
+                last.turns.push(said);
+            }
+        }
+        stretches
+    }
+}
+
+fn title(phase: Option<&str>, round: Option<u32>) -> String {
+    let phase = phase.unwrap_or("debate");
+    let mut letters = phase.chars();
+    let first = letters.next().map(|it| it.to_uppercase().to_string()).unwrap_or_default();
+    match round {
+        Some(round) if round > 0 => format!("{first}{}, round {round}", letters.as_str()),
+        _ => format!("{first}{}", letters.as_str()),
+    }
+}
+
+fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::Yes => "yes",
+        Side::No => "no",
+        Side::Nuanced => "it depends",
+        Side::Undecided => "undecided",
+    }
+}
+
+fn move_word(it: Move) -> &'static str {
+    match it {
+        Move::Claim => "claims",
+        Move::Challenge => "challenges",
+        Move::Clarify => "clarifies",
+        Move::Concede => "concedes",
+        Move::Reframe => "reframes",
+        Move::ProposeCrux => "names the crux",
+        Move::Propose => "proposes",
+    }
+}

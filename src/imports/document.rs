@@ -1,0 +1,135 @@
+//! A file taken apart: into the records of a stream, or one value.
+
+use serde_json::Value;
+
+use crate::imports::fault::ImportError;
+use crate::imports::limits::{EVENTS, FILE_BYTES};
+use crate::imports::strict;
+
+/// The beginning of a text that says which way round its bytes are; some programs write it into UTF-8 too.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// A file taken apart.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Document {
+    /// One JSON value after another, each with where it stands (`line 8`).
+    Records(Vec<(String, Value)>),
+    /// One object.
+    Whole(Value),
+}
+
+impl Document {
+    /// The content of a file: JSON lines, an array, or one object over any number of lines.
+    ///
+    /// # Errors
+    /// Where it is too large, no text or no JSON.
+    pub fn read(bytes: &[u8]) -> Result<Document, ImportError> {
+        ImportError::within("the file", "bytes", FILE_BYTES, bytes.len())?;
+        let text = std::str::from_utf8(bytes).map_err(|it| ImportError::Binary { offset: it.valid_up_to() })?;
+        if let Some(offset) = text.bytes().position(|it| it == 0) {
+            return Err(ImportError::Binary { offset });
+        }
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        let mut lines = (1..).zip(text.split('\n')).filter(|(_, line)| !line.trim().is_empty());
+        let Some((number, first)) = lines.next() else {
+            return Err(ImportError::Unknown { found: "the file is empty".to_owned() });
+        };
+        match strict::value(first, number) {
+            Ok(first) => {
+                let mut records = vec![(format!("line {number}"), first)];
+                for (number, line) in lines {
+                    ImportError::within("the file", "lines", EVENTS, records.len() + 1)?;
+                    records.push((format!("line {number}"), strict::value(line, number)?));
+                }
+                Document::of(records)
+            }
+            // An object over several lines; or a first line with a fault in it, which is then told.
+            Err(fault) if lines.next().is_none() => Err(fault),
+            Err(fault) => match strict::value(text, 1) {
+                Ok(value) => Document::of_value(value),
+                Err(_) if first.trim_end().ends_with('}') => Err(fault),
+                Err(whole) => Err(whole),
+            },
+        }
+    }
+
+    /// A value that was read already; a text is read as a file would be.
+    ///
+    /// # Errors
+    /// As [`Document::read`].
+    pub fn of_value(value: Value) -> Result<Document, ImportError> {
+        match value {
+            Value::String(text) => Document::read(text.as_bytes()),
+            Value::Array(items) => {
+                ImportError::within("the file", "events", EVENTS, items.len())?;
+                let place = |(n, it): (usize, Value)| (format!("item {}", n + 1), it);
+                Ok(Document::Records(items.into_iter().enumerate().map(place).collect()))
+            }
+            whole => Ok(Document::Whole(whole)),
+        }
+    }
+
+    fn of(mut records: Vec<(String, Value)>) -> Result<Document, ImportError> {
+        let alone = records.len() == 1 && !is_event(&records[0].1);
+        match records.pop() {
+            Some((_, Value::String(_))) if alone => {
+                Err(ImportError::Unknown { found: "the file holds one string".to_owned() })
+            }
+            Some((_, value)) if alone => Document::of_value(value),
+            last => {
+                records.extend(last);
+                Ok(Document::Records(records))
+            }
+        }
+    }
+}
+
+/// Whether a value looks like one event of a stream.
+fn is_event(value: &Value) -> bool {
+    value.get("type").is_some_and(Value::is_string) || value.get("kind").is_some_and(Value::is_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn lines(values: &[(usize, Value)]) -> Result<Document, ImportError> {
+        Ok(Document::Records(values.iter().map(|(line, it)| (format!("line {line}"), it.clone())).collect()))
+    }
+
+    #[test]
+    fn lines_arrays_and_objects_are_taken_apart() {
+        let check = |text: &str, wanted| assert_eq!(Document::read(text.as_bytes()), wanted, "{text}");
+        let (a, b) = (json!({"type": "a"}), json!({"type": "b"}));
+        check("{\"type\":\"a\"}\n\n{\"type\":\"b\"}\n", lines(&[(1, a.clone()), (3, b.clone())]));
+        check("\u{feff}{\"type\":\"a\"}\r\n{\"type\":\"b\"}\r\n", lines(&[(1, a.clone()), (2, b.clone())]));
+        check("{\"type\":\"a\"}", lines(&[(1, a.clone())]));
+        check("{\"topic\":\"x\"}", Ok(Document::Whole(json!({"topic": "x"}))));
+        check("{\n  \"topic\": \"x\"\n}\n", Ok(Document::Whole(json!({"topic": "x"}))));
+        let items = Document::Records(vec![("item 1".into(), a), ("item 2".into(), b)]);
+        check("[{\"type\":\"a\"},{\"type\":\"b\"}]", Ok(items.clone()));
+        assert_eq!(Document::of_value(json!("[{\"type\":\"a\"},{\"type\":\"b\"}]")), Ok(items));
+    }
+
+    #[test]
+    fn what_is_no_document_is_refused_where_it_breaks() {
+        let check = |bytes: &[u8], wanted: &str| {
+            let error = Document::read(bytes).expect_err("refused").to_string();
+            assert!(error.contains(wanted), "{error}");
+        };
+        check(b"", "the file is empty");
+        check(b" \n\n", "the file is empty");
+        check(b"\x7fELF\x02\x01\x01\0", "byte 7 is no UTF-8");
+        check(b"{\"type\":\"a\xff\"}", "byte 10 is no UTF-8");
+        check(b"{\"type\":\"a\"}\n{\"type\":\"b", "line 2, column 10");
+        check(b"{\"type\":\"a\",}\n{\"type\":\"b\"}", "line 1, column 13");
+        check(b"{\n\"topic\":\n", "line 3, column 1");
+        check(b"hello\nworld\n", "line 1");
+        check(b"\"hello\"", "one string");
+        check(&vec![b' '; FILE_BYTES + 1], "67108865 bytes; an import takes 67108864 at most");
+        let many = "1\n".repeat(EVENTS + 1);
+        check(many.as_bytes(), "100001 lines; an import takes 100000 at most");
+    }
+}

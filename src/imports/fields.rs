@@ -1,0 +1,85 @@
+//! Reading a field of a foreign record: what is absent, null or of another type is not there.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+/// The text at a key, if it says something.
+pub fn text<'a>(record: &'a Value, key: &str) -> Option<&'a str> {
+    record.get(key).and_then(Value::as_str).map(str::trim).filter(|it| !it.is_empty())
+}
+
+/// The text at the first of these keys that has one.
+pub fn text_of<'a>(record: &'a Value, keys: &[&str]) -> Option<&'a str> {
+    keys.iter().find_map(|it| text(record, it))
+}
+
+/// The items at a key; none where it is no array.
+pub fn items<'a>(record: &'a Value, key: &str) -> &'a [Value] {
+    record.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The texts at a key; one text alone is one item.
+pub fn texts(record: &Value, key: &str) -> Vec<String> {
+    match record.get(key) {
+        Some(Value::String(one)) if !one.trim().is_empty() => vec![one.trim().to_owned()],
+        Some(Value::Array(several)) => {
+            let said =
+                several.iter().filter_map(|it| it.as_str().or_else(|| text_of(it, &["text", "evidence", "claim"])));
+            said.map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The count at a key.
+pub fn count(record: &Value, key: &str) -> Option<u32> {
+    record.get(key).and_then(Value::as_u64).and_then(|it| u32::try_from(it).ok())
+}
+
+/// The share at a key, from 0 to 1; what lies outside is taken to the nearer end.
+pub fn share(record: &Value, key: &str) -> Option<f64> {
+    record.get(key).and_then(Value::as_f64).map(|it| it.clamp(0.0, 1.0))
+}
+
+/// The yes or no at a key.
+pub fn flag(record: &Value, key: &str) -> Option<bool> {
+    record.get(key).and_then(Value::as_bool)
+}
+
+/// The time at a key, in milliseconds since 1970 or as RFC 3339; what no calendar has is not there.
+pub fn time(record: &Value, key: &str) -> Option<DateTime<Utc>> {
+    /// 2000-01-01 and 2200-01-01: nothing was debated by these systems before, or will be after.
+    const SENSIBLE: std::ops::Range<i64> = 946_684_800_000..7_258_118_400_000;
+    let value = record.get(key)?;
+    let millis = match value {
+        Value::String(it) => DateTime::parse_from_rfc3339(it).ok()?.timestamp_millis(),
+        other => other.as_i64().or_else(|| other.as_f64().map(|it| it as i64))?,
+    };
+    SENSIBLE.contains(&millis).then(|| DateTime::from_timestamp_millis(millis)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_of_another_type_is_not_there() {
+        let record = json!({"a": " x ", "b": "", "c": ["p", {"text": "q"}, 1, ""], "d": 3, "e": 1.5, "f": -1, "g": true,
+            "at": 1_795_299_985_051_i64, "when": "2026-11-22T04:00:00Z", "never": 1e300});
+        assert_eq!((text(&record, "a"), text(&record, "b"), text(&record, "d")), (Some("x"), None, None));
+        assert_eq!(text_of(&record, &["b", "z", "a"]), Some("x"));
+        assert_eq!(
+            (texts(&record, "a"), texts(&record, "c")),
+            (vec!["x".to_owned()], vec!["p".to_owned(), "q".to_owned()])
+        );
+        assert_eq!((items(&record, "c").len(), items(&record, "d").len()), (4, 0));
+        assert_eq!((count(&record, "d"), count(&record, "f"), count(&record, "e")), (Some(3), None, None));
+        assert_eq!((share(&record, "e"), share(&record, "f"), share(&record, "a")), (Some(1.0), Some(0.0), None));
+        assert_eq!((flag(&record, "g"), flag(&record, "d")), (Some(true), None));
+        assert_eq!(time(&record, "at").map(|it| it.timestamp_millis()), Some(1_795_299_985_051));
+        assert!(time(&record, "when").is_some());
+        assert_eq!((time(&record, "never"), time(&record, "d"), time(&record, "z")), (None, None, None));
+    }
+}

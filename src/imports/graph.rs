@@ -1,0 +1,88 @@
+//! What the graph engine told: arguments and attacks in rounds. Nobody spoke in it; a submission is a turn here.
+
+use serde_json::Value;
+
+use crate::events::ids::PersonaId;
+use crate::events::turn::Move;
+use crate::imports::draft::Draft;
+use crate::imports::fields::{count, flag, items, text, text_of};
+use crate::imports::graph_pieces::{advance, judge, raise};
+
+/// `arguments_submitted`: one speaker's arguments.
+pub fn arguments_submitted(draft: &mut Draft, record: &Value) {
+    let submitted = items(record, "arguments");
+    let first = submitted.iter().find_map(|it| text(it, "speakerId"));
+    let speaker = match draft.speaker(text(record, "personaId").or(first)) {
+        Ok(speaker) => speaker,
+        Err(reason) => return draft.quarantine("arguments_submitted", reason, record),
+    };
+    submit(draft, &speaker, count(record, "round"), submitted);
+}
+
+/// A speaker's arguments in one turn; nothing, where there are none.
+pub fn submit(draft: &mut Draft, speaker: &PersonaId, round: Option<u32>, submitted: &[Value]) {
+    let claims: Vec<&str> = submitted.iter().filter_map(|it| text(it, "claim")).collect();
+    if claims.is_empty() {
+        return;
+    }
+    let turn = draft.turn(speaker, round, Move::Claim, &claims.join("\n"));
+    for argument in submitted {
+        match text(argument, "speakerId") {
+            Some(other) if draft.cast.find(other) != Some(speaker) => {
+                draft.quarantine("argument", "it is somebody else's than the submission", argument);
+            }
+            _ => advance(draft, argument, speaker, turn),
+        }
+    }
+}
+
+/// `attacks_generated`: the attacks of a round, of all speakers. Each speaker's are one turn.
+pub fn attacks_generated(draft: &mut Draft, record: &Value) {
+    let round = count(record, "round");
+    let attacks = items(record, "attacks");
+    let mut words: Vec<(PersonaId, Vec<&str>)> = Vec::new();
+    for attack in attacks {
+        let Ok(speaker) = draft.speaker(text(attack, "speakerId")) else { continue };
+        let said = text_of(attack, &["counterProposition", "rationale"]).unwrap_or("(attacks without a word)");
+        match words.iter_mut().find(|(it, _)| *it == speaker) {
+            Some((_, all)) => all.push(said),
+            None => words.push((speaker, vec![said])),
+        }
+    }
+    for (speaker, words) in words {
+        let turn = draft.turn(&speaker, round, Move::Challenge, &words.join("\n"));
+        for attack in attacks {
+            if text(attack, "speakerId").and_then(|it| draft.cast.find(it)) == Some(&speaker) {
+                raise(draft, attack, &speaker, turn);
+            }
+        }
+    }
+    for attack in attacks {
+        if let Err(reason) = draft.speaker(text(attack, "speakerId")) {
+            draft.quarantine("attack", reason, attack);
+        }
+    }
+}
+
+/// `validation_complete`: what a judge made of the attacks of a round. An attack that is not among them stays unjudged,
+/// and so does not count.
+pub fn validation_complete(draft: &mut Draft, record: &Value) {
+    for result in items(record, "results") {
+        judge(draft, result);
+    }
+}
+
+/// `graph_convergence`: whether the last round changed anything.
+pub fn convergence(draft: &mut Draft, record: &Value) {
+    draft.ending.converged = match (flag(record, "stable"), count(record, "newEdges")) {
+        (Some(true), Some(0)) => Some("the last round added no attack".to_owned()),
+        (Some(true), _) => Some("the labels did not change".to_owned()),
+        _ => None,
+    };
+    draft.ending.limit = match (&draft.ending.converged, count(record, "round")) {
+        (None, Some(rounds)) => {
+            Some(("rounds".to_owned(), format!("the graph still changed in round {rounds}, the last")))
+        }
+        _ => None,
+    };
+}

@@ -1,0 +1,80 @@
+//! Names made from content: the same file is the same debate, however often and by whichever door it comes in.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::events::ids::DebateId;
+
+/// The space of names of imported debates.
+const IMPORTED: Uuid = Uuid::from_u128(0x6f1d_0c2e_9b74_5a38_8e05_3d6a_71c4_b9f2);
+
+/// The hash of some records, as lower-case hexadecimal digits. White space, the order of keys and the way they were laid
+/// out in the file (lines, an array) make no difference.
+pub fn content_hash<'a>(records: impl IntoIterator<Item = &'a Value>) -> String {
+    let mut hasher = Sha256::new();
+    for record in records {
+        canonical(record, &mut hasher);
+        hasher.update(b"\n");
+    }
+    hasher.finalize().iter().map(|it| format!("{it:02x}")).collect()
+}
+
+/// The debate of this content.
+pub fn debate_id(content_hash: &str) -> DebateId {
+    DebateId(Uuid::new_v5(&IMPORTED, content_hash.as_bytes()))
+}
+
+/// The event at a version of such a debate.
+pub fn event_id(debate: DebateId, version: i64) -> Uuid {
+    Uuid::new_v5(&debate.0, version.to_string().as_bytes())
+}
+
+/// Keys in order, so that the hash does not hang on how objects are kept in memory.
+fn canonical(value: &Value, hasher: &mut Sha256) {
+    match value {
+        Value::Array(items) => {
+            hasher.update(b"[");
+            for item in items {
+                canonical(item, hasher);
+                hasher.update(b",");
+            }
+            hasher.update(b"]");
+        }
+        Value::Object(fields) => {
+            let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
+            fields.sort_by_key(|(key, _)| *key);
+            hasher.update(b"{");
+            for (key, value) in fields {
+                hasher.update(Value::from(key.as_str()).to_string());
+                hasher.update(b":");
+                canonical(value, hasher);
+                hasher.update(b",");
+            }
+            hasher.update(b"}");
+        }
+        leaf => hasher.update(leaf.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_name_hangs_on_content_alone() {
+        let one = content_hash(&[json!({"a": 1, "b": [2, "x"]}), json!(null)]);
+        assert_eq!(one.len(), 64);
+        assert_eq!(one, content_hash(&[json!({"b": [2, "x"], "a": 1}), json!(null)]));
+        for other in [json!({"a": 1, "b": [2, "y"]}), json!({"a": 1, "b": [[2], "x"]}), json!({"a": 1})] {
+            assert_ne!(one, content_hash(&[other, json!(null)]));
+        }
+        let debate = debate_id(&one);
+        assert_eq!(debate, debate_id(&one));
+        assert_eq!(event_id(debate, 1), event_id(debate, 1));
+        assert_ne!(event_id(debate, 1), event_id(debate, 2));
+        assert_eq!(debate.0.get_version_num(), 5);
+    }
+}

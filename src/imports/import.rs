@@ -1,0 +1,210 @@
+//! A file in, a debate out.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::DebateId;
+use crate::events::lifecycle::{DebateOpened, Limits, Outcome};
+use crate::imports::claimed::Claimed;
+use crate::imports::cleaning::cleaned;
+use crate::imports::document::Document;
+use crate::imports::draft::Draft;
+use crate::imports::fault::ImportError;
+use crate::imports::fields::text;
+use crate::imports::identity::{content_hash, debate_id, event_id};
+use crate::imports::limits::EVENTS;
+use crate::imports::report::{Counts, Report};
+use crate::imports::shape::Shape;
+use crate::imports::{own, results, stream};
+use crate::kernel::command::MAX_TOPIC_BYTES;
+use crate::verdicts::board::Board;
+
+/// How foreign files are read. Raise it whenever the same file would become other events.
+pub const REVISION: i32 = 1;
+/// The provider of a debate that came in: nobody, so nobody goes on with it.
+pub const PROVIDER: &str = "import";
+
+/// A debate that came in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// Its name: made from the file's content, or the one that it had.
+    pub debate: DebateId,
+    /// Its events, in order; those that a fork shares with its origin are the origin's.
+    pub events: Vec<Recorded>,
+    /// Whether their times are known. Where they are not, they are the time at which the log records them.
+    pub timed: bool,
+    /// What became of the file.
+    pub report: Report,
+}
+
+/// The debate of a file.
+///
+/// Cost: linear in the file, and that of one verdict.
+///
+/// # Errors
+/// See [`ImportError`].
+pub fn read(bytes: &[u8]) -> Result<Imported, ImportError> {
+    of_document(Document::read(bytes)?)
+}
+
+/// The debate of a value that was read already; a text is read as a file would be.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_value(value: Value) -> Result<Imported, ImportError> {
+    of_document(Document::of_value(value)?)
+}
+
+fn of_document(document: Document) -> Result<Imported, ImportError> {
+    match document {
+        Document::Records(records) => match Shape::of_records(&records)? {
+            Shape::Own => own_debate(&records),
+            shape => foreign(shape, Foreign::Stream(records)),
+        },
+        Document::Whole(whole) => match whole.get("events").and_then(Value::as_array) {
+            Some(events) => {
+                ImportError::within("events", "items", EVENTS, events.len())?;
+                let place = |(n, it): (usize, &Value)| (format!("events[{n}]"), it.clone());
+                of_document(Document::Records(events.iter().enumerate().map(place).collect()))
+            }
+            None => foreign(Shape::of_whole(&whole)?, Foreign::Result(whole)),
+        },
+    }
+}
+
+/// A file of another system.
+enum Foreign {
+    Stream(Vec<(String, Value)>),
+    Result(Value),
+}
+
+fn foreign(shape: Shape, file: Foreign) -> Result<Imported, ImportError> {
+    let (hash, file, n_mended) = prepared(file);
+    let (topic, mut draft) = match &file {
+        Foreign::Stream(records) => {
+            let mut draft = Draft::of(stream::cast(records)?);
+            stream::read(&mut draft, shape, records)?;
+            (stream::topic(shape, records), draft)
+        }
+        Foreign::Result(whole) => {
+            let mut draft = Draft::of(results::cast(whole)?);
+            match shape {
+                Shape::ResultV1 => results::read_v1(&mut draft, whole)?,
+                _ => results::read_v2(&mut draft, whole)?,
+            }
+            let topic = text(whole, "topic").unwrap_or("A debate whose result file does not say its topic");
+            (topic.to_owned(), draft)
+        }
+    };
+    ImportError::within("the topic", "bytes", MAX_TOPIC_BYTES, topic.len())?;
+    draft.counts.mended = n_mended;
+    let opened = DebateOpened {
+        topic,
+        engine: shape.engine().to_owned(),
+        engine_revision: 0,
+        options: json!({ "imported": { "shape": shape, "content": hash, "reader": REVISION } }),
+        participants: draft.cast.personas(shape.about()),
+        limits: Limits::default(),
+        seed: 0,
+        provider: PROVIDER.to_owned(),
+    };
+    Ok(finished(shape, hash, draft, opened))
+}
+
+/// The hash of a file as it was, and its content with every text cleaned.
+fn prepared(file: Foreign) -> (String, Foreign, usize) {
+    match file {
+        Foreign::Stream(records) => {
+            let hash = content_hash(records.iter().map(|(_, it)| it));
+            let mut n_mended = 0;
+            let clean = records.into_iter().map(|(place, record)| {
+                let (record, n) = cleaned(record);
+                n_mended += n;
+                (place, record)
+            });
+            let clean = clean.collect();
+            (hash, Foreign::Stream(clean), n_mended)
+        }
+        Foreign::Result(whole) => {
+            let hash = content_hash([&whole]);
+            let (whole, n_mended) = cleaned(whole);
+            (hash, Foreign::Result(whole), n_mended)
+        }
+    }
+}
+
+fn finished(shape: Shape, hash: String, mut draft: Draft, opened: DebateOpened) -> Imported {
+    let debate = debate_id(&hash);
+    draft.record(draft.ending.event());
+    let (counts, set_aside) = (draft.counts, std::mem::take(&mut draft.set_aside));
+    let (notes, claimed) = (std::mem::take(&mut draft.notes), std::mem::take(&mut draft.claimed));
+    let told: Vec<(Event, Option<DateTime<Utc>>)> = draft.into_events();
+    let first = told.first().and_then(|(_, at)| *at);
+    let opening = (Event::DebateOpened(Box::new(opened)), first);
+    let events: Vec<Recorded> = (1..)
+        .zip(std::iter::once(opening).chain(told))
+        .map(|(version, (event, at))| Recorded {
+            id: event_id(debate, version),
+            debate,
+            version,
+            lane: 0,
+            position: 0,
+            at: at.unwrap_or(DateTime::UNIX_EPOCH),
+            caused_by: None,
+            event,
+        })
+        .collect();
+    let report = report(shape, hash, counts, claimed, &events);
+    Imported { debate, events, timed: first.is_some(), report: Report { set_aside, notes, ..report } }
+}
+
+fn own_debate(records: &[(String, Value)]) -> Result<Imported, ImportError> {
+    let hash = content_hash(records.iter().map(|(_, it)| it));
+    let events = own::read(records)?;
+    let counts = Counts { read: records.len(), ..Counts::default() };
+    let report = report(Shape::Own, hash, counts, Claimed::default(), &events);
+    let last = events.last().map(|it| it.debate);
+    Ok(Imported { debate: last.unwrap_or(report.debate), events, timed: true, report })
+}
+
+fn report(shape: Shape, content_hash: String, counts: Counts, claimed: Claimed, events: &[Recorded]) -> Report {
+    let board = Board::of(events);
+    let verdict = board.verdict();
+    let ended = match (&board.summary.outcome, &board.summary.aborted) {
+        (Some(outcome @ Outcome::Limit { limit, .. }), _) => format!("limit {limit} reached: {}", outcome.reason()),
+        (Some(outcome), _) => format!("{}: {}", outcome.kind(), outcome.reason()),
+        (None, Some(reason)) => reason.clone(),
+        (None, None) => board.summary.status.name().to_owned(),
+    };
+    Report {
+        shape,
+        debate: board.summary.debate.unwrap_or(debate_id(&content_hash)),
+        topic: board.summary.topic.clone(),
+        participants: board.summary.participants.iter().map(|it| it.name.clone()).collect(),
+        content_hash,
+        counts: Counts { events: events.len(), ..counted(counts, &board) },
+        set_aside: Vec::new(),
+        notes: Vec::new(),
+        differences: claimed.differences(&verdict),
+        claimed,
+        regime: verdict.regime,
+        ended,
+    }
+}
+
+/// An export of ours is counted by what it adds up to.
+fn counted(counts: Counts, board: &Board) -> Counts {
+    if counts.turns > 0 {
+        return counts;
+    }
+    Counts {
+        turns: board.transcript.turns.len(),
+        arguments: board.arguments.arguments.len(),
+        attacks: board.arguments.attacks.len(),
+        judgements: board.arguments.attacks.values().filter(|it| it.judged.is_some()).count(),
+        disputes: board.disputes.disputes.len(),
+        stances: board.disputes.disputes.values().map(|it| it.stances.len()).sum(),
+        ..counts
+    }
+}

@@ -1,0 +1,246 @@
+//! A stream that was kept elsewhere, taken in whole: with its ids, its versions, and where they are known its times.
+//!
+//! One transaction under the lock of the debate's lane, so that all of it is seen or nothing. A stream that is there
+//! already is never touched: it is compared.
+
+use chrono::{DateTime, Utc};
+use sqlx::postgres::PgConnection;
+use uuid::Uuid;
+
+use crate::events::event::Recorded;
+use crate::events::ids::DebateId;
+use crate::events::wire::{self, Stored};
+use crate::store::append::BODY_BYTES;
+use crate::store::fault::Fault;
+use crate::store::forks::shares;
+use crate::store::lanes::lane_of;
+use crate::store::log::{Log, PAGE};
+use crate::store::verify::{Chain, Link};
+use crate::store::wakes::Growth;
+
+/// What became of a stream that was to be taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restored {
+    /// It was recorded.
+    Recorded,
+    /// It was there already, event by event; the debate has gone on for so many events since.
+    Present {
+        /// Events behind those that were to be taken in.
+        beyond: i64,
+    },
+}
+
+/// Why a stream was not taken in. Nothing of it was.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// The debate is there, and is another from this version on.
+    #[error("debate {debate} is here already and differs from version {version} on; nothing was changed")]
+    Differs {
+        /// The debate.
+        debate: DebateId,
+        /// The first version that differs.
+        version: i64,
+    },
+    /// It is a fork, and what it shares with its origin is not there.
+    #[error(
+        "debate {debate} goes on from debate {origin}, which is not here up to version {at}: import that one first"
+    )]
+    NoOrigin {
+        /// The fork.
+        debate: DebateId,
+        /// What it comes from.
+        origin: DebateId,
+        /// The last version that both share.
+        at: i64,
+    },
+    /// More than one event may hold.
+    #[error("version {version} has {actual} bytes; an event may have {BODY_BYTES} at most")]
+    TooLarge {
+        /// The event's place.
+        version: i64,
+        /// Its bytes.
+        actual: usize,
+    },
+    /// Our own fault; nobody knows whether it was recorded. Asked again, it is recorded once.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+impl Log {
+    /// Takes in a debate's events, from its first on. Those of other debates at the beginning are what a fork shares with
+    /// its origin, and have to be there. Without known times, all get the time of the transaction.
+    ///
+    /// Cost: one statement for all events; another reading of the stream where it is there already.
+    ///
+    /// # Errors
+    /// See [`RestoreError`].
+    pub async fn restore(&self, events: &[Recorded], timed: bool) -> Result<Restored, RestoreError> {
+        let Some(debate) = events.last().map(|it| it.debate) else { return Ok(Restored::Present { beyond: 0 }) };
+        let own: Vec<&Recorded> = events.iter().filter(|it| it.debate == debate).collect();
+        let stored = own.iter().map(|it| encoded(it)).collect::<Result<Vec<Stored>, _>>()?;
+        let start = self.start_of(debate, events, &own, timed).await?;
+        let lane = lane_of(debate);
+        let mut transaction = self.pool().begin().await.map_err(Fault::database("begin an import"))?;
+        let (head, now): (i64, DateTime<Utc>) =
+            sqlx::query_as("select head, clock_timestamp() from lanes where lane = $1 for update")
+                .bind(lane)
+                .fetch_one(&mut *transaction)
+                .await
+                .map_err(Fault::database("lock a lane for an import"))?;
+        let is_there: bool =
+            sqlx::query_scalar("select exists (select from events where lane = $1 and debate_id = $2)")
+                .bind(lane)
+                .bind(debate.0)
+                .fetch_one(&mut *transaction)
+                .await
+                .map_err(Fault::database("look for a debate that is to be imported"))?;
+        if is_there {
+            drop(transaction);
+            return self.compare(debate, events, timed).await;
+        }
+        let lines = Lines::of(start, head, &own, stored, |it| if timed { it.at } else { now });
+        let last = lines.positions.last().copied().unwrap_or(head);
+        lines.write(&mut transaction, debate, lane, last).await?;
+        transaction.commit().await.map_err(Fault::database("commit an import"))?;
+        let version = own.last().map_or(0, |it| it.version);
+        self.grown(&Growth { debate, version, positions: (head + 1, last) });
+        Ok(Restored::Recorded)
+    }
+
+    /// The chain before the first event of the debate's own; for a fork, after a look at what it shares.
+    async fn start_of(
+        &self,
+        debate: DebateId,
+        events: &[Recorded],
+        own: &[&Recorded],
+        timed: bool,
+    ) -> Result<Chain, RestoreError> {
+        let Some(forked) = own.first().and_then(|it| shares(it)) else { return Ok(Chain::start(debate)) };
+        let (origin, at) = (forked.origin, forked.at);
+        let missing = RestoreError::NoOrigin { debate, origin, at };
+        if self.head(origin).await? < at {
+            return Err(missing);
+        }
+        let shared = events.iter().take_while(|it| it.debate != debate);
+        self.same(origin, &shared.cloned().collect::<Vec<_>>(), timed).await?;
+        Ok(self.chain_before_fork(debate, origin, at).await?)
+    }
+
+    async fn compare(&self, debate: DebateId, events: &[Recorded], timed: bool) -> Result<Restored, RestoreError> {
+        self.same(debate, events, timed).await?;
+        let beyond = self.head(debate).await? - events.last().map_or(0, |it| it.version);
+        Ok(Restored::Present { beyond })
+    }
+
+    /// Looks whether a debate begins with these events.
+    async fn same(&self, debate: DebateId, events: &[Recorded], timed: bool) -> Result<(), RestoreError> {
+        for page in events.chunks(PAGE as usize) {
+            let first = page.first().map_or(1, |it| it.version);
+            let here = self.read(debate, first - 1, page.len() as i64).await?;
+            let alike = |(one, other): (&Recorded, &Recorded)| {
+                let event = (one.id, one.debate, one.version, one.caused_by)
+                    == (other.id, other.debate, other.version, other.caused_by);
+                event && one.event == other.event && (!timed || one.at == other.at)
+            };
+            let n_alike = page.iter().zip(&here).take_while(|it| alike(*it)).count();
+            if n_alike < page.len() {
+                return Err(RestoreError::Differs { debate, version: first + n_alike as i64 });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn encoded(recorded: &Recorded) -> Result<Stored, RestoreError> {
+    let stored = wire::encode(&recorded.event);
+    let actual = stored.body.len();
+    if actual > BODY_BYTES {
+        return Err(RestoreError::TooLarge { version: recorded.version, actual });
+    }
+    Ok(stored)
+}
+
+/// The columns of the rows to be written.
+#[derive(Debug, Default)]
+struct Lines {
+    positions: Vec<i64>,
+    versions: Vec<i64>,
+    times: Vec<DateTime<Utc>>,
+    ids: Vec<Uuid>,
+    causes: Vec<Option<Uuid>>,
+    schemas: Vec<i16>,
+    kinds: Vec<String>,
+    bodies: Vec<Vec<u8>>,
+    hashes: Vec<Vec<u8>>,
+}
+
+impl Lines {
+    fn of(
+        mut chain: Chain,
+        head: i64,
+        own: &[&Recorded],
+        stored: Vec<Stored>,
+        time: impl Fn(&Recorded) -> DateTime<Utc>,
+    ) -> Lines {
+        let mut lines = Lines::default();
+        for ((recorded, Stored { kind, schema, body }), position) in own.iter().zip(stored).zip(head + 1..) {
+            let link = Link {
+                version: recorded.version,
+                position,
+                recorded_at: time(recorded),
+                id: recorded.id,
+                caused_by: recorded.caused_by.filter(|it| !it.is_nil()),
+                schema,
+                kind,
+                actor: None,
+                body,
+                hash: Vec::new(),
+            };
+            chain.hash = link.hash_after(&chain.hash);
+            lines.positions.push(position);
+            lines.versions.push(link.version);
+            lines.times.push(link.recorded_at);
+            lines.ids.push(link.id);
+            lines.causes.push(link.caused_by);
+            lines.schemas.push(link.schema);
+            lines.kinds.push(link.kind);
+            lines.bodies.push(link.body);
+            lines.hashes.push(chain.hash.clone());
+        }
+        lines
+    }
+
+    async fn write(&self, connection: &mut PgConnection, debate: DebateId, lane: i16, last: i64) -> Result<(), Fault> {
+        sqlx::query(
+            "insert into events (
+                position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, body, hash
+            )
+            select n.position, n.version, n.recorded_at, $1, n.id, n.caused_by, $2, n.schema, n.kind, n.body, n.hash
+            from unnest(
+                $3::bigint[], $4::bigint[], $5::timestamptz[], $6::uuid[], $7::uuid[], $8::smallint[], $9::text[],
+                $10::bytea[], $11::bytea[]
+            ) as n (position, version, recorded_at, id, caused_by, schema, kind, body, hash)",
+        )
+        .bind(debate.0)
+        .bind(lane)
+        .bind(&self.positions)
+        .bind(&self.versions)
+        .bind(&self.times)
+        .bind(&self.ids)
+        .bind(&self.causes)
+        .bind(&self.schemas)
+        .bind(&self.kinds)
+        .bind(&self.bodies)
+        .bind(&self.hashes)
+        .execute(&mut *connection)
+        .await
+        .map_err(Fault::database("record imported events"))?;
+        sqlx::query("update lanes set head = $2 where lane = $1")
+            .bind(lane)
+            .bind(last)
+            .execute(connection)
+            .await
+            .map_err(Fault::database("move a lane's head"))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! Debates that come in from elsewhere: recorded whole and once, or not at all; and exports that come back as they were.
+
+use std::fs;
+
+use faultline::desk::desk::{Desk, DeskError};
+use faultline::desk::roster::Roster;
+use faultline::export::jsonl::jsonl;
+use faultline::imports::import::{Imported, read};
+use faultline::kernel::engine::RefusalKind;
+use faultline::store::restore::Restored;
+use serde_json::{Value, json};
+
+use crate::client::{Home, Service, fixture, history, input, run, run_json, script, until};
+use crate::house::House;
+use crate::support::{Database, fresh};
+
+const IMPORT: &str = "mutation ($document: JSON!) { importDebate(document: $document) {
+    id topic engine status version nTurns regime { kind }
+} }";
+
+fn legacy(name: &str) -> String {
+    fixture(&format!("legacy/{name}")).display().to_string()
+}
+
+fn imported(name: &str) -> Imported {
+    read(&fs::read(legacy(name)).expect("a fixture")).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn names() -> Vec<String> {
+    let entries = fs::read_dir(fixture("legacy")).expect("fixtures");
+    let mut names: Vec<String> =
+        entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|it| it != "README.md");
+    names.sort();
+    names
+}
+
+async fn desk(database: &Database) -> Desk {
+    Desk::new(database.log().await, Roster::default().into())
+}
+
+async fn n_events(database: &Database) -> i64 {
+    sqlx::query_scalar("select count(*) from events").fetch_one(&database.pool).await.expect("count")
+}
+
+fn refused(error: &DeskError) -> (RefusalKind, String) {
+    match error {
+        DeskError::Refused(refusal) => (refusal.kind, refusal.reason.clone()),
+        DeskError::Fault(fault) => panic!("{fault}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_file_is_recorded_once() {
+    let database = fresh().await;
+    let desk = desk(&database).await;
+    for name in names() {
+        let imported = imported(&name);
+        assert_eq!(desk.import(&imported).await.expect("recorded"), Restored::Recorded, "{name}");
+        assert_eq!(desk.import(&imported).await.expect("there"), Restored::Present { beyond: 0 }, "{name}");
+        let stored = history(desk.log(), imported.debate).await;
+        let told = |it: &[faultline::events::event::Recorded]| {
+            it.iter().map(|it| (it.id, it.version, it.event.clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&stored), told(&imported.events), "{name}");
+        if imported.timed {
+            assert_eq!(jsonl(&stored), jsonl(&imported.events), "{name}");
+        } else {
+            assert!(stored.iter().all(|it| it.at == stored[0].at && it.at.timestamp() > 0), "{name}");
+        }
+        assert_eq!(desk.log().verify(imported.debate).await.expect("the log").breaks, [], "{name}");
+    }
+    for lane in 0..faultline::store::lanes::LANES {
+        assert_eq!(desk.log().verify_lane(lane).await.expect("the lane"), []);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_at_once_record_a_file_once() {
+    let database = fresh().await;
+    let imported = imported("dialogue-3p.events.jsonl");
+    let (one, other) = (desk(&database).await, Desk::new(database.elsewhere().await, Roster::default().into()));
+    let both = tokio::join!(one.import(&imported), other.import(&imported), one.import(&imported));
+    let became = [both.0, both.1, both.2].map(|it| it.expect("recorded or there"));
+    assert_eq!(became.iter().filter(|it| **it == Restored::Recorded).count(), 1, "{became:?}");
+    assert_eq!(n_events(&database).await, imported.events.len() as i64);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_debate_of_the_same_name_changes_nothing() {
+    let database = fresh().await;
+    let desk = desk(&database).await;
+    let whole = imported("v2-2p-6.events.jsonl");
+    desk.import(&whole).await.expect("recorded");
+    let n = n_events(&database).await;
+    let text = jsonl(&whole.events).replace("Alma Voss summary", "Alma Voss sums up");
+    let changed = read(text.as_bytes()).expect("an export");
+    let (kind, reason) = refused(&desk.import(&changed).await.expect_err("another debate"));
+    assert_eq!(kind, RefusalKind::Conflict);
+    assert!(reason.contains("differs from version 30 on"), "{reason}");
+    let later = jsonl(&whole.events).replace("2026-11-21T", "2026-11-22T");
+    let (_, reason) = refused(&desk.import(&read(later.as_bytes()).expect("an export")).await.expect_err("later"));
+    assert!(reason.contains("differs from version 1 on"), "{reason}");
+    assert_eq!(n_events(&database).await, n);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_export_comes_back_byte_for_byte() {
+    let house = House::open(&script(0)).await;
+    let origin = house.client.start(&input("dialectic", json!({ "rounds": 2 }))).await;
+    let events = house.ended(origin).await;
+    let fork = "mutation ($id: ID!) { forkDebate(id: $id, at: 6, input: { options: { rounds: 1 } }) { id } }";
+    let forked = house.client.data(fork, json!({ "id": origin })).await["forkDebate"]["id"].clone();
+    let forked = forked.as_str().expect("an id").parse().expect("a debate's id");
+    let fork_events = house.ended(forked).await;
+    house.close().await;
+
+    let elsewhere = fresh().await;
+    let desk = desk(&elsewhere).await;
+    let (text, fork_text) = (jsonl(&events), jsonl(&fork_events));
+    let (debate, fork) = (read(text.as_bytes()).expect("an export"), read(fork_text.as_bytes()).expect("an export"));
+    assert_eq!((debate.debate, fork.debate), (origin, forked));
+    let (kind, reason) = refused(&desk.import(&fork).await.expect_err("without its origin"));
+    assert_eq!((kind, reason.contains("import that one first")), (RefusalKind::Conflict, true), "{reason}");
+    assert_eq!(n_events(&elsewhere).await, 0);
+    assert_eq!(desk.import(&debate).await.expect("recorded"), Restored::Recorded);
+    assert_eq!(desk.import(&fork).await.expect("recorded"), Restored::Recorded);
+    assert_eq!(desk.import(&fork).await.expect("there"), Restored::Present { beyond: 0 });
+    for (id, wanted) in [(origin, &text), (forked, &fork_text)] {
+        assert_eq!(jsonl(&history(desk.log(), id).await), *wanted);
+        assert_eq!(desk.log().verify(id).await.expect("the log").breaks, []);
+    }
+    // It goes on being a debate: the end is the end.
+    let again = desk.command(origin, faultline::kernel::command::Command::Pause).await.expect_err("it is over");
+    assert_eq!(refused(&again).0, RefusalKind::Conflict);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_command_reports_on_each_file() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let (blitz, dialogue) = (legacy("blitz-2p.events.jsonl"), legacy("v2-2p-30.events.jsonl"));
+    let nowhere = home.variables(&database.options, &script(0)).into_iter().map(|(name, value)| {
+        (name, if name == "DATABASE_URL" { "postgres://nobody@127.0.0.1:1/none".to_owned() } else { value })
+    });
+    let dry = run_json(&nowhere.collect::<Vec<_>>(), &["import", &blitz, "--dry-run", "--json"]).await;
+    assert_eq!(dry[0][0]["became"], "read, and not recorded");
+    let first = run_json(&variables, &["import", &blitz, &dialogue, "--json"]).await;
+    let second = run_json(&variables, &["import", &blitz, &dialogue, "--json"]).await;
+    for n in [0, 1] {
+        assert_eq!((&first[0][n]["became"], first[0][n]["error"].is_null()), (&json!("recorded"), true));
+        assert_eq!(second[0][n]["became"], "here already; nothing was changed");
+        assert_eq!(first[0][n]["report"], second[0][n]["report"]);
+    }
+    assert_eq!(dry[0][0]["report"], first[0][0]["report"]);
+    assert_eq!(first[0][0]["report"]["regime"]["kind"], "polarized");
+
+    let broken = home.file(&json!({ "nothing": 1 }));
+    let told = run(&variables, &["import", &broken, &blitz, "/nowhere.json"]).await;
+    assert_eq!((told.code, told.stderr.lines().count()), (Some(1), 1), "{}", told.stderr);
+    assert!(told.stderr.starts_with("faultline: 2 of 3 files were not imported"), "{}", told.stderr);
+    for wanted in ["here already", "the keys nothing", "cannot be read", "the file said converged", "polarized"] {
+        assert!(told.stdout.contains(wanted), "{wanted}: {}", told.stdout);
+    }
+    let id = first[0][1]["report"]["debate"].as_str().expect("an id").to_owned();
+    let shown = run(&variables, &["show", &id]).await;
+    assert!(shown.code == Some(0) && shown.stdout.contains("Is Bitcoin a store of value?"), "{}", shown.stdout);
+    let listed = run_json(&variables, &["list", "--json"]).await;
+    assert_eq!(listed[0].as_array().map(Vec::len), Some(2));
+    let replayed = run(&variables, &["replay", &id, "--speed", "max"]).await;
+    assert_eq!((replayed.code, replayed.stderr.as_str()), (Some(0), ""));
+    assert!(replayed.stdout.contains("Alma Voss opening."), "{}", replayed.stdout);
+    for (arguments, code) in [
+        (&["import"][..], 2),
+        (&["replay", &id, "--speed", "-1"], 2),
+        (&["replay", "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b"], 1),
+    ] {
+        assert_eq!(run(&variables, arguments).await.code, Some(code), "{arguments:?}");
+    }
+}
+
+/// A debate's stream in the old names is a file that can be imported, from wherever it is begun.
+async fn spoken_back(service: &Service, debate: &str) {
+    let path = format!("/debates/{debate}/events?format=legacy");
+    let whole = service.client.http.get(service.client.at(&path)).send().await.expect("a stream");
+    let whole = whole.text().await.expect("a stream that ends");
+    let lines: Vec<&str> = whole.lines().filter_map(|it| it.strip_prefix("data: ")).collect();
+    let back = read(lines.join("\n").as_bytes()).expect("the old names");
+    assert_eq!((back.report.shape.engine(), back.report.counts.synthesised), ("graph", 6));
+    let versions: Vec<&str> = whole.lines().filter_map(|it| it.strip_prefix("id: ")).collect();
+    assert!(versions.len() > 10 && versions.len() < lines.len(), "one event may be several in the old names");
+    let after = versions[versions.len() - 3];
+    let rest = service.client.http.get(service.client.at(&path)).header("last-event-id", after).send().await;
+    let rest = rest.expect("a stream").text().await.expect("a stream that ends");
+    assert!(whole.ends_with(&rest) && rest.matches("id: ").count() == 2, "{rest}");
+    let odd = service.client.at(&format!("/debates/{debate}/events?format=odd"));
+    assert_eq!(service.client.http.get(odd).send().await.expect("a response").status().as_u16(), 400);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_imports_as_the_command_does() {
+    let (database, home) = (fresh().await, Home::new());
+    let service = Service::start(&home.variables(&database.options, &script(0))).await;
+    let text = fs::read_to_string(legacy("graph-3p.events.jsonl")).expect("a fixture");
+    let lines: Vec<Value> = text.lines().map(|it| serde_json::from_str(it).expect("JSON")).collect();
+    let wanted = imported("graph-3p.events.jsonl").debate.to_string();
+    for document in [json!(lines), json!(text)] {
+        let data = service.client.data(IMPORT, json!({ "document": document })).await;
+        let debate = &data["importDebate"];
+        assert_eq!(
+            json!([debate["id"], debate["engine"], debate["status"], debate["nTurns"], debate["regime"]["kind"]]),
+            json!([wanted, "graph", "CONCLUDED", 9, "UNDETERMINED"])
+        );
+    }
+    let result: Value =
+        serde_json::from_str(&fs::read_to_string(legacy("v1-o2.result.json")).expect("a fixture")).expect("JSON");
+    let data = service.client.data(IMPORT, json!({ "document": result })).await;
+    assert_eq!(data["importDebate"]["engine"], "v1");
+    for (document, code) in [
+        (json!({ "nothing": 1 }), "INVALID"),
+        (json!("{"), "INVALID"),
+        (json!(7), "INVALID"),
+        (json!([{ "type": "engine_start", "topic": "t".repeat(2_001), "personaIds": ["A", "B"] }]), "LIMIT"),
+    ] {
+        assert_eq!(service.client.code(IMPORT, json!({ "document": document })).await, code);
+    }
+    spoken_back(&service, &wanted).await;
+    // The list hears of them as of any debate.
+    until("the list", async || {
+        let data = service.client.data("{ debates(first: 9) { edges { node { id } } } }", json!({})).await;
+        (data["debates"]["edges"].as_array().map(Vec::len) == Some(2)).then_some(())
+    })
+    .await;
+}

@@ -1,0 +1,178 @@
+//! Debates as documents: whole, traceable, and nothing in them but what this program writes and what was said as text.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use faultline::events::event::Recorded;
+use faultline::export::html::html;
+use faultline::export::json::json;
+use faultline::export::jsonl::{Line, jsonl};
+use faultline::export::markdown::markdown;
+use faultline::imports::import::{Imported, read};
+use faultline::verdicts::board::Board;
+use serde_json::Value;
+
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/legacy");
+
+/// What somebody says who means harm.
+const HARM: &str = "</style></title><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"x' javascript:alert(3) \
+    ]]> --> <!-- &lt;script&gt; [x](javascript:alert(4)) `code` **b** \u{202e}gnal <a id=t1>";
+
+fn imports() -> Vec<(String, Imported)> {
+    let entries = fs::read_dir(FIXTURES).expect("fixtures");
+    let mut names: Vec<String> =
+        entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|it| it != "README.md");
+    names.sort();
+    let imported = |name: String| {
+        let bytes = fs::read(format!("{FIXTURES}/{name}")).expect("a fixture");
+        let imported = read(&bytes).expect("a debate");
+        (name, imported)
+    };
+    names.into_iter().map(imported).collect()
+}
+
+/// The same debate, but everything that somebody said, and every name, is this.
+fn spoilt(events: &[Recorded], by: &str) -> Vec<Recorded> {
+    const SAID: &[&str] =
+        &["topic", "name", "about", "text", "claim", "question", "statement", "phase", "rationale", "reason", "what"];
+    /// `t17`
+    fn is_name(text: &str) -> bool {
+        text.len() > 1 && text.bytes().skip(1).all(|it| it.is_ascii_digit())
+    }
+    fn spoil(value: &mut Value, by: &str) {
+        match value {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    match value {
+                        Value::String(said) if SAID.contains(&key.as_str()) && !is_name(said) => *said = by.to_owned(),
+                        Value::Array(items)
+                            if items.iter().all(Value::is_string) && key != "moves" && key != "turns" =>
+                        {
+                            items.iter_mut().for_each(|it| *it = Value::from(by));
+                        }
+                        other => spoil(other, by),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|it| spoil(it, by)),
+            _ => {}
+        }
+    }
+    let lines = events.iter().map(|it| {
+        let mut line = serde_json::to_value(Line::of(it)).expect("a line");
+        if line["kind"] != "verdict_imported" && line["kind"] != "record_kept" {
+            spoil(&mut line["body"], by);
+        }
+        let line: Line = serde_json::from_value(line).expect("a line");
+        line.recorded().expect("an event")
+    });
+    lines.collect()
+}
+
+/// The values of an attribute, however they are quoted.
+fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
+    let named = format!(" {attribute}=");
+    let found = page.match_indices(&named).map(|(at, _)| {
+        let rest = &page[at + named.len()..];
+        match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split('"').next().unwrap_or_default(),
+            None => rest.split([' ', '>']).next().unwrap_or_default(),
+        }
+    });
+    found.collect()
+}
+
+#[test]
+fn a_page_fetches_nothing_and_its_links_lead_somewhere() {
+    for (name, imported) in imports() {
+        let board = Board::of(&imported.events);
+        let page = html(&board, &imported.events, Some("<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"));
+        let ids = values(&page, "id");
+        let distinct: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(ids.len(), distinct.len(), "{name}: an id stands twice");
+        let links = values(&page, "href");
+        assert!(links.len() > 10, "{name}");
+        for link in links {
+            let place = link.strip_prefix('#').unwrap_or_else(|| panic!("{name}: {link} leads outside"));
+            assert!(distinct.contains(place), "{name}: {link} leads nowhere");
+        }
+        for foreign in ["<script", "<link", "<img", "<iframe", "@import", "url(", " src=", " onload", "javascript:"] {
+            assert!(!page.contains(foreign), "{name}: {foreign}");
+        }
+        for turn in &board.transcript.turns {
+            assert!(distinct.contains(turn.turn.to_string().as_str()), "{name}: {}", turn.turn);
+        }
+        assert!(page.contains("default-src 'none'") && page.starts_with("<!doctype html>"), "{name}");
+    }
+}
+
+/// The tags of a page, in order, names and attributes without their values.
+fn tags(page: &str) -> Vec<String> {
+    let mut tags = Vec::new();
+    let body = page.split_once("</style>").map_or(page, |(_, body)| body);
+    for piece in body.split('<').skip(1) {
+        let tag = piece.split('>').next().unwrap_or_default();
+        let name = tag.split_whitespace().next().unwrap_or_default();
+        let attributes = tag.split_whitespace().skip(1).filter_map(|it| it.split_once('=')).map(|(name, _)| name);
+        tags.push(format!("{name} {}", attributes.collect::<Vec<_>>().join(" ")));
+    }
+    tags
+}
+
+#[test]
+fn what_was_said_is_never_markup() {
+    for (name, imported) in imports() {
+        let (plain, harmful) = (spoilt(&imported.events, "plain words."), spoilt(&imported.events, HARM));
+        let page = |events: &[Recorded]| html(&Board::of(events), events, None);
+        let (harmless, spoilt) = (page(&plain), page(&harmful));
+        assert_eq!(tags(&harmless), tags(&spoilt), "{name}: what was said changed the page");
+        assert!(!spoilt.contains("<script") && !spoilt.contains("<img") && !spoilt.contains('\u{202e}'), "{name}");
+        let text = markdown(&Board::of(&harmful), &harmful);
+        let unescaped = |it: &str| text.match_indices(it).any(|(at, _)| !text[..at].ends_with('\\'));
+        assert!(!unescaped("<script") && !unescaped("<img") && !unescaped("[x]") && !unescaped("`code"), "{name}");
+    }
+}
+
+#[test]
+fn a_report_tells_what_there_is() {
+    let (_, imported) = imports().into_iter().find(|(name, _)| name == "v2-o1-mutual.result.json").expect("a fixture");
+    let board = Board::of(&imported.events);
+    let text = markdown(&board, &imported.events);
+    for wanted in [
+        "# Is harbour scrip money?",
+        "- **Stella Brandt**",
+        "**Polarized**: the arguments fall into camps that stand against each other; nothing is held in common.",
+        "> The debate ended because a limit was reached (turns), and not because all was said.",
+        "The system that held it called it \"consensus\"; nothing here rests on that.",
+        "1. **Adoption hangs on the treasury** (taken for granted, decides 100 % of the theses)",
+        "   - Hugo Lerman, rests on it, [t6](#t6): \"Adoption of scrip stops where the treasury frowns on it\"",
+        "- **Hugo Lerman**: a2, a4, a8",
+        "- **a8** open: Adoption of scrip stops where the treasury frowns on it (Hugo Lerman, [t6](#t6))",
+        "<a id=\"t6\"></a>**Hugo Lerman** challenges · t6\n\n> Adoption of scrip stops where the treasury frowns on it.",
+    ] {
+        assert!(text.contains(wanted), "{wanted}\n{text}");
+    }
+}
+
+#[test]
+fn a_whole_debate_reads_back_from_its_value() {
+    for (name, imported) in imports() {
+        let board = Board::of(&imported.events);
+        let whole = json(&board, &imported.events);
+        let value: Value = serde_json::from_str(&whole).expect("JSON");
+        assert_eq!(value["verdict"]["regime"]["kind"], board.verdict().regime.kind.name(), "{name}");
+        let again = read(whole.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(again.events, imported.events, "{name}");
+        assert_eq!(jsonl(&again.events), jsonl(&imported.events), "{name}");
+        assert_eq!(json(&Board::of(&again.events), &again.events), whole, "{name}");
+    }
+}
+
+#[test]
+fn a_debate_of_which_nothing_is_known_is_a_document_too() {
+    let empty = Board::default();
+    assert!(html(&empty, &[], None).ends_with("</html>\n"));
+    assert!(markdown(&empty, &[]).contains("## Verdict"));
+    assert!(json(&empty, &[]).ends_with("}\n"));
+}

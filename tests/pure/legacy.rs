@@ -1,0 +1,96 @@
+//! Our debates in the names of the systems before: what speaks them back comes to the same.
+
+use std::fs;
+
+use faultline::events::event::{Event, Recorded};
+use faultline::export::legacy::Legacy;
+use faultline::imports::import::{Imported, read};
+use faultline::imports::shape::Shape;
+use faultline::verdicts::board::Board;
+use serde_json::Value;
+
+fn imported(name: &str) -> Imported {
+    let path = format!("{}/tests/fixtures/legacy/{name}", env!("CARGO_MANIFEST_DIR"));
+    read(&fs::read(path).expect("a fixture")).expect("a debate")
+}
+
+fn told(events: &[Recorded]) -> Vec<Value> {
+    let mut legacy = Legacy::default();
+    events.iter().flat_map(|it| legacy.tell(it)).collect()
+}
+
+fn read_back(told: &[Value]) -> Imported {
+    let lines: String = told.iter().map(|it| format!("{it}\n")).collect();
+    read(lines.as_bytes()).expect("the old names")
+}
+
+/// What must be the same however a debate was told.
+fn essence(events: &[Recorded]) -> String {
+    let board = Board::of(events);
+    let verdict = board.verdict();
+    let claims: Vec<String> =
+        board.arguments.live().map(|(id, it)| format!("{id} {} {}", it.advanced.speaker, it.advanced.claim)).collect();
+    let mut attacks: Vec<String> = board
+        .arguments
+        .active()
+        .map(|(_, it)| format!("{} {:?} {}", it.raised.source, it.kind(), it.raised.target))
+        .collect();
+    attacks.sort();
+    format!(
+        "{}\n{claims:#?}\n{attacks:#?}\n{:?} {} {:?}",
+        board.summary.topic, verdict.labels, verdict.n_extensions, verdict.regime.kind
+    )
+}
+
+#[test]
+fn what_was_told_in_the_old_names_reads_back() {
+    for (name, shape) in [
+        ("v2-2p-20-moves.events.jsonl", Shape::Dialogue),
+        ("v2-2p-30.events.jsonl", Shape::Dialogue),
+        ("v2-2p-6.events.jsonl", Shape::Dialogue),
+        ("v2-o1-mutual.result.json", Shape::Dialogue),
+        ("v1-o2.result.json", Shape::Dialogue),
+    ] {
+        let first = imported(name);
+        let again = read_back(&told(&first.events));
+        assert_eq!(again.report.shape, shape, "{name}");
+        assert_eq!(essence(&again.events), essence(&first.events), "{name}");
+        assert_eq!(again.report.counts.turns, first.report.counts.turns, "{name}");
+        let said = |it: &Imported| {
+            let turns = it.events.iter().filter_map(|it| match &it.event {
+                Event::TurnTaken(it) => Some((it.speaker.clone(), it.text.clone(), it.moves.clone())),
+                _ => None,
+            });
+            turns.collect::<Vec<_>>()
+        };
+        assert_eq!(said(&again), said(&first), "{name}");
+        // Now that the words are ours, the file and the log say the same of the regime.
+        assert!(again.report.differences.iter().all(|it| !it.contains("the file said consensus")), "{name}");
+    }
+}
+
+/// The graph engine told of a counter-argument only by its attack: it is made up again, and marked.
+#[test]
+fn a_graph_reads_back_with_its_counter_arguments_made_up() {
+    let first = imported("graph-3p.events.jsonl");
+    let told = told(&first.events);
+    let again = read_back(&told);
+    assert_eq!((again.report.shape, again.report.counts.synthesised), (Shape::Graph, 6));
+    assert_eq!(essence(&again.events), essence(&first.events).replace(&first.report.topic, &again.report.topic));
+    let labels = told.iter().rfind(|it| it["type"] == "graph_update").expect("a graph")["labelling"]["labels"].clone();
+    assert_eq!(labels.as_object().map(serde_json::Map::len), Some(10), "labels are never lost");
+    let complete = told.last().expect("an end");
+    assert_eq!(
+        (complete["type"].as_str(), complete["output"]["regime"].as_str()),
+        (Some("debate_complete"), Some("undetermined"))
+    );
+}
+
+#[test]
+fn a_debate_that_was_stopped_ends_with_an_error() {
+    let mut events = imported("v2-2p-6.events.jsonl").events;
+    let cut = read(faultline::export::jsonl::jsonl(&events).as_bytes()).expect("an export");
+    events.truncate(events.len() - 1);
+    assert_eq!(told(&cut.events).last().map(|it| it["type"].clone()), Some("engine_complete".into()));
+    assert!(told(&events).iter().all(|it| it["type"] != "engine_complete"));
+}
