@@ -6,7 +6,7 @@ use crate::argumentation::factors::recursion::recursive_factors;
 use crate::argumentation::factors::solver::Patience;
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::{Label, grounded};
-use crate::argumentation::limits::{Limits, Work};
+use crate::argumentation::limits::{Exhausted, Limits, Work};
 use crate::argumentation::sat::queries::held_by_some;
 use crate::argumentation::search::region::{Aim, Region};
 
@@ -14,8 +14,8 @@ use crate::argumentation::search::region::{Aim, Region};
 /// Toni 2007).
 ///
 /// What every preferred extension holds is worked out by factors, without listing them, and what it does not defend is
-/// taken from it. Where a limit is reached first, the solver that learns finds what some admissible set holds: what
-/// nothing of that attacks takes the place of what all extensions hold (Dunne 2009).
+/// taken from it. Where that takes long, the solver that learns finds what some admissible set holds: what nothing of
+/// that attacks takes the place of what all extensions hold (Dunne 2009).
 pub fn ideal_factors(framework: &Framework, limits: &Limits<'_>) -> Factors {
     let labelling = grounded(framework);
     let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
@@ -23,25 +23,37 @@ pub fn ideal_factors(framework: &Framework, limits: &Limits<'_>) -> Factors {
     if undecided.is_empty() {
         return single(labelling.with(Label::In).collect());
     }
-    let factors = recursive_factors(framework, Aim::Preferred, Work::new(limits), Patience::default());
-    let Some(limit) = factors.limit else {
-        let standings = standings(&factors).standings;
-        let held = framework.arguments().filter(|&it| standings[it as usize] == Standing::Sceptical).collect();
-        return single(defended(framework, held));
-    };
+    if let Ok(extension) = worked_out(framework, &limits.before_learning()) {
+        return single(extension);
+    }
     let left = framework.restricted_to(&undecided);
     let mut work = Work::new(limits);
     let Some(some) = held_by_some(&Region::whole(&left, Aim::Preferred), Aim::Preferred, &mut work) else {
+        let limit = match worked_out(framework, limits) {
+            Ok(extension) => return single(extension),
+            Err(exhausted) => Some(exhausted.limit),
+        };
         let part = Part { choices: Vec::new(), complete: false };
         let fixed = labelling.with(Label::In).collect();
         let unsettled = undecided.into_iter().filter(|&it| !framework.has_attack(it, it)).collect();
-        return Factors { roots: vec![0], parts: vec![part], unsettled, limit: Some(limit), ..single(fixed) };
+        return Factors { roots: vec![0], parts: vec![part], unsettled, limit, ..single(fixed) };
     };
     let unattacked = |&&it: &&u32| left.attackers(it).iter().all(|attacker| some.binary_search(attacker).is_err());
     let mut held: Vec<u32> = some.iter().filter(unattacked).map(|&it| undecided[it as usize]).collect();
     held.extend(labelling.with(Label::In));
     held.sort_unstable();
     single(defended(framework, held))
+}
+
+/// By what every preferred extension holds.
+fn worked_out(framework: &Framework, limits: &Limits<'_>) -> Result<Vec<u32>, Exhausted> {
+    let factors = recursive_factors(framework, Aim::Preferred, Work::new(limits), Patience::default());
+    if let Some(limit) = factors.limit {
+        return Err(Exhausted { limit });
+    }
+    let standings = standings(&factors).standings;
+    let held = framework.arguments().filter(|&it| standings[it as usize] == Standing::Sceptical).collect();
+    Ok(defended(framework, held))
 }
 
 /// The largest part of a set, in which nothing attacks another, that attacks all that attacks it. Linear time.

@@ -27,8 +27,8 @@ pub struct Limits<'a> {
     /// second, in the densest frameworks of hundreds of arguments a second or two. Default: 1,000,000.
     pub nodes: u64,
     /// Conflicts of the clause-learning solver, for all of a framework together: it takes over where a search on bit
-    /// sets takes too long. A hundred thousand take some seconds. Where they do not suffice the answer is incomplete and
-    /// names the limit `conflicts`. None at all leaves that solver out. Default: 100,000.
+    /// sets takes too long. Twenty thousand take about a second. Where they do not suffice the answer is incomplete and
+    /// names the limit `conflicts`. None at all leaves that solver out. Default: 20,000.
     pub conflicts: u64,
     /// Extensions written out. Beyond it the answer names the limit `sets`, and the count is exact all the same.
     /// Default: 5,000.
@@ -38,9 +38,20 @@ pub struct Limits<'a> {
     pub stop: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
+/// The steps that are tried before a question that the solver that learns can answer goes to it.
+const FIRST_STEPS: u64 = 20_000;
+
+impl Limits<'_> {
+    /// What is tried before the solver that learns. Without that solver there is nothing to save steps for.
+    pub fn before_learning(&self) -> Self {
+        let nodes = if self.conflicts == 0 { self.nodes } else { self.nodes.min(FIRST_STEPS) };
+        Self { nodes, conflicts: 0, ..*self }
+    }
+}
+
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Self { nodes: 1_000_000, conflicts: 100_000, sets: 5_000, stop: None }
+        Self { nodes: 1_000_000, conflicts: 20_000, sets: 5_000, stop: None }
     }
 }
 
@@ -103,6 +114,25 @@ impl<'a> Work<'a> {
         stopped
     }
 
+    /// A part of the work, of so many conflicts at most; [`Work::take_back`] settles it.
+    pub fn part(&self, conflicts: u64) -> Self {
+        Self { conflicts: conflicts.min(self.conflicts), limit: None, ..*self }
+    }
+
+    /// Takes back what is left of a part that began with so many conflicts. Whether there is anything left to go on with.
+    pub fn take_back(&mut self, part: &Self, conflicts: u64) -> bool {
+        self.steps = part.steps;
+        self.conflicts -= conflicts.min(self.conflicts) - part.conflicts;
+        if part.limit == Some(STOP_LIMIT) {
+            self.reach(STOP_LIMIT);
+            (self.steps, self.conflicts) = (0, 0);
+        }
+        if self.conflicts == 0 {
+            self.reach(CONFLICT_LIMIT);
+        }
+        self.conflicts > 0
+    }
+
     /// What asks whether to stop.
     pub fn stop(&self) -> Option<&'a (dyn Fn() -> bool + Sync)> {
         self.stop
@@ -148,8 +178,26 @@ mod tests {
     }
 
     #[test]
+    fn parts_are_taken_back() {
+        fn check(granted: u64, spent: u64, left: u64, limit: Option<&'static str>) {
+            let mut work = Work::new(&Limits { conflicts: 100, ..Limits::default() });
+            let mut part = work.part(granted);
+            assert_eq!(part.conflicts, granted.min(100));
+            part.conflicts -= spent;
+            part.reach(CONFLICT_LIMIT);
+            assert_eq!(work.take_back(&part, granted), left > 0);
+            assert_eq!((work.conflicts, work.limit), (left, limit));
+        }
+        check(30, 0, 100, None);
+        check(30, 30, 70, None);
+        check(100, 100, 0, Some("conflicts"));
+        check(500, 40, 60, None);
+        check(500, 100, 0, Some("conflicts"));
+    }
+
+    #[test]
     fn limits_are_told() {
-        let words = "Limits { nodes: 1000000, conflicts: 100000, sets: 5000, stop: None }";
+        let words = "Limits { nodes: 1000000, conflicts: 20000, sets: 5000, stop: None }";
         assert_eq!(format!("{:?}", Limits::default()), words);
         let words = "the limit `nodes` was reached before the answer was known; raise it";
         assert_eq!(Exhausted { limit: STEP_LIMIT }.to_string(), words);

@@ -32,11 +32,11 @@ use crate::argumentation::sat::ranges::Kind;
 use crate::argumentation::search::region::{Aim, Region};
 use crate::argumentation::semantics::Semantics;
 
-/// The steps that are tried before a question on one argument, or on one extension, goes to the solver that learns.
-const FIRST_STEPS: u64 = 20_000;
+/// The steps for which what matters to an argument is worked out before the solver that learns has a long try.
+const SECOND_STEPS: u64 = 200_000;
 
-/// The conflicts that are tried then, before all is worked out.
-const FIRST_CONFLICTS: u64 = 2_000;
+/// The conflicts that are tried for a question on one argument before all is worked out.
+const FIRST_CONFLICTS: u64 = 10_000;
 
 /// All extensions, as sums of products: what the other questions are answered from. To ask several, ask for this once.
 pub fn factors_of(framework: &Framework, semantics: Semantics, limits: &Limits<'_>) -> Factors {
@@ -94,7 +94,7 @@ pub fn some_extension(
         Semantics::Complete => return some_extension(framework, Semantics::Grounded, limits),
         _ => return first_of(&factors_of(framework, semantics, limits)),
     };
-    let quick = first_of(&recursive_factors(framework, aim, Work::new(&first(limits)), Patience::default()));
+    let quick = first_of(&recursive_factors(framework, aim, Work::new(&limits.before_learning()), Patience::default()));
     if quick.is_ok() || limits.conflicts == 0 {
         return quick;
     }
@@ -117,15 +117,6 @@ fn first_of(factors: &Factors) -> Result<Option<Vec<u32>>, Exhausted> {
     match (list(factors, 1).0.pop(), factors.limit) {
         (None, Some(limit)) => Err(Exhausted { limit }),
         (extension, _) => Ok(extension),
-    }
-}
-
-/// What is tried before the solver that learns. Without that solver there is nothing to save steps for.
-fn first<'a>(limits: &Limits<'a>) -> Limits<'a> {
-    if limits.conflicts == 0 {
-        *limits
-    } else {
-        Limits { nodes: limits.nodes.min(FIRST_STEPS), conflicts: 0, ..*limits }
     }
 }
 
@@ -267,7 +258,7 @@ fn within(
     if semantics != Semantics::Preferred {
         return worked_out(limits);
     }
-    let quick = worked_out(&first(limits));
+    let quick = worked_out(&limits.before_learning());
     if quick.is_ok() || limits.conflicts == 0 {
         return quick;
     }
@@ -279,10 +270,14 @@ fn within(
             Quantifier::Every => every_holds(&region, Aim::Preferred, number, &mut work),
         }
     };
+    // A short try of each, then a long one.
     if let Some(answer) = learned(limits.conflicts.min(FIRST_CONFLICTS)) {
         return Ok(answer);
     }
-    worked_out(limits).or_else(|exhausted| learned(limits.conflicts).ok_or(exhausted))
+    let (nodes, conflicts) = (limits.nodes.min(SECOND_STEPS), limits.conflicts.min(FIRST_CONFLICTS));
+    let short = worked_out(&Limits { nodes, conflicts, ..*limits });
+    let answer = short.ok().or_else(|| learned(limits.conflicts));
+    answer.map_or_else(|| worked_out(limits), Ok)
 }
 
 fn held_by_stable(
@@ -305,7 +300,7 @@ fn held_by_stable(
             return Ok(exists == (quantifier == Quantifier::Some));
         }
     }
-    let quick = recursive_factors(framework, Aim::Stable, Work::new(&first(limits)), Patience::default());
+    let quick = recursive_factors(framework, Aim::Stable, Work::new(&limits.before_learning()), Patience::default());
     let standing = standings(&quick).standings[argument as usize];
     if let Some(answer) = quantifier.of(standing) {
         return Ok(answer);

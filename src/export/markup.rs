@@ -20,8 +20,9 @@ impl Markup {
 
     /// What somebody said: escaped, without what no reader sees.
     pub fn text(&mut self, text: &str) -> &mut Markup {
-        for letter in text.chars().filter(|it| !it.is_control() && !is_unseen(*it)) {
+        for letter in text.chars().filter(|it| it.is_whitespace() || !it.is_control() && !is_unseen(*it)) {
             match letter {
+                blank if blank.is_whitespace() => self.text.push(' '),
                 '&' => self.text.push_str("&amp;"),
                 '<' => self.text.push_str("&lt;"),
                 '>' => self.text.push_str("&gt;"),

@@ -24,6 +24,7 @@ mod definitions;
 mod laws;
 mod oracle;
 mod reasons;
+mod sets;
 
 /// Decides one argument after the other, and searches next to nothing.
 const IMPATIENT: Patience = Patience { first: 1, least: 1 };

@@ -27,8 +27,12 @@ use crate::argumentation::search::search::{Found, MAX_REGION, find_sets};
 /// Up to this width a problem falls apart well. For each one more, patience doubles.
 const GOOD_WIDTH: usize = 8;
 
-/// From this width on a source is handed to the solver that learns, where the search took too long.
-const BAD_WIDTH: usize = 16;
+/// The steps of a search after which the solver that learns is asked, if so many do not suffice and more would be
+/// granted.
+const UNLEARNED: u64 = 1 << 16;
+
+/// So many steps for a set are few: where no more are needed, learning from conflicts saves none.
+const STEPS_A_SET: u64 = 256;
 
 /// The most sets of a source that are learned.
 const LEARNED_SETS: usize = 4_096;
@@ -79,8 +83,6 @@ struct Guide {
     place: u32,
     /// The steps of a search among such arguments.
     patience: u64,
-    /// Whether what is left after a decision does not fall apart well.
-    wide: bool,
 }
 
 enum Step {
@@ -164,22 +166,12 @@ impl<'f> Solver<'f> {
             return frame;
         }
         self.residue.source(&frame.problem, &mut self.source);
-        let mut found = self.search();
-        if !found.complete && self.work.steps > 0 && self.source.region.roles.contains(&Role::Free) {
-            if self.guide().is_none() {
-                self.find_guides(&frame.problem);
-                if self.guide().is_some_and(|guide| guide.patience > self.patience.first) {
-                    found = self.search();
-                }
-            }
-            if !found.complete && self.work.conflicts > 0 && self.guide().is_some_and(|guide| guide.wide) {
-                found = learn_sets(&self.source.region, self.aim, LEARNED_SETS, &mut self.work);
-            }
-            if !found.complete && self.work.steps > 0 {
-                let argument = self.branch();
-                frame.left = vec![Decision::With(argument), Decision::Without(argument)].into_iter();
-                return frame;
-            }
+        let found = self.find(&frame.problem);
+        let is_free = self.source.region.roles.contains(&Role::Free);
+        if !found.complete && self.work.steps > 0 && is_free {
+            let argument = self.branch();
+            frame.left = vec![Decision::With(argument), Decision::Without(argument)].into_iter();
+            return frame;
         }
         if !found.complete {
             self.give_up(&mut frame, if self.work.steps == 0 { STEP_LIMIT } else { SIZE_LIMIT });
@@ -198,18 +190,46 @@ impl<'f> Solver<'f> {
         frame
     }
 
-    /// Searches the source, as long as patience and steps last.
-    fn search(&mut self) -> Found {
+    /// Finds the sets of the source, unless that takes longer than patience lasts.
+    fn find(&mut self, problem: &Problem) -> Found {
+        if !self.source.region.roles.contains(&Role::Free) {
+            // There is nothing to branch on.
+            return self.search(u64::MAX);
+        }
+        let mut is_promising = false;
+        if self.guide().is_none() {
+            let found = self.search(self.patience.first);
+            if found.complete || self.work.steps == 0 {
+                return found;
+            }
+            self.find_guides(problem);
+            if self.guide().is_none_or(|guide| guide.patience <= self.patience.first) {
+                return found;
+            }
+            is_promising = found.sets.len() as u64 > self.patience.first / STEPS_A_SET;
+        }
+        let patience = self.guide().map_or(self.patience.first, |guide| guide.patience);
+        if patience > UNLEARNED && !is_promising && self.work.conflicts > 0 {
+            let found = self.search(UNLEARNED);
+            if found.complete || self.work.steps == 0 {
+                return found;
+            }
+            if found.sets.len() as u64 <= UNLEARNED / STEPS_A_SET {
+                let learned = learn_sets(&self.source.region, self.aim, LEARNED_SETS, &mut self.work);
+                if learned.complete {
+                    return learned;
+                }
+            }
+        }
+        self.search(patience)
+    }
+
+    /// Searches the source, as long as this patience and the steps last.
+    fn search(&mut self, patience: u64) -> Found {
         let region = &self.source.region;
         if region.roles.len() > MAX_REGION {
             return Found { sets: Vec::new(), complete: false };
         }
-        let patience = match self.guide() {
-            // There is nothing to branch on.
-            _ if !region.roles.contains(&Role::Free) => u64::MAX,
-            Some(guide) => guide.patience,
-            None => self.patience.first,
-        };
         let granted = patience.min(self.work.steps);
         let mut left = granted;
         let found = find_sets(region, self.aim, &mut left);
@@ -228,15 +248,14 @@ impl<'f> Solver<'f> {
     /// Finds an order for a problem, the source among it, and how patient to be with it.
     fn find_guides(&mut self, problem: &Problem) {
         let Elimination { places, width } = self.residue.order(problem);
-        let wide = width >= BAD_WIDTH;
-        let most = if self.work.conflicts > 0 { BAD_WIDTH - GOOD_WIDTH } else { 32 };
-        let patience = self.patience.least.saturating_mul(1 << width.saturating_sub(GOOD_WIDTH).min(most));
+        let doublings = width.saturating_sub(GOOD_WIDTH).min(32);
+        let patience = self.patience.least.saturating_mul(1 << doublings);
         for ((argument, _), place) in problem.arguments().zip(places) {
             let argument = argument as usize;
             if self.guides.len() <= argument {
                 self.guides.resize(argument + 1, Guide::default());
             }
-            self.guides[argument] = Guide { place: place + 1, patience, wide };
+            self.guides[argument] = Guide { place: place + 1, patience };
         }
     }
 

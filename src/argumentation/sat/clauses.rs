@@ -67,9 +67,10 @@ impl<'a> Clauses<'a> {
         Self { solver: Solver::new(SolverOpts::default(), watch), clause: Vec::new(), assumed: Vec::new() }
     }
 
-    /// A statement not made before. The solver tries first that it does not hold.
-    pub fn statement(&mut self) -> Literal {
-        Literal(Lit::new(self.solver.new_var_default(), true))
+    /// A statement not made before. If it is likely the solver tries first that it holds, else that it does not.
+    pub fn statement(&mut self, likely: bool) -> Literal {
+        // Of a variable it tries first that it is false.
+        Literal(Lit::new(self.solver.new_var_default(), !likely))
     }
 
     /// From now on one of these must hold.
@@ -119,7 +120,8 @@ mod tests {
     /// So many pigeons in one hole fewer: impossible, and hard to see.
     fn pigeons(count: usize, work: &Work<'static>) -> Clauses<'static> {
         let mut clauses = Clauses::new(work);
-        let sits: Vec<Vec<Literal>> = (0..count).map(|_| (1..count).map(|_| clauses.statement()).collect()).collect();
+        let sits: Vec<Vec<Literal>> =
+            (0..count).map(|_| (1..count).map(|_| clauses.statement(false)).collect()).collect();
         sits.iter().for_each(|holes| clauses.add(holes.iter().copied()));
         for (number, one) in sits.iter().enumerate() {
             for other in &sits[..number] {
@@ -132,7 +134,7 @@ mod tests {
     #[test]
     fn clauses_are_solved() {
         let mut clauses = Clauses::new(&Work::new(&Limits::default()));
-        let [a, b, c] = [(); 3].map(|()| clauses.statement());
+        let [a, b, c] = [(); 3].map(|()| clauses.statement(false));
         clauses.add([a, b]);
         clauses.add([!a, c]);
         let mut check = |assumed: &[Literal], answer: bool, holding: &[Literal]| {

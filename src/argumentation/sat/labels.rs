@@ -7,6 +7,17 @@ use crate::argumentation::limits::Work;
 use crate::argumentation::sat::clauses::{Clauses, Literal};
 use crate::argumentation::search::region::{Aim, Region, Role};
 
+/// Which label the solver tries first. No answer depends on it, but the time may by orders of magnitude.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bias {
+    /// That an argument is OUT: something IN must attack it, so this leads to large sets.
+    Out,
+    /// That an argument is IN.
+    In,
+    /// That an argument is neither: a first set is found at once, and grown step by step.
+    Undec,
+}
+
 /// The labellings of a region.
 #[derive(Debug)]
 pub struct Labels<'a> {
@@ -25,10 +36,10 @@ impl<'a> Labels<'a> {
     /// An argument that is spent may be IN where the aim is a maximal set, for to see that a set is not maximal; in a set
     /// that is wanted it is not. Where complete sets are the aim, it is not defended; where stable ones are, nothing is
     /// UNDEC.
-    pub fn new(region: &Region, aim: Aim, work: &Work<'a>) -> Self {
+    pub fn new(region: &Region, aim: Aim, bias: Bias, work: &Work<'a>) -> Self {
         let mut clauses = Clauses::new(work);
-        let inside: Vec<Literal> = region.roles.iter().map(|_| clauses.statement()).collect();
-        let out: Vec<Literal> = region.roles.iter().map(|_| clauses.statement()).collect();
+        let inside: Vec<Literal> = region.roles.iter().map(|_| clauses.statement(bias == Bias::In)).collect();
+        let out: Vec<Literal> = region.roles.iter().map(|_| clauses.statement(bias == Bias::Out)).collect();
         let mut labels = Self { clauses, inside, out };
         let mut attackers = vec![Vec::new(); region.roles.len()];
         for &(attacker, target) in &region.attacks {
@@ -56,8 +67,8 @@ impl<'a> Labels<'a> {
         let Self { clauses, inside, out } = self;
         let undefended = attackers.iter().map(|&it| !out[it]);
         match (role, aim) {
+            (Role::Due, _) | (Role::Shut, Aim::Stable) => clauses.add([out[argument]]),
             (Role::Shut, _) => clauses.add([!inside[argument]]),
-            (Role::Due, _) => clauses.add([out[argument]]),
             (Role::Spent, Aim::Complete) => {
                 clauses.add([!inside[argument]]);
                 clauses.add(undefended);
@@ -85,7 +96,7 @@ impl<'a> Labels<'a> {
     pub fn grow(&mut self, kept: &[Literal]) -> Option<Vec<u32>> {
         let mut set = self.set();
         loop {
-            let larger = self.clauses.statement();
+            let larger = self.clauses.statement(false);
             let beyond = self.beyond(&set);
             self.clauses.add(beyond.into_iter().chain([!larger]));
             let members: Vec<Literal> = set.iter().map(|&member| self.inside[member as usize]).collect();

@@ -3,7 +3,7 @@
 use crate::argumentation::framework::Framework;
 use crate::argumentation::limits::{STEP_LIMIT, Work};
 use crate::argumentation::sat::clauses::{Clauses, Literal};
-use crate::argumentation::sat::labels::Labels;
+use crate::argumentation::sat::labels::{Bias, Labels};
 use crate::argumentation::search::region::{Aim, Region};
 
 /// Of which sets.
@@ -60,7 +60,7 @@ fn widen(clauses: &mut Clauses<'_>, reached: &[Literal]) -> Option<Vec<u32>> {
     };
     let mut left_out = unreached(clauses);
     loop {
-        let wider = clauses.statement();
+        let wider = clauses.statement(false);
         clauses.add(left_out.iter().map(|&argument| reached[argument as usize]).chain([!wider]));
         let mut omitted = left_out.iter().copied().peekable();
         let kept = (0..).zip(reached).filter(|(argument, _)| omitted.next_if_eq(argument).is_none());
@@ -83,13 +83,13 @@ fn statements<'a>(framework: &Framework, kind: Kind, work: &Work<'a>) -> (Clause
     let (mut clauses, inside, out) = match kind {
         Kind::Admissible => {
             let Labels { clauses, inside, out } =
-                Labels::new(&Region::whole(framework, Aim::Preferred), Aim::Preferred, work);
+                Labels::new(&Region::whole(framework, Aim::Preferred), Aim::Preferred, Bias::Out, work);
             (clauses, inside, out)
         }
         Kind::ConflictFree => {
             let mut clauses = Clauses::new(work);
-            let inside: Vec<Literal> = framework.arguments().map(|_| clauses.statement()).collect();
-            let out: Vec<Literal> = framework.arguments().map(|_| clauses.statement()).collect();
+            let inside: Vec<Literal> = framework.arguments().map(|_| clauses.statement(false)).collect();
+            let out: Vec<Literal> = framework.arguments().map(|_| clauses.statement(false)).collect();
             for (attacker, target) in framework.attacks() {
                 clauses.add([!inside[attacker as usize], !inside[target as usize]]);
             }
@@ -102,7 +102,7 @@ fn statements<'a>(framework: &Framework, kind: Kind, work: &Work<'a>) -> (Clause
     };
     let mut reached = Vec::with_capacity(inside.len());
     for (&inside, &out) in inside.iter().zip(&out) {
-        let range = clauses.statement();
+        let range = clauses.statement(false);
         clauses.add([inside, out, !range]);
         clauses.add([!inside, range]);
         clauses.add([!out, range]);

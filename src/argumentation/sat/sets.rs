@@ -2,7 +2,7 @@
 
 use crate::argumentation::limits::Work;
 use crate::argumentation::sat::clauses::Literal;
-use crate::argumentation::sat::labels::Labels;
+use crate::argumentation::sat::labels::{Bias, Labels};
 use crate::argumentation::search::region::{Aim, Region, Role};
 use crate::argumentation::search::search::Found;
 
@@ -11,7 +11,7 @@ use crate::argumentation::search::search::Found;
 ///
 /// A maximal set is grown from any other (Cerutti, Dunne, Giacomin and Vallati 2014).
 pub fn learn_sets(region: &Region, aim: Aim, most: usize, work: &mut Work<'_>) -> Found {
-    let mut labels = Labels::new(region, aim, work);
+    let mut labels = Labels::new(region, aim, Bias::Out, work);
     let found = each_set(&mut labels, region, aim, most);
     labels.clauses.settle(work);
     found

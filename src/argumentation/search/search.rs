@@ -134,9 +134,11 @@ impl<const W: usize> Search<W> {
         let touched = self.enter(&mut with, argument);
         state.free.remove(argument);
         let mut shaken = self.attacked[argument];
+        if self.aim != Aim::Preferred {
+            shaken.insert(argument);
+        }
         if self.aim == Aim::Stable {
             state.due.insert(argument);
-            shaken.insert(argument);
         }
         if self.follow(&mut state, shaken) {
             ways.push(state);
@@ -223,6 +225,9 @@ impl<const W: usize> Search<W> {
                 touched = touched.or(&self.enter(state, argument));
                 continue;
             }
+            if self.aim == Aim::Complete {
+                touched = touched.or(&self.keep_undefended(state, argument, &threats));
+            }
             let answers = threats.and(&state.free);
             let due = state.due.has(argument);
             if answers.is_empty() {
@@ -237,6 +242,18 @@ impl<const W: usize> Search<W> {
             }
         }
         true
+    }
+
+    /// If an argument is spent, and one threat alone is left that keeps it from being defended, nothing that attacks this
+    /// one can be IN. Says which arguments this touches.
+    fn keep_undefended(&self, state: &mut State<W>, argument: usize, threats: &Bits<W>) -> Bits<W> {
+        let is_spent = self.open.has(argument) && !state.free.has(argument) && !state.due.has(argument);
+        let Some(threat) = threats.only().filter(|_| is_spent) else {
+            return Bits::EMPTY;
+        };
+        let lost = self.attackers[threat].and(&state.free);
+        state.free = state.free.minus(&lost);
+        lost.iter().fold(lost, |all, other| all.or(&self.attacked[other]))
     }
 
     /// Whether a finished set is part of a larger one. `None` when the budget does not suffice to know.
