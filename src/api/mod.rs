@@ -8,6 +8,8 @@
 
 pub mod error;
 pub mod types;
+pub mod paging;
+pub mod crux_pages;
 pub mod query;
 pub mod mutation;
 pub mod subscription;

@@ -3,8 +3,11 @@
 use async_graphql::{Context, ID, Object, Result};
 use chrono::DateTime;
 
+use crate::api::crux_pages::{self, LATEST_MICROS};
 use crate::api::error::{coded, from_desk, from_fault, from_misnamed, invalid};
-use crate::api::types::debate::{DEFAULT_PAGE, Debate, FOLD, listed, page_size};
+use crate::api::paging::{Asked, Page, no_cursor};
+use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
+use crate::api::types::debate::{Debate, FOLD, listed};
 use crate::api::types::input::DebateFilter;
 use crate::api::types::list::DebateConnection;
 use crate::api::types::persona::{Engine, Persona, Provider};
@@ -13,9 +16,10 @@ use crate::engines::registry::ENGINES;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::kernel::engine::RefusalKind;
 use crate::projections::summary::Summary;
-use crate::store::debates::{DEBATES, Filter, ListPlace, SEARCH_CHARS, Toward};
+use crate::store::debates::{DEBATES, Filter, ListPlace, SEARCH_CHARS};
 use crate::store::views::Views;
 use crate::verdicts::board::REVISION;
+use crate::verdicts::crux_name::{CruxName, NoCruxName};
 
 /// What a client may ask.
 pub struct Query;
@@ -53,14 +57,44 @@ impl Query {
         #[graphql(desc = "Only debates to which all of it applies.")] filter: Option<DebateFilter>,
     ) -> Result<DebateConnection> {
         let filter = wanted(filter.unwrap_or_default())?;
-        let part = match (first, last) {
-            (Some(_), Some(_)) => return Err(invalid("first and last exclude each other")),
-            (None, Some(_)) if after.is_some() => return Err(invalid("after goes with first, and before with last")),
-            (None, Some(size)) => Part { from: before, toward: Toward::Newer, size },
-            _ if before.is_some() => return Err(invalid("before goes with last, and after with first")),
-            (size, None) => Part { from: after, toward: Toward::Older, size: size.unwrap_or(DEFAULT_PAGE as i32) },
-        };
-        page(context, &filter, part).await
+        page(context, &filter, Asked { first, after, last, before }.page()?).await
+    }
+
+    /// A crux by its name, computed from its debate as it is now; none where there is no such debate, or it is no crux of
+    /// it any more.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn crux(&self, context: &Context<'_>, #[graphql(desc = "The crux's name.")] id: ID) -> Result<Option<Crux>> {
+        let CruxName { debate, key } = id.parse().map_err(|it: NoCruxName| invalid(&it.to_string()))?;
+        match context.data::<Desk>()?.board(debate, None).await {
+            Ok(board) => Debate::of_board(board, None)?.crux(context, key).await,
+            Err(DeskError::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Ok(None),
+            Err(error) => Err(from_desk(error)),
+        }
+    }
+
+    /// Cruxes of all debates. The list follows the log with a short delay; a single crux never does.
+    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
+    #[expect(clippy::too_many_arguments, reason = "each is an argument of the field")]
+    async fn cruxes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "So many from the top, or from `after`: 1 to 500; 20 where neither first nor last is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only cruxes behind this cursor. Goes with first.")] after: Option<String>,
+        #[graphql(desc = "So many from the end, or before `before`: 1 to 500.")] last: Option<i32>,
+        #[graphql(desc = "Only cruxes before this cursor. Goes with last.")] before: Option<String>,
+        #[graphql(desc = "Only cruxes to which all of it applies.")] filter: Option<CruxFilter>,
+        #[graphql(
+            desc = "Only cruxes whose words match: words in any form, phrases in quotes, `or`, and `-` before what is \
+                    not wanted. At most 200 characters."
+        )]
+        search: Option<String>,
+        #[graphql(default_with = "CruxOrder::Newest", desc = "In which order. A cursor is of one order.")]
+        order_by: CruxOrder,
+    ) -> Result<CruxConnection> {
+        let filter = crux_pages::wanted(filter.unwrap_or_default(), search)?;
+        let asked = Asked { first, after, last, before };
+        crux_pages::page(context, &filter, order_by.into(), asked.page()?).await
     }
 
     /// Who can take part.
@@ -99,28 +133,16 @@ fn wanted(filter: DebateFilter) -> Result<Filter> {
     Ok(Filter { status, engine: filter.engine, persona, topic: filter.search })
 }
 
-/// A part of the list, as a client asks for it.
-struct Part {
-    from: Option<String>,
-    toward: Toward,
-    size: i32,
-}
-
 /// A page of the list: a few statements, whatever its size.
-async fn page(context: &Context<'_>, filter: &Filter, part: Part) -> Result<DebateConnection> {
-    let size = page_size(part.size)?;
+async fn page(context: &Context<'_>, filter: &Filter, page: Page) -> Result<DebateConnection> {
     let views = context.data::<Views>()?;
-    let from = part.from.as_deref().map(place).transpose()?;
+    let from = page.from.as_deref().map(place).transpose()?;
     let faulted = |it| from_fault(&it);
     let revision = views.served(DEBATES).await.map_err(faulted)?.unwrap_or(REVISION);
-    let lines = views.list(revision, filter, from, part.toward, i64::from(size)).await.map_err(faulted)?;
+    let lines = views.list(revision, filter, from, page.toward, i64::from(page.size)).await.map_err(faulted)?;
     let ids: Vec<DebateId> = lines.rows.iter().map(|it| it.debate).collect();
     let summaries = views.load_many::<Summary>("summary", revision, &ids).await.map_err(faulted)?;
-    // Whoever comes from a cursor leaves something behind: its debate.
-    let (newer, older) = match part.toward {
-        Toward::Older => (from.is_some(), lines.more),
-        Toward::Newer => (lines.more, from.is_some()),
-    };
+    let (newer, older) = page.ends(lines.more);
     let mut debates = Vec::with_capacity(lines.rows.len());
     for row in &lines.rows {
         let cursor = format!("{}.{}", row.opened_at.timestamp_micros(), row.debate);
@@ -140,8 +162,5 @@ fn place(cursor: &str) -> Result<ListPlace> {
         let micros = micros.parse().ok().filter(|it| (0..=LATEST_MICROS).contains(it))?;
         Some(ListPlace { opened_at: DateTime::from_timestamp_micros(micros)?, debate: debate.parse().ok()? })
     };
-    read().ok_or_else(|| invalid("this cursor is none that the list gave"))
+    read().ok_or_else(no_cursor)
 }
-
-/// The end of the year 9999: the database's calendar ends somewhere behind it.
-const LATEST_MICROS: i64 = 253_402_300_799_999_999;

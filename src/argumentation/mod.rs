@@ -10,12 +10,13 @@
 //! | how do the labels follow a framework that changes? | `change` | about what changes |
 //! | what would change if these were refuted, or established? | `counterfactual` | linear a question |
 //! | which positions can be held, under each of seven semantics, and how many are there? | `reasoning` | exponential at worst; budgeted |
+//! | which of them hold most of some arguments? | `holding` | as above, without listing the others |
 //! | what belongs to every such position, what to some? | `reasoning` | as above, without listing them |
 //! | what are several positions divided on, and on which of it does a thesis turn? | `issues` | up to 20 issues exact |
 //! | how strong is an argument, given what is said for and against it? | `gradual` | linear; circles to a limit |
 //! | how is a framework read from a file, and written? | `formats` | linear |
 //!
-//! The way of a framework through the two of these that are budgeted:
+//! The way of a framework through the three of these that are budgeted:
 //!
 //! ```text
 //! framework --grounded--> what is UNDEC --residue, desk--> independent problems
@@ -60,6 +61,7 @@ pub mod extensions;
 pub mod ideal;
 pub mod issues;
 pub mod preferred;
+pub mod holding;
 
 pub mod factors;
 pub mod sat;

@@ -40,6 +40,9 @@ pub enum Command {
     /// List debates, newest first.
     #[command(after_help = "Example: faultline list --status concluded --search nuclear")]
     List(List),
+    /// List what debates turn on, those that came up last first.
+    #[command(after_help = "Example: faultline cruxes --search \"crews or staff\" --kind assumption --open")]
+    Cruxes(Cruxes),
     /// Show a debate: verdict, graph, transcript; as of any version.
     #[command(after_help = "Example: faultline show 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30")]
     Show(Show),
@@ -144,6 +147,32 @@ pub struct List {
     /// Only those whose topic holds this text.
     #[arg(long)]
     pub search: Option<String>,
+    /// How many, 1 to 500.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub first: u32,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `cruxes`.
+#[derive(Args)]
+pub struct Cruxes {
+    /// Only those whose words match: words in any form, "phrases", `or`, and `-` before what is not wanted.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub search: Option<String>,
+    /// Only those on which this persona says yes or no.
+    #[arg(long)]
+    pub persona: Option<String>,
+    /// Only these: dispute, assumption, premise or claim.
+    #[arg(long, value_parser = ["dispute", "assumption", "premise", "claim"])]
+    pub kind: Option<String>,
+    /// Only those that still divide.
+    #[arg(long, conflicts_with = "resolved")]
+    pub open: bool,
+    /// Only those on which all came to one side.
+    #[arg(long)]
+    pub resolved: bool,
     /// How many, 1 to 500.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub first: u32,

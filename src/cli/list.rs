@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::app::app::App;
 use crate::cli::args::List;
+use crate::cli::catch_up::catch_up;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
@@ -36,22 +37,6 @@ pub async fn run(config: &Config, args: List) -> Result<(), CliError> {
     let listed = listed.await;
     app.close().await;
     listed
-}
-
-/// Nobody keeps the list up while no service runs: then it is done here, before it is read.
-async fn catch_up(app: &mut App, config: &Config) -> Result<(), CliError> {
-    if app.store().lag(DEBATES, REVISION).await? == 0 {
-        return Ok(());
-    }
-    app.work(config);
-    for _ in 0..100 {
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        if app.store().lag(DEBATES, REVISION).await? == 0 {
-            return Ok(());
-        }
-    }
-    eprintln!("faultline: the list is still behind the log; run `faultline serve` to let it catch up");
-    Ok(())
 }
 
 fn as_json(row: &DebateRow) -> serde_json::Value {

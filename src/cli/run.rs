@@ -8,7 +8,7 @@ use tracing_subscriber::EnvFilter;
 use crate::cli::args::{Cli, Command};
 use crate::cli::exit::CliError;
 use crate::cli::{
-    control, debate, demo, doctor, fork, history, import, list, replay, schema, serve, show, verify, watch,
+    control, cruxes, debate, demo, doctor, fork, history, import, list, replay, schema, serve, show, verify, watch,
 };
 use crate::config::Config;
 use crate::kernel::command;
@@ -39,6 +39,7 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
         Command::Serve(args) => serve::run(config, args).await,
         Command::Debate(args) => debate::run(config, args).await,
         Command::List(args) => list::run(config, args).await,
+        Command::Cruxes(args) => cruxes::run(config, args).await,
         Command::Show(args) => show::run(config, args).await,
         Command::Watch(args) => watch::run(config, args).await,
         Command::History(args) => history::run(config, args).await,

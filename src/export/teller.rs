@@ -11,7 +11,8 @@ use crate::export::quotes::quote;
 use crate::projections::dispute_graph::DisputeStatus;
 use crate::projections::summary::Participant;
 use crate::verdicts::board::Board;
-use crate::verdicts::cruxes::{Crux, Level, Origin, Position};
+use crate::verdicts::candidates::Level;
+use crate::verdicts::cruxes::{Crux, Origin, Position};
 use crate::verdicts::verdict::Verdict;
 
 /// A debate's views, and what they are told with.

@@ -132,6 +132,16 @@ impl Dispute {
             .map(|(side, _)| side)
     }
 
+    /// The turn in which a yes and a no first stood against each other; `None` where they never did.
+    pub fn opened_in(&self) -> Option<TurnId> {
+        let mut sides: BTreeMap<&PersonaId, Side> = BTreeMap::new();
+        self.history.iter().find_map(|(persona, stance)| {
+            sides.insert(persona, stance.side);
+            let is_held = |wanted| sides.values().any(|it| *it == wanted);
+            (is_held(Side::Yes) && is_held(Side::No)).then_some(stance.turn)
+        })
+    }
+
     /// Whether all who took a stance take the same side. To waver is to take none.
     fn is_of_one_mind(&self) -> bool {
         let all_on = |side| self.stances.values().all(|it| it.side == side);

@@ -75,6 +75,11 @@ pub struct Turn {
 }
 
 impl Transcript {
+    /// A turn by its name.
+    pub fn turn(&self, turn: TurnId) -> Option<&Turn> {
+        self.turns.iter().find(|it| it.turn == turn)
+    }
+
     /// The number of the next turn.
     pub fn next_turn(&self) -> TurnId {
         TurnId(self.turns.last().map_or(1, |it| it.turn.0 + 1))

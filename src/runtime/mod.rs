@@ -9,4 +9,5 @@
 pub mod perform;
 pub mod runner;
 pub mod supervisor;
+pub mod rows;
 pub mod projector;

@@ -10,25 +10,19 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use serde::Serialize;
-use serde_json::value::to_raw_value;
 use tokio::sync::watch;
 
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
-use crate::store::debates::{DEBATES, DebateRow};
+use crate::runtime::rows::{SUMMARY, VERDICT, add_rows};
+use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
 use crate::store::follower::Follower;
 use crate::store::log::Log;
 use crate::store::projector_lock::ProjectorLock;
 use crate::store::tail::Tail;
-use crate::store::views::{Changes, Checkpoint, ViewRow, Views};
+use crate::store::views::{Changes, Checkpoint, Views};
 use crate::verdicts::board::{Board, REVISION};
-
-/// The stored view of a debate's line.
-pub const SUMMARY: &str = "summary";
-/// The stored view of a debate's verdict.
-pub const VERDICT: &str = "verdict";
 
 /// How many debates are kept folded in memory.
 const BOARDS: usize = 512;
@@ -113,7 +107,10 @@ impl Projector {
         if let Some(cursor) = follower.cursor() {
             changes.checkpoints.push(Checkpoint { name: DEBATES, revision: REVISION, cursor: cursor.clone() });
         }
-        self.views.save(&changes).await
+        // A task of its own: what has begun to be saved is saved to its end, also when the projector is stopped.
+        let views = self.views.clone();
+        let saving = tokio::spawn(async move { views.save(&changes).await });
+        saving.await.unwrap_or_else(|it| std::panic::resume_unwind(it.into_panic()))
     }
 
     /// Brings a board up to these events; where it was not kept, or lacks something, from the stream itself.
@@ -147,44 +144,11 @@ impl Projector {
             self.views.serve(&[(DEBATES, REVISION), (SUMMARY, REVISION), (VERDICT, REVISION)]).await?;
             if let Some(older) = served {
                 self.views.discard_lines(older).await?;
+                self.views.discard_cruxes(older).await?;
                 self.views.discard(SUMMARY, older).await?;
                 self.views.discard(VERDICT, older).await?;
             }
         }
         Ok(())
     }
-}
-
-fn add_rows(changes: &mut Changes, debate: DebateId, board: &Board) -> Result<(), Fault> {
-    let summary = &board.summary;
-    let Some(opened_at) = summary.opened_at else { return Ok(()) };
-    let verdict = board.verdict();
-    changes.views.push(view(SUMMARY, debate, summary.version, summary)?);
-    changes.views.push(view(VERDICT, debate, summary.version, &verdict)?);
-    let total = summary.usage.total;
-    let signed = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
-    changes.debates.push(DebateRow {
-        revision: REVISION,
-        debate,
-        version: summary.version,
-        topic: summary.topic.clone(),
-        engine: summary.engine.clone(),
-        provider: summary.provider.clone(),
-        status: summary.status.name().to_owned(),
-        phase: summary.phase.clone(),
-        regime: Some(verdict.regime.kind.name().to_owned()),
-        opened_at,
-        changed_at: summary.updated_at.unwrap_or(opened_at),
-        ended_at: summary.ended_at,
-        n_turns: i64::from(summary.n_turns),
-        tokens: signed(total.input_tokens + total.output_tokens),
-        cost_micros: signed(total.cost_micros),
-        participants: summary.participants.iter().map(|it| it.persona.clone()).collect(),
-    });
-    Ok(())
-}
-
-fn view(projection: &'static str, debate: DebateId, version: i64, value: &impl Serialize) -> Result<ViewRow, Fault> {
-    let body = to_raw_value(value).map_err(Fault::json("write a view"))?;
-    Ok(ViewRow { projection, revision: REVISION, debate, version, body })
 }

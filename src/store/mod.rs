@@ -12,6 +12,8 @@
 //! it. What a notification says is never taken for a fact; it only says that it is time to read.
 
 pub mod append;
+pub mod crux_rows;
+pub mod cruxes;
 pub mod debates;
 pub mod embedded;
 pub mod fault;

@@ -13,6 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::events::ids::DebateId;
+use crate::store::crux_rows::{self, CruxesOf};
 use crate::store::debates::{self, DebateRow};
 use crate::store::fault::Fault;
 use crate::store::lanes::Cursor;
@@ -70,6 +71,8 @@ pub struct Changes {
     pub views: Vec<ViewRow>,
     /// Lines of the list; of the same one only the newest counts.
     pub debates: Vec<DebateRow>,
+    /// The cruxes of debates whose lines are saved too: of one debate given once.
+    pub cruxes: Vec<CruxesOf>,
     /// How far the log was read for them.
     pub checkpoints: Vec<Checkpoint>,
 }
@@ -89,6 +92,7 @@ impl Views {
         let mut transaction = self.pool.begin().await.map_err(&attempt)?;
         save_views(&mut transaction, &changes.views).await?;
         debates::save(&mut transaction, &changes.debates).await?;
+        crux_rows::save(&mut transaction, &changes.cruxes).await?;
         save_checkpoints(&mut transaction, &changes.checkpoints).await?;
         transaction.commit().await.map_err(attempt)
     }
@@ -301,7 +305,7 @@ async fn save_checkpoints(connection: &mut PgConnection, checkpoints: &[Checkpoi
 }
 
 /// JSON that `jsonb` takes: it knows no `\u0000`, which a model may well write; the replacement character stands for it.
-fn storable(json: &str) -> Cow<'_, str> {
+pub(crate) fn storable(json: &str) -> Cow<'_, str> {
     const NUL: &str = "\\u0000";
     if !json.contains(NUL) {
         return Cow::Borrowed(json);

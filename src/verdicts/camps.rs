@@ -1,12 +1,18 @@
 //! Camps: preferred extensions, told by persona.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::argumentation::extensions::Extensions;
+use crate::argumentation::count::{Count, Natural};
+use crate::argumentation::extensions::extensions;
+use crate::argumentation::factors::factors::Factors;
+use crate::argumentation::holding::{Holding, holding_most};
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::projections::argument_graph::{ArgumentGraph, Framed};
+
+/// The most camps that are listed of those among which one persona is tied.
+pub const MAX_TIES: usize = 64;
 
 /// A set of arguments that stand together, and those whose arguments they mostly are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,40 +25,50 @@ pub struct Camp {
     pub tied: Vec<PersonaId>,
 }
 
+/// Who stands together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Camps {
+    /// The camps.
+    pub camps: Vec<Camp>,
+    /// Whether these are all; false where somebody is tied among more than [`MAX_TIES`], or the search for extensions
+    /// was given up.
+    pub exact: bool,
+}
+
 /// The preferred extensions to which some persona belongs, wholly or by a tie.
 ///
-/// A persona none of whose live arguments are in any extension belongs to no camp. Cost: linear in the members of all
-/// extensions.
-pub fn camps(graph: &ArgumentGraph, framed: &Framed, extensions: &Extensions) -> Vec<Camp> {
-    let mut held: Vec<BTreeMap<&PersonaId, usize>> = Vec::new();
-    for set in &extensions.sets {
-        let mut counts = BTreeMap::new();
-        for speaker in set.iter().filter_map(|it| graph.speaker(framed.id(*it))) {
-            *counts.entry(speaker).or_insert(0) += 1;
-        }
-        held.push(counts);
-    }
-    let mut most: BTreeMap<&PersonaId, (usize, usize)> = BTreeMap::new();
-    for (persona, count) in held.iter().flatten() {
-        let (best, camps) = most.entry(persona).or_insert((0, 0));
-        match count.cmp(best) {
-            std::cmp::Ordering::Greater => (*best, *camps) = (*count, 1),
-            std::cmp::Ordering::Equal => *camps += 1,
-            std::cmp::Ordering::Less => {}
+/// A persona none of whose live arguments are in any extension belongs to no camp. The extensions that hold most of a
+/// persona's arguments are chosen factor by factor, so that none is missed however many extensions there are. Cost: for
+/// each persona linear in the factors, and in the members of the camps that are listed.
+pub fn camps(graph: &ArgumentGraph, framed: &Framed, factors: &Factors) -> Camps {
+    let mut own: BTreeMap<&PersonaId, BTreeSet<u32>> = BTreeMap::new();
+    for index in framed.framework.arguments() {
+        if let Some(speaker) = graph.speaker(framed.id(index)) {
+            own.entry(speaker).or_default().insert(index);
         }
     }
-    let told = extensions.sets.iter().zip(&held).map(|(set, counts)| {
+    let most: Vec<(&PersonaId, &BTreeSet<u32>, Holding)> =
+        own.iter().map(|(persona, own)| (*persona, own, holding_most(factors, |it| own.contains(&it)))).collect();
+    let mut sets = BTreeSet::new();
+    let mut exact = factors.limit.is_none();
+    for (_, _, holding) in most.iter().filter(|(_, _, it)| it.most > 0) {
+        let found = extensions(&holding.factors, MAX_TIES);
+        exact &= found.exact;
+        sets.extend(found.sets);
+    }
+    let told = sets.into_iter().map(|set| {
         let best_here = |wanted_tie: bool| {
-            let those = counts.iter().filter(|(persona, count)| {
-                let (best, camps) = most[**persona];
-                **count == best && (camps > 1) == wanted_tie
+            let those = most.iter().filter(|(_, own, holding)| {
+                let held = set.iter().filter(|it| own.contains(it)).count();
+                let alone = holding.factors.count() == Count::Exactly(Natural::ONE);
+                held > 0 && held == holding.most && alone != wanted_tie
             });
-            those.map(|(persona, _)| (*persona).clone()).collect::<Vec<_>>()
+            those.map(|(persona, _, _)| (*persona).clone()).collect()
         };
         let arguments = set.iter().map(|it| framed.id(*it)).collect();
         Camp { arguments, personas: best_here(false), tied: best_here(true) }
     });
-    told.filter(|it| !it.personas.is_empty() || !it.tied.is_empty()).collect()
+    Camps { camps: told.collect(), exact }
 }
 
 /// Whether two camps stand against each other: each with somebody who belongs to it and not to the other.

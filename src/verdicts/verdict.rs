@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::argumentation::acceptance::standings;
-use crate::argumentation::extensions::extensions;
 use crate::argumentation::labelling::{Label, grounded};
 use crate::argumentation::limits::Limits;
 use crate::argumentation::preferred::preferred_factors;
@@ -14,18 +13,16 @@ use crate::events::lifecycle::Outcome;
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::summary::Summary;
+use crate::projections::transcript::Transcript;
 use crate::verdicts::camps::{Camp, are_split, camps};
 use crate::verdicts::common_ground::{CommonGround, common_ground};
 use crate::verdicts::coverage::coverage;
-use crate::verdicts::cruxes::{Crux, cruxes};
+use crate::verdicts::cruxes::{Crux, Views, cruxes, resolved};
 use crate::verdicts::last_word::{LastWord, last_word};
 use crate::verdicts::regime::{Findings, Regime, regime};
 
 /// By which algorithm, in which revision, a verdict was made. Raise it whenever a rule changes its mind.
-pub const ALGORITHM: &str = "faultline-verdict/1";
-
-/// The most preferred extensions that a verdict lists.
-pub const MAX_EXTENSIONS: usize = 1_024;
+pub const ALGORITHM: &str = "faultline-verdict/2";
 
 /// What may be said of a debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,10 +33,14 @@ pub struct Verdict {
     pub regime: Regime,
     /// What the disagreement turns on, most telling first.
     pub cruxes: Vec<Crux>,
+    /// What it turned on until all came to one side.
+    pub resolved: Vec<Crux>,
     /// What is held in common.
     pub common_ground: Vec<CommonGround>,
     /// Who stands together.
     pub camps: Vec<Camp>,
+    /// Whether these are all camps: false where somebody is tied among more than are listed.
+    pub camps_exact: bool,
     /// The grounded label of every live argument.
     pub labels: BTreeMap<ArgumentId, Label>,
     /// How many preferred extensions there are, as a decimal number.
@@ -50,29 +51,46 @@ pub struct Verdict {
     pub limit: Option<String>,
 }
 
+impl Verdict {
+    /// All cruxes, the resolved ones behind the open ones.
+    pub fn all_cruxes(&self) -> impl Iterator<Item = &Crux> {
+        self.cruxes.iter().chain(&self.resolved)
+    }
+}
+
 /// The verdict over these views. `quorum` is how many have to agree; `None` asks for all participants.
-pub fn verdict(summary: &Summary, graph: &ArgumentGraph, disputes: &DisputeGraph, quorum: Option<usize>) -> Verdict {
+///
+/// Whether it is exact depends on the search for preferred extensions alone: none is listed but for camps.
+pub fn verdict(
+    summary: &Summary,
+    transcript: &Transcript,
+    graph: &ArgumentGraph,
+    disputes: &DisputeGraph,
+    quorum: Option<usize>,
+) -> Verdict {
     let framed = graph.framed();
     let labelling = grounded(&framed.framework);
     let factors = preferred_factors(&framed.framework, &Limits::default());
-    let extensions = extensions(&factors, MAX_EXTENSIONS);
-    let camps = camps(graph, &framed, &extensions);
+    let camps = camps(graph, &framed, &factors);
     let common_ground = common_ground(disputes, quorum.unwrap_or(summary.present().count()));
     let findings = Findings {
         split_disputes: disputes.counted().filter(|(_, it)| it.is_split()).count(),
-        split_camps: are_split(&camps),
+        split_camps: are_split(&camps.camps),
         agreed: common_ground.len(),
         coverage: coverage(graph, disputes, summary.present().count()),
-        exact: extensions.exact,
+        exact: factors.limit.is_none(),
     };
+    let views = Views { transcript, graph, framed: &framed, disputes };
     Verdict {
         algorithm: ALGORITHM.to_owned(),
         regime: regime(findings),
-        cruxes: cruxes(graph, &framed, &standings(&factors), disputes),
+        cruxes: cruxes(views, &standings(&factors)),
+        resolved: resolved(views),
         common_ground,
-        camps,
+        camps: camps.camps,
+        camps_exact: camps.exact,
         last_word: last_word(&framed, &labelling),
-        n_extensions: extensions.count.to_string(),
+        n_extensions: factors.count().to_string(),
         labels: framed.ids.iter().copied().zip(labelling.0).collect(),
         limit: match &summary.outcome {
             Some(Outcome::Limit { limit, .. }) => Some(limit.clone()),

@@ -26,7 +26,8 @@ pub struct House {
     pub tail: Tail,
     /// Where.
     pub database: Database,
-    _home: Home,
+    home: Home,
+    script: Value,
     stop: oneshot::Sender<()>,
     serving: JoinHandle<()>,
 }
@@ -50,7 +51,12 @@ impl House {
         });
         let log = database.log().await;
         let tail = Tail::start(&log);
-        House { client, log, tail, database, _home: home, stop, serving }
+        House { client, log, tail, database, home, script: script.clone(), stop, serving }
+    }
+
+    /// What a command in another process is told to find the same database.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        self.home.variables(&self.database.options, &self.script)
     }
 
     /// Waits until an event of a debate is such; all events up to it.

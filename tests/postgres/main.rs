@@ -3,6 +3,7 @@
 mod support;
 mod client;
 mod house;
+mod told;
 
 mod embedded;
 mod pool;
@@ -12,6 +13,8 @@ mod follower;
 mod outage;
 mod leases;
 mod views;
+mod cruxes;
+mod asked;
 mod verify;
 mod library;
 mod ingest;

@@ -77,6 +77,7 @@ async fn rows_and_their_checkpoint_are_saved_together() {
         views: vec![view(debate, 4, &json!({}))],
         debates: vec![line(1, 0)],
         checkpoints: checkpoint(at(2, 4)),
+        ..Changes::default()
     };
     views.save(&changes).await.expect_err("the checkpoint is refused");
     assert_eq!(load(&views, debate).await.map(|it| it.0), Some(3));
@@ -110,7 +111,8 @@ async fn many_rows_go_in_at_once_and_out_in_one_statement() {
     let debates: Vec<DebateId> = (0..2_500).map(|_| debate()).collect();
     let rows = debates.iter().zip(1..).map(|(debate, n)| view(*debate, n, &json!({ "n": n }))).collect();
     let lines = (0..2_500).map(|n| line(n, n as i64)).collect();
-    views.save(&Changes { views: rows, debates: lines, checkpoints: checkpoint(at(0, 1)) }).await.unwrap();
+    let checkpoints = checkpoint(at(0, 1));
+    views.save(&Changes { views: rows, debates: lines, checkpoints, ..Changes::default() }).await.unwrap();
     let found = views.load_many::<Value>("transcript", 1, &debates[10..20]).await.unwrap();
     assert_eq!(found.len(), 10);
     assert_eq!(found[&debates[10]].value, json!({ "n": 11 }));

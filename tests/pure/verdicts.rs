@@ -16,10 +16,15 @@ use faultline::events::turn::{Move, TurnTaken};
 use faultline::projections::argument_graph::ArgumentGraph;
 use faultline::projections::dispute_graph::{DisputeGraph, DisputeStatus};
 use faultline::verdicts::board::Board;
+use faultline::verdicts::camps::MAX_TIES;
+use faultline::verdicts::candidates::Level;
 use faultline::verdicts::coverage::Coverage;
-use faultline::verdicts::cruxes::{Crux, Level, Origin};
+use faultline::verdicts::crux_name::CruxKey;
+use faultline::verdicts::cruxes::{Crux, Origin};
 use faultline::verdicts::regime::{Findings, RegimeKind, regime};
-use faultline::verdicts::verdict::{ALGORITHM, MAX_EXTENSIONS, Verdict, verdict};
+use faultline::verdicts::verdict::{ALGORITHM, Verdict, verdict};
+use faultline::verdicts::what_if::{Added, Change, MAX_ADDED, MAX_WITHDRAWN, Unthinkable, what_if};
+use faultline::verdicts::why::reasons;
 use serde_json::Value;
 
 use crate::laws::Chance;
@@ -237,7 +242,8 @@ fn common_ground_is_what_several_said_and_nobody_denied() {
         let mut debate = Debate::between(THREE);
         debate.asks_all("Is winter rough?", stances);
         let board = debate.board();
-        let ground = verdict(&board.summary, &board.arguments, &board.disputes, quorum).common_ground;
+        let ground =
+            verdict(&board.summary, &board.transcript, &board.arguments, &board.disputes, quorum).common_ground;
         assert_eq!(ground.first().map(|it| it.side), expected, "{stances} with a quorum of {quorum:?}");
     };
     let (yes, no) = (Some(Side::Yes), Some(Side::No));
@@ -577,9 +583,9 @@ fn a_limit_is_told_and_is_never_convergence() {
     }
 }
 
-/// Rule 9: a truncated computation says so, and never yields consensus.
+/// Rule 9: only a list is cut; what is computed is not.
 #[test]
-fn a_set_that_may_be_incomplete_says_so() {
+fn a_list_that_is_cut_says_so_and_changes_no_verdict() {
     let with_loops = |n: u32| {
         let mut debate = Debate::between(TWO);
         debate.asks_all("Is winter rough?", "ada yes, ben yes");
@@ -589,12 +595,32 @@ fn a_set_that_may_be_incomplete_says_so() {
         }
         debate.verdict()
     };
-    let whole = with_loops(10);
-    assert_eq!((whole.regime.exact, whole.regime.kind), (true, RegimeKind::Consensus));
-    assert_eq!(whole.n_extensions, MAX_EXTENSIONS.to_string());
-    let cut = with_loops(11);
-    assert_eq!((cut.regime.exact, cut.regime.kind), (false, RegimeKind::Undetermined));
-    assert_eq!(cut.n_extensions, "2048");
+    for (n, n_camps) in [(1, 2), (6, MAX_TIES), (7, MAX_TIES), (40, MAX_TIES)] {
+        let verdict = with_loops(n);
+        assert_eq!((verdict.regime.exact, verdict.regime.kind), (true, RegimeKind::Consensus), "{n}");
+        assert_eq!(verdict.n_extensions, (1_u64 << n).to_string());
+        assert_eq!((verdict.camps.len(), verdict.camps_exact), (n_camps, n <= 6), "{n}");
+    }
+}
+
+/// Rule 10: of however many positions there are, the one that is somebody's is told.
+#[test]
+fn no_camp_is_lost_among_many_positions() {
+    for n in [3_usize, 11, 40] {
+        let mut debate = Debate::between(TWO);
+        let mut own = [Vec::new(), Vec::new()];
+        for k in 0..n {
+            let (one, other) = (debate.claims("ada", &format!("ada {k}")), debate.claims("ben", &format!("ben {k}")));
+            debate.rebuts(one, other);
+            own[0].push(one);
+            own[1].push(other);
+        }
+        let verdict = debate.verdict();
+        let camps: Vec<_> = verdict.camps.iter().map(|it| (it.arguments.clone(), it.personas.len())).collect();
+        assert_eq!(camps, own.map(|it| (it, 1)), "of {n} contradictions");
+        assert!(verdict.camps_exact && verdict.regime.exact);
+        assert_eq!(verdict.regime.kind, RegimeKind::Polarized);
+    }
 }
 
 /// Rule 10.
@@ -773,6 +799,135 @@ fn one_position_has_cruxes_where_a_thesis_hangs_on_an_answer() {
     let own = debate.assumes("ben", "own", &["of ben himself"]);
     debate.undercuts(own, idle); // nobody across the table is contradicted
     assert_eq!(statements(&debate.verdict()), ["decides"]);
+}
+
+/// Rule 12: order, and what it is told with.
+#[test]
+fn an_assumption_has_an_order() {
+    let mut debate = Debate::between(TWO);
+    let thesis = debate.advances("ada", "thesis", |it| it.answers_topic = true);
+    let one = debate.assumes("ben", "one", &["of one"]);
+    let other = debate.assumes("ben", "other", &["of other"]);
+    debate.undercuts(one, thesis);
+    debate.undercuts(other, thesis);
+    let found = |debate: &Debate| -> Vec<(String, Option<f64>, Option<u32>)> {
+        let verdict = debate.verdict();
+        let told = structural(&verdict)
+            .map(|it| (it.statement.clone(), it.pivotality, it.consequence.expect("by structure").order));
+        told.collect()
+    };
+    // Two attacks stand against the thesis: to refute one of them changes nothing, and where all is decided that is none.
+    assert_eq!(found(&debate), []);
+    // Each is contradicted, so that positions differ on it; now each alone leaves the thesis undecided.
+    let answers = [debate.assumes("ada", "answer", &["answer"]), debate.assumes("ada", "answers", &["answers"])];
+    debate.rebuts(answers[0], one);
+    debate.rebuts(answers[1], other);
+    let orders: BTreeMap<String, Option<u32>> = found(&debate).into_iter().map(|(it, _, order)| (it, order)).collect();
+    let assumed = ["answer", "answers", "of one", "of other"].map(|it| (it.to_owned(), Some(1)));
+    // There is no thesis but one, so nothing but itself rests on it.
+    let expected = assumed.into_iter().chain([("thesis".to_owned(), None)]);
+    assert_eq!(orders, expected.collect());
+    // A third attack that nobody contradicts decides it alone: the others change nothing, and two of them neither.
+    let mut decided = debate.clone();
+    let third = decided.claims("ben", "third");
+    decided.undercuts(third, thesis);
+    assert!(found(&decided).iter().all(|(_, pivotality, order)| (*pivotality, *order) == (Some(0.0), None)));
+}
+
+/// Rule 12: what changes the thesis only together with another.
+#[test]
+fn two_may_decide_what_neither_decides_alone() {
+    let mut debate = Debate::between(TWO);
+    let thesis = debate.advances("ada", "thesis", |it| it.answers_topic = true);
+    for n in 0..2 {
+        // An objection that undercuts itself too stands or falls with its answer: it falls, or stays undecided.
+        let objection = debate.claims("ben", &format!("objection {n}"));
+        debate.undercuts(objection, objection);
+        debate.undercuts(objection, thesis);
+        let answer = debate.assumes("ada", &format!("answer {n}"), &[&format!("of answer {n}")]);
+        debate.undercuts(answer, objection);
+        let doubt = debate.assumes("ben", &format!("doubt {n}"), &[&format!("of doubt {n}")]);
+        debate.rebuts(doubt, answer);
+    }
+    let verdict = debate.verdict();
+    let cruxes: Vec<&Crux> = structural(&verdict).filter(|it| it.statement.starts_with("of ")).collect();
+    assert_eq!(cruxes.len(), 4);
+    for crux in cruxes {
+        let consequence = crux.consequence.expect("by structure");
+        assert_eq!((consequence.order, consequence.responsibility(), consequence.changed), (Some(2), 0.5, 0));
+        assert!(crux.why.starts_with("settling it alone changes none of 1 thesis; with one more"), "{}", crux.why);
+    }
+}
+
+/// What a client is shown of a crux.
+#[test]
+fn a_crux_is_told_whole() {
+    let mut debate = Debate::between(TWO);
+    let one = debate.advances("ada", "The ferry pays", |it| {
+        it.assumptions = vec!["The crews are rested.".into(), "Fuel stays cheap".into()];
+    });
+    let other = debate.assumes("ben", "The ferry loses", &["Nobody travels"]);
+    debate.rebuts(other, one);
+    let verdict = debate.verdict();
+    let crux = structural(&verdict).find(|it| it.statement.starts_with("The crews")).expect("it");
+    assert_eq!(crux.question, "Is it so that the crews are rested?");
+    assert_eq!(crux.assumptions, ["Fuel stays cheap"]);
+    let positions: Vec<String> = crux
+        .positions
+        .iter()
+        .map(|it| format!("{} {} {}: {}", it.persona, it.side.name(), it.turn, it.words))
+        .collect();
+    assert_eq!(positions, ["ada yes t1: The ferry pays", "ben no t2: The ferry loses"]);
+    assert_eq!((crux.turns.clone(), crux.opened), (vec![TurnId(1), TurnId(2), TurnId(3)], TurnId(3)));
+    assert_eq!(
+        (crux.why.as_str(), crux.open),
+        ("settling it changes 1 of 1 thesis; 1 disputed argument rests on it", true)
+    );
+}
+
+/// A crux is found again by its name when the debate has gone on, wherever it then stands.
+#[test]
+fn a_crux_keeps_its_name() {
+    let mut debate = Debate::between(TWO);
+    let one = debate.advances("ada", "one", |it| it.premises = vec!["Crews are scarce.".into()]);
+    let other = debate.claims("ben", "other");
+    debate.rebuts(one, other);
+    let key = CruxKey::of_statement("crews are SCARCE");
+    let place = |debate: &Debate| {
+        let verdict = debate.verdict();
+        let place = verdict.cruxes.iter().position(|it| it.key == key).expect("it is there");
+        let keys: BTreeSet<CruxKey> = verdict.cruxes.iter().map(|it| it.key).collect();
+        assert_eq!(keys.len(), verdict.cruxes.len(), "no two have one name");
+        (place, verdict.cruxes[place].origin.name())
+    };
+    assert_eq!(place(&debate), (0, "premise"));
+    debate.asks_all("Is winter rough?", "ada yes, ben no");
+    let third = debate.assumes("ben", "third", &["crews are scarce"]);
+    debate.rebuts(third, other);
+    debate.rebuts(third, one);
+    let (place, origin) = place(&debate);
+    assert_eq!((place > 0, origin), (true, "assumption"));
+}
+
+/// Rule 3: a dispute on which all came to one side was a crux, and is told as resolved.
+#[test]
+fn what_was_settled_is_resolved() {
+    let check = |stances: &str, n_open: usize, resolved: Option<(&str, u32)>| {
+        let mut debate = Debate::between(THREE);
+        debate.asks_all("Is winter rough?", stances);
+        let verdict = debate.verdict();
+        assert_eq!(verdict.cruxes.len(), n_open, "{stances}");
+        let found = verdict.resolved.iter().map(|it| (it.why.as_str(), it.opened.0, it.open));
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            resolved.map(|(why, opened)| (why, opened, false)).into_iter().collect::<Vec<_>>()
+        );
+    };
+    check("ada yes, ben yes", 0, None);
+    check("ada yes, ben no", 1, None);
+    check("ada yes, cleo yes, ben no, ben yes", 0, Some(("they came to one side: 3 say yes", 3)));
+    check("ada yes, ben no, ada no", 0, Some(("they came to one side: 2 say no", 2)));
+    check("ada yes, ben no, ben nuanced", 0, None);
 }
 
 /// Rule 15.
@@ -965,7 +1120,7 @@ fn o5_k_contradictions_have_two_to_the_k_positions() {
         let verdict = debate.verdict();
         let n_positions = 1_usize << k;
         assert_eq!(verdict.n_extensions, n_positions.to_string());
-        assert_eq!(verdict.regime.exact, n_positions <= MAX_EXTENSIONS, "{k}");
+        assert!(verdict.regime.exact && verdict.camps_exact, "{k}");
         assert_eq!(verdict.regime.kind, RegimeKind::Polarized, "{k}");
     }
 }
@@ -1096,7 +1251,9 @@ struct Told {
     coverage: Coverage,
     exact: bool,
     cruxes: BTreeSet<String>,
-    ranks: Vec<(Option<u64>, usize, usize)>,
+    ranks: Vec<(Option<u64>, Option<u32>, usize, usize)>,
+    keys: BTreeSet<CruxKey>,
+    resolved: BTreeSet<String>,
     common_ground: BTreeSet<(String, Side, BTreeSet<String>)>,
     camps: BTreeSet<(BTreeSet<String>, BTreeSet<String>, BTreeSet<String>)>,
     labels: BTreeMap<String, Label>,
@@ -1123,7 +1280,8 @@ fn tell_as(debate: &Debate, name: &dyn Fn(&str) -> String) -> Told {
         let words: Vec<String> = it.statement.split_whitespace().map(str::to_lowercase).collect();
         let positions: BTreeSet<String> =
             it.positions.iter().map(|it| format!("{} {}", name(it.persona.as_str()), it.side.name())).collect();
-        format!("{origin}: {} | {:?} | {positions:?}", words.join(" ").trim_end_matches('.'), claims(&it.dependents))
+        let (statement, dependents) = (words.join(" "), claims(&it.dependents));
+        format!("{origin}: {} | {dependents:?} | {positions:?}", statement.trim_end_matches('.'))
     };
     Told {
         regime: verdict.regime.kind,
@@ -1133,8 +1291,13 @@ fn tell_as(debate: &Debate, name: &dyn Fn(&str) -> String) -> Told {
         ranks: verdict
             .cruxes
             .iter()
-            .map(|it| (it.pivotality.map(f64::to_bits), it.dependents.len(), it.attack_degree))
+            .map(|it| {
+                let order = it.consequence.and_then(|it| it.order);
+                (it.pivotality.map(f64::to_bits), order, it.dependents.len(), it.attack_degree)
+            })
             .collect(),
+        keys: verdict.cruxes.iter().map(|it| it.key).collect(),
+        resolved: verdict.resolved.iter().map(crux).collect(),
         common_ground: verdict
             .common_ground
             .iter()
@@ -1206,15 +1369,20 @@ fn a_question_put_the_other_way_round_changes_no_verdict() {
             stance.1 = turned(stance.1);
         }
         let (told, expected) = (other.held(&other.in_order()), plot.held(&plot.in_order()));
-        let (told, expected) = (told.verdict(), expected.verdict());
-        let turned_back = |mut verdict: Verdict| {
-            verdict.common_ground.iter_mut().for_each(|it| it.side = turned(it.side));
-            let by_dispute = verdict.cruxes.iter_mut().filter(|it| matches!(it.origin, Origin::Dispute { .. }));
-            by_dispute.flat_map(|it| &mut it.positions).for_each(|it| it.side = turned(it.side));
-            verdict
-        };
-        assert_eq!(turned_back(told), expected, "{plot:#?}");
+        let (mut told, mut expected) = (told.verdict(), expected.verdict());
+        told.common_ground.iter_mut().for_each(|it| it.side = turned(it.side));
+        for crux in by_dispute(&mut told) {
+            crux.positions.iter_mut().for_each(|it| it.side = turned(it.side));
+        }
+        // Why it is one counts who says yes and who says no.
+        [&mut told, &mut expected].into_iter().flat_map(by_dispute).for_each(|it| it.why.clear());
+        assert_eq!(told, expected, "{plot:#?}");
     });
+}
+
+fn by_dispute(verdict: &mut Verdict) -> impl Iterator<Item = &mut Crux> {
+    let cruxes = verdict.cruxes.iter_mut().chain(&mut verdict.resolved);
+    cruxes.filter(|it| matches!(it.origin, Origin::Dispute { .. }))
 }
 
 #[test]
@@ -1255,6 +1423,115 @@ fn a_mutual_attack_never_enlarges_common_ground() {
     });
 }
 
+/// What would be is what is, where the change is made in the debate itself.
+#[test]
+fn a_change_thought_through_is_the_change_made() {
+    let n_told = std::cell::Cell::new(0);
+    let check = |debate: &Debate, change: &Change, made: &Verdict, plot: &Plot| {
+        let board = debate.board();
+        let now = board.verdict();
+        let told = what_if(&board, &now, change).expect("it can be thought through");
+        let mut labels = now.labels.clone();
+        for it in &told.labels {
+            assert_ne!(Some(it.from), it.to);
+            assert_eq!(labels.remove(&it.argument), Some(it.from));
+            labels.extend(it.to.map(|label| (it.argument, label)));
+        }
+        let keys = |verdict: &Verdict| verdict.cruxes.iter().map(|it| it.key).collect::<BTreeSet<_>>();
+        let mut cruxes = keys(&now);
+        told.lost.iter().for_each(|(rank, it)| assert!(cruxes.remove(&it.key) && now.cruxes[rank - 1] == *it));
+        told.gained.iter().for_each(|(rank, it)| assert!(cruxes.insert(it.key) && made.cruxes[rank - 1].key == it.key));
+        assert_eq!((&labels, cruxes), (&made.labels, keys(made)), "{change:?} {plot:#?}");
+        let whole = |it: &Verdict| (it.regime.clone(), it.camps.len(), it.n_extensions.clone(), it.cruxes.len());
+        for (found, verdict) in [(told.before, &now), (told.after, made)] {
+            let found = (found.regime, found.n_camps, found.n_extensions, found.n_cruxes);
+            assert_eq!(found, whole(verdict), "{change:?} {plot:#?}");
+        }
+        n_told.set(n_told.get() + usize::from(!told.labels.is_empty()));
+    };
+    plots(|plot, chance| {
+        let debate = plot.held(&plot.in_order());
+        let live: Vec<ArgumentId> = debate.board().arguments.live().map(|(id, _)| id).collect();
+        if live.len() < 2 {
+            return;
+        }
+        let gone: BTreeSet<ArgumentId> = (0..2).map(|_| live[chance.below(live.len())]).collect();
+        let mut without = debate.clone();
+        without.events.retain(|it| !matches!(it, Event::ArgumentAdvanced(it) if gone.contains(&it.argument)));
+        let withdrawn: Vec<ArgumentId> = gone.into_iter().collect();
+        check(&debate, &Change { withdrawn, added: vec![] }, &without.verdict(), plot);
+
+        let (source, target) = (live[chance.below(live.len())], live[chance.below(live.len())]);
+        for mutual in [false, true] {
+            let mut with = debate.clone();
+            if mutual {
+                with.rebuts(source, target)
+            } else {
+                with.undercuts(source, target)
+            }
+            let change = Change { withdrawn: vec![], added: vec![Added { source, target, mutual }] };
+            check(&debate, &change, &with.verdict(), plot);
+        }
+    });
+    assert!(n_told.get() > 200, "only {} changes changed a label", n_told.get());
+}
+
+#[test]
+fn a_change_that_makes_no_sense_is_refused() {
+    let mut debate = Debate::between(TWO);
+    let check =
+        |debate: &Debate, withdrawn: &[ArgumentId], added: &[(ArgumentId, ArgumentId)], expected: Unthinkable| {
+            let added = added.iter().map(|(source, target)| Added { source: *source, target: *target, mutual: false });
+            let (board, withdrawn) = (debate.board(), withdrawn.to_vec());
+            let refused = what_if(&board, &board.verdict(), &Change { withdrawn, added: added.collect() });
+            assert_eq!(refused, Err(expected));
+        };
+    check(&debate, &[ArgumentId(1)], &[], Unthinkable::Unknown(ArgumentId(1), None));
+    let one = debate.claims("ada", "one");
+    let (counter, _) = debate.counters("ben", one, "two");
+    check(&debate, &[ArgumentId(9)], &[], Unthinkable::Unknown(ArgumentId(9), Some(counter)));
+    check(&debate, &[], &[(one, ArgumentId(9))], Unthinkable::Unknown(ArgumentId(9), Some(counter)));
+    check(&debate, &[counter], &[], Unthinkable::NotLive(counter));
+    check(&debate, &[one], &[(one, one)], Unthinkable::Withdrawn(one));
+    check(&debate, &vec![one; MAX_WITHDRAWN + 1], &[], Unthinkable::TooMuch);
+    check(&debate, &[], &vec![(one, one); MAX_ADDED + 1], Unthinkable::TooMuch);
+    assert!(
+        what_if(&debate.board(), &debate.verdict(), &Change { withdrawn: vec![one; MAX_WITHDRAWN], added: vec![] })
+            .is_ok()
+    );
+}
+
+/// Every argument has a reason of its own label, and what does not count has the reason why.
+#[test]
+fn every_label_has_its_reason() {
+    let mut seen = BTreeMap::new();
+    plots(|plot, _| {
+        let board = plot.held(&plot.in_order()).board();
+        let labels = board.arguments.labels();
+        let reasons = reasons(&board.arguments);
+        assert!(reasons.keys().eq(board.arguments.arguments.keys()));
+        for (id, why) in &reasons {
+            assert_eq!(why.label, labels.get(id).copied());
+            assert!(why.sentences.first().is_some_and(|it| it.starts_with(&id.to_string())), "{why:?}");
+            let of_label = |label: Label, those: &[ArgumentId]| those.iter().all(|it| labels.get(it) == Some(&label));
+            assert!(of_label(In, &why.defenders) && of_label(In, &why.defeaters) && of_label(Undec, &why.circle));
+            assert_eq!(why.label == Some(Out), !why.defeaters.is_empty());
+            assert_eq!(why.label == Some(Undec), !why.circle.is_empty());
+            *seen.entry(why.label.map(|it| format!("{it:?}"))).or_insert(0) += 1;
+        }
+    });
+    assert!(seen.len() >= 3 && seen.values().all(|it| *it > 50), "{seen:?}");
+    let mut debate = Debate::between(TWO);
+    let one = debate.claims("ada", "one");
+    let (counter, attack) = debate.counters("ben", one, "two");
+    let told = |debate: &Debate| reasons(&debate.board().arguments)[&counter].sentences.concat();
+    assert_eq!(told(&debate), "a2 does not count yet: nobody has judged the attack k1 that it carries.");
+    debate.judges(attack, false);
+    assert_eq!(told(&debate), "a2 does not count: the attack k1 that it carries was found invalid.");
+    debate.judges(attack, true);
+    assert_eq!(told(&debate), "a2 is undecided: a2 and a1 attack each other, and nothing outside decides it.");
+}
+
 /// The verdict over views that were put away and taken up again is the same; and so is one made a second time.
 #[test]
 fn a_verdict_is_a_function_of_the_views() {
@@ -1264,6 +1541,6 @@ fn a_verdict_is_a_function_of_the_views() {
         let disputes = serde_json::to_vec(&board.disputes).expect("a view is JSON");
         let graph: ArgumentGraph = serde_json::from_slice(&graph).expect("it reads back");
         let disputes: DisputeGraph = serde_json::from_slice(&disputes).expect("it reads back");
-        assert_eq!(verdict(&board.summary, &graph, &disputes, None), board.verdict());
+        assert_eq!(verdict(&board.summary, &board.transcript, &graph, &disputes, None), board.verdict());
     });
 }

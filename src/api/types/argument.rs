@@ -1,14 +1,24 @@
 //! Arguments, attacks, turns.
 
-use async_graphql::{ID, SimpleObject};
-use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use async_graphql::{ComplexObject, ID, Result, SimpleObject};
+use chrono::{DateTime, Utc};
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
+
+use crate::api::error::{from_panic, invalid};
 use crate::api::types::scalars::{AttackKind, LabelValue, Move};
+use crate::api::types::why::Why;
 use crate::argumentation::labelling::Label as Inner;
 use crate::events::argument::Component;
+use crate::events::ids::ArgumentId;
 use crate::events::turn;
 use crate::projections::argument_graph;
 use crate::projections::transcript;
+use crate::verdicts::board::Board;
+use crate::verdicts::why;
 
 /// One utterance.
 #[derive(SimpleObject, Clone)]
@@ -72,6 +82,7 @@ impl From<&transcript::Turn> for Turn {
 
 /// An argument as it was advanced.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Argument {
     /// Its name in the debate: `a3`.
     id: ID,
@@ -95,6 +106,42 @@ pub struct Argument {
     live: bool,
     /// Whether it stands; none where it does not count.
     label: Option<LabelValue>,
+    #[graphql(skip)]
+    argument: ArgumentId,
+    #[graphql(skip)]
+    reasons: Reasons,
+}
+
+/// Why each argument of a debate has its label, worked out when the first of them is asked.
+#[derive(Clone)]
+pub struct Reasons {
+    board: Arc<Board>,
+    known: Arc<OnceCell<BTreeMap<ArgumentId, why::Why>>>,
+}
+
+impl Reasons {
+    /// Nothing is worked out yet.
+    pub fn new(board: Arc<Board>) -> Reasons {
+        Reasons { board, known: Arc::default() }
+    }
+
+    async fn of(&self, argument: ArgumentId) -> Result<Option<Why>> {
+        let work = async || {
+            let board = Arc::clone(&self.board);
+            spawn_blocking(move || why::reasons(&board.arguments)).await.map_err(|it| from_panic(&it))
+        };
+        Ok(self.known.get_or_try_init(work).await?.get(&argument).map(Why::from))
+    }
+}
+
+/// What has to be worked out.
+#[ComplexObject]
+impl Argument {
+    /// Why it stands, falls, is undecided or does not count. Those of all arguments are worked out together.
+    async fn why(&self) -> Result<Why> {
+        let why = self.reasons.of(self.argument).await?;
+        why.ok_or_else(|| invalid("this argument is not in the debate"))
+    }
 }
 
 /// Something an argument points to.
@@ -108,7 +155,7 @@ pub struct Evidence {
 
 impl Argument {
     /// An argument, with what became of it.
-    pub fn new(argument: &argument_graph::Argument, live: bool, label: Option<Inner>) -> Self {
+    pub fn new(argument: &argument_graph::Argument, live: bool, label: Option<Inner>, reasons: &Reasons) -> Self {
         let advanced = &argument.advanced;
         let evidence = advanced
             .evidence
@@ -126,6 +173,8 @@ impl Argument {
             answers_topic: advanced.answers_topic,
             live,
             label: label.map(LabelValue::from),
+            argument: advanced.argument,
+            reasons: reasons.clone(),
         }
     }
 }
@@ -206,4 +255,7 @@ pub struct Label {
     pub argument_id: ID,
     /// Whether it stands.
     pub label: LabelValue,
+    /// Whether that is known: false where the search was given up before, and the label is `UNDEC` for want of it. Grounded
+    /// labels always are.
+    pub exact: bool,
 }

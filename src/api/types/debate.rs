@@ -8,17 +8,24 @@ use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
 use crate::api::error::{from_desk, from_panic, invalid};
-use crate::api::types::argument::{Argument, Attack, Label, Turn};
+use crate::api::types::argument::{Argument, Attack, Label, Reasons, Turn};
+use crate::api::types::concession::Concession;
+use crate::api::types::crux::{Crux, Placed};
 use crate::api::types::dispute::Dispute;
 use crate::api::types::event::Event;
+use crate::api::types::extensions::{self, Extensions};
 use crate::api::types::persona::Participant;
 use crate::api::types::proposal::Proposal;
-use crate::api::types::scalars::{DebateStatus, DisputeStatus, Long};
-use crate::api::types::verdict::{Camp, CommonGround, Crux, Regime};
+use crate::api::types::scalars::{DebateStatus, DisputeStatus, Long, Semantics};
+use crate::api::types::verdict::{Camp, CommonGround, Regime};
+use crate::api::types::what_if::{WhatIf, WhatIfAttack, change};
 use crate::desk::desk::Desk;
 use crate::events::ids::DebateId;
 use crate::projections::summary::{Spent, Summary};
 use crate::verdicts::board::Board;
+use crate::verdicts::concessions::concessions;
+use crate::verdicts::crux_name::CruxKey;
+use crate::verdicts::cruxes;
 use crate::verdicts::verdict::Verdict;
 
 /// Events, turns or debates that one page may have.
@@ -27,6 +34,10 @@ pub const MAX_PAGE: i32 = 500;
 pub const DEFAULT_PAGE: usize = 20;
 /// What a field that has to be folded counts for where a request is weighed.
 pub const FOLD: usize = 50;
+/// What a field counts for that has to be searched for.
+pub const SEARCH: usize = 1_000;
+/// How many cruxes a debate counts for where a request is weighed: each leads back to the debate.
+pub const CRUXES: usize = 20;
 
 /// A debate, at one version.
 #[derive(SimpleObject, Clone)]
@@ -75,7 +86,7 @@ pub struct Debate {
     #[graphql(skip)]
     folded: Arc<OnceCell<Arc<Board>>>,
     #[graphql(skip)]
-    judged: Arc<OnceCell<Verdict>>,
+    judged: Arc<OnceCell<Arc<Verdict>>>,
 }
 
 /// Where a fork goes on from.
@@ -175,16 +186,37 @@ impl Debate {
     }
 
     /// Its views, folded once for all fields that ask.
-    async fn board(&self, context: &Context<'_>) -> Result<&Arc<Board>> {
+    pub(crate) async fn board(&self, context: &Context<'_>) -> Result<&Arc<Board>> {
         let fold = async || context.data::<Desk>()?.board(self.debate, self.at).await.map(Arc::new).map_err(from_desk);
         self.folded.get_or_try_init(fold).await
     }
 
+    /// One of its cruxes, by its name; none where it is no crux of this debate, or no longer.
+    pub(crate) async fn crux(self, context: &Context<'_>, key: CruxKey) -> Result<Option<Crux>> {
+        let house = Arc::new(self);
+        let verdict = house.verdict(context).await?;
+        match (1..).zip(verdict.all_cruxes()).find(|(_, it)| it.key == key) {
+            Some((rank, it)) => house.placed(context, rank, it, Arc::clone(&house)).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(crate) async fn placed(
+        &self,
+        context: &Context<'_>,
+        rank: usize,
+        crux: &cruxes::Crux,
+        house: Arc<Debate>,
+    ) -> Result<Crux> {
+        let times = crux.times(&self.board(context).await?.transcript, self.opened_at);
+        Ok(Crux::new(Placed { debate: self.debate, rank, crux, times }, Some(house)))
+    }
+
     /// The verdict over them, made once, and where it keeps nobody else waiting.
-    async fn verdict(&self, context: &Context<'_>) -> Result<&Verdict> {
+    pub(crate) async fn verdict(&self, context: &Context<'_>) -> Result<&Arc<Verdict>> {
         let judge = async || {
             let board = Arc::clone(self.board(context).await?);
-            spawn_blocking(move || board.verdict()).await.map_err(|it| from_panic(&it))
+            spawn_blocking(move || Arc::new(board.verdict())).await.map_err(|it| from_panic(&it))
         };
         self.judged.get_or_try_init(judge).await
     }
@@ -249,9 +281,10 @@ impl Debate {
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn arguments(&self, context: &Context<'_>) -> Result<Vec<Argument>> {
         let labels = &self.verdict(context).await?.labels;
-        let graph = &self.board(context).await?.arguments;
+        let board = self.board(context).await?;
+        let (graph, reasons) = (&board.arguments, Reasons::new(Arc::clone(board)));
         let told = graph.arguments.iter();
-        Ok(told.map(|(id, it)| Argument::new(it, graph.is_live(*id), labels.get(id).copied())).collect())
+        Ok(told.map(|(id, it)| Argument::new(it, graph.is_live(*id), labels.get(id).copied(), &reasons)).collect())
     }
 
     /// Every attack ever raised, in order.
@@ -260,11 +293,49 @@ impl Debate {
         Ok(self.board(context).await?.arguments.attacks.values().map(Attack::from).collect())
     }
 
-    /// The grounded label of every argument that counts.
+    /// The label of every argument that counts. Under a semantics with several extensions: `IN` where all of them hold it,
+    /// `OUT` where in each of them something attacks it, else `UNDEC`, as where there is none.
+    #[graphql(complexity = "SEARCH + child_complexity")]
+    async fn labelling(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default_with = "Semantics::Grounded", desc = "Which sets of arguments count as accepted together.")]
+        semantics: Semantics,
+    ) -> Result<Vec<Label>> {
+        extensions::labelling(context, self, semantics.into()).await
+    }
+
+    /// The sets of arguments that are accepted together.
+    #[graphql(complexity = "SEARCH + child_complexity")]
+    async fn extensions(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default_with = "Semantics::Preferred", desc = "Which sets those are.")] semantics: Semantics,
+        #[graphql(default = 100, desc = "How many are listed at most: 1 to 1000.")] limit: i32,
+    ) -> Result<Extensions> {
+        Extensions::of(context, self, semantics.into(), limit).await
+    }
+
+    /// What would be if arguments were withdrawn and attacks were there. Nothing is changed by it.
+    #[graphql(complexity = "SEARCH + CRUXES * child_complexity")]
+    async fn what_if(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Arguments withdrawn, with every attack on and by them; at most 100.")] remove: Option<
+            Vec<ID>,
+        >,
+        #[graphql(desc = "Attacks added, as if they were judged valid; at most 100.")] add: Option<Vec<WhatIfAttack>>,
+    ) -> Result<WhatIf> {
+        WhatIf::of(context, self, change(remove, add)?).await
+    }
+
+    /// Who gave ground, in the order of the turns. A participant who takes the other side of a dispute does, whether or not
+    /// anybody calls it so.
     #[graphql(complexity = "FOLD + child_complexity")]
-    async fn labelling(&self, context: &Context<'_>) -> Result<Vec<Label>> {
-        let labels = &self.verdict(context).await?.labels;
-        Ok(labels.iter().map(|(id, it)| Label { argument_id: ID(id.to_string()), label: (*it).into() }).collect())
+    async fn concessions(&self, context: &Context<'_>) -> Result<Vec<Concession>> {
+        let board = self.board(context).await?;
+        let all = concessions(&board.concessions, &board.disputes);
+        Ok(all.iter().map(|it| Concession::new(it, &board.transcript)).collect())
     }
 
     /// Disputes in the order in which they were raised.
@@ -280,10 +351,22 @@ impl Debate {
     }
 
     /// What the disagreement turns on, most telling first.
-    #[graphql(complexity = "FOLD + child_complexity")]
-    async fn cruxes(&self, context: &Context<'_>) -> Result<Vec<Crux>> {
-        let cruxes = &self.verdict(context).await?.cruxes;
-        Ok((1..).zip(cruxes).map(|(place, it)| Crux::new(self.debate, place, it)).collect())
+    #[graphql(complexity = "FOLD + CRUXES * child_complexity")]
+    async fn cruxes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default = false, desc = "Whether those that were resolved are told too, behind the others.")]
+        resolved: bool,
+    ) -> Result<Vec<Crux>> {
+        let verdict = self.verdict(context).await?;
+        let n_open = verdict.cruxes.len();
+        let cruxes = (1..).zip(verdict.all_cruxes()).filter(|(rank, _)| resolved || *rank <= n_open);
+        let house = Arc::new(self.clone());
+        let mut told = Vec::new();
+        for (rank, it) in cruxes {
+            told.push(self.placed(context, rank, it, Arc::clone(&house)).await?);
+        }
+        Ok(told)
     }
 
     /// What is held in common: said by each in a turn of their own, and denied by nobody.
@@ -298,6 +381,13 @@ impl Debate {
         Ok(self.verdict(context).await?.camps.iter().map(Camp::from).collect())
     }
 
+    /// Whether these are all camps: false where somebody is tied among more than 64, or the search for positions was given
+    /// up.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn camps_exact(&self, context: &Context<'_>) -> Result<bool> {
+        Ok(self.verdict(context).await?.camps_exact)
+    }
+
     /// The state of the debate as a whole, and why it is called so.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn regime(&self, context: &Context<'_>) -> Result<Regime> {
@@ -305,7 +395,7 @@ impl Debate {
         Ok(Regime::new(&it.regime, it.limit.clone(), it.last_word, &it.algorithm))
     }
 
-    /// How many preferred extensions there are, as a decimal number.
+    /// How many preferred extensions there are, as a decimal number; behind `at least` where the search was given up.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn n_extensions(&self, context: &Context<'_>) -> Result<String> {
         Ok(self.verdict(context).await?.n_extensions.clone())

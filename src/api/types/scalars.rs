@@ -2,7 +2,7 @@
 
 use async_graphql::{Enum, InputValueError, InputValueResult, Number, Scalar, ScalarType, Value};
 
-use crate::argumentation::labelling;
+use crate::argumentation::{labelling, semantics};
 use crate::events::argument;
 use crate::events::dispute;
 use crate::events::turn;
@@ -43,7 +43,7 @@ counterpart! {
 }
 
 counterpart! {
-    /// Whether an argument stands, by the grounded labelling.
+    /// Whether an argument stands: by the grounded labelling, where no other semantics was asked for.
     LabelValue = labelling::Label {
         /// It stands: whatever attacks it is defeated.
         In,
@@ -52,6 +52,26 @@ counterpart! {
         /// Neither.
         Undec,
     }
+}
+
+/// Which sets of arguments are accepted together.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(remote = "semantics::Semantics")]
+pub enum Semantics {
+    /// The least that is complete: nobody gets the benefit of the doubt. Exactly one set.
+    Grounded,
+    /// Sets that attack none of their own, attack all that attacks them, and hold all they defend.
+    Complete,
+    /// The maximal complete ones: the positions that one can hold.
+    Preferred,
+    /// Sets that attack none of their own and all else. There may be none.
+    Stable,
+    /// Complete ones that hold or attack as much as they can.
+    SemiStable,
+    /// Sets that attack none of their own, and hold or attack as much as they can.
+    Stage,
+    /// The largest admissible set within all preferred ones. Exactly one.
+    Ideal,
 }
 
 counterpart! {

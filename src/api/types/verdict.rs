@@ -1,11 +1,9 @@
 //! Regime, cruxes, camps, common ground.
 
-use async_graphql::{Enum, ID, SimpleObject};
+use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::dispute::Stance;
 use crate::api::types::scalars::{RegimeKind, Side};
-use crate::events::ids::DebateId;
-use crate::verdicts::cruxes::{self, Level, Origin};
 use crate::verdicts::{camps, common_ground, last_word, regime};
 
 /// The state of a debate as a whole, and why it is called so.
@@ -61,73 +59,6 @@ impl Regime {
             limit,
             last_word: LastWord { standing: last.standing, unanswered: last.unanswered, share: last.share() },
             algorithm: algorithm.to_owned(),
-        }
-    }
-}
-
-/// What a disagreement turns on: computed from the structure of the debate.
-#[derive(SimpleObject, Clone)]
-pub struct Crux {
-    /// The debate's id and the crux's place in its list.
-    id: ID,
-    /// The debate.
-    debate_id: ID,
-    /// How it was found.
-    origin: CruxOrigin,
-    /// The dispute, where it is one.
-    dispute_id: Option<ID>,
-    /// The crux, in the words of those who disagree.
-    statement: String,
-    /// The share of theses, of others than its own, whose status its settlement changes; none for a dispute.
-    pivotality: Option<f64>,
-    /// Disputed arguments that rest on it.
-    dependent_ids: Vec<ID>,
-    /// Attacks on and by those arguments.
-    attack_degree: usize,
-    /// Who stands where.
-    positions: Vec<Stance>,
-    /// The turns behind it.
-    turn_ids: Vec<ID>,
-}
-
-/// How a crux was found.
-#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CruxOrigin {
-    /// An open dispute.
-    Dispute,
-    /// Something that disputed arguments take for granted.
-    Assumption,
-    /// Something that disputed arguments conclude from.
-    Premise,
-    /// A disputed claim itself.
-    Claim,
-}
-
-impl Crux {
-    /// The crux at a place of a debate's list, from 1.
-    pub fn new(debate: DebateId, place: usize, crux: &cruxes::Crux) -> Self {
-        let (origin, dispute) = match crux.origin {
-            Origin::Dispute { dispute } => (CruxOrigin::Dispute, Some(dispute)),
-            Origin::Structure { level: Level::Assumption } => (CruxOrigin::Assumption, None),
-            Origin::Structure { level: Level::Premise } => (CruxOrigin::Premise, None),
-            Origin::Structure { level: Level::Claim } => (CruxOrigin::Claim, None),
-        };
-        let positions = crux.positions.iter().map(|it| Stance {
-            persona_id: ID(it.persona.to_string()),
-            side: it.side.into(),
-            turn_id: ID(it.turn.to_string()),
-        });
-        Crux {
-            id: ID(format!("{debate}:{place}")),
-            debate_id: ID(debate.to_string()),
-            origin,
-            dispute_id: dispute.map(|it| ID(it.to_string())),
-            statement: crux.statement.clone(),
-            pivotality: crux.pivotality,
-            dependent_ids: crux.dependents.iter().map(|it| ID(it.to_string())).collect(),
-            attack_degree: crux.attack_degree,
-            positions: positions.collect(),
-            turn_ids: crux.turns.iter().map(|it| ID(it.to_string())).collect(),
         }
     }
 }

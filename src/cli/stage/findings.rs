@@ -6,7 +6,8 @@ use crate::cli::stage::style::Tone;
 use crate::cli::stage::telling::{Telling, fact, title};
 use crate::cli::stage::words;
 use crate::events::dispute::Side;
-use crate::verdicts::cruxes::{Crux, Level, Origin, Position};
+use crate::verdicts::candidates::Level;
+use crate::verdicts::cruxes::{Crux, Origin, Position};
 use crate::verdicts::regime::RegimeKind;
 
 /// The most cruxes on a card.
@@ -40,8 +41,8 @@ pub fn regime(page: &mut Page, telling: &Telling) {
         fact(page, "Examined", &line);
     }
     if !regime.exact {
-        let warning = "The sets of arguments that can be held together were too many to list them all: cruxes and camps \
-                       may be missing (exact: false).";
+        let warning = "The search for sets of arguments that can be held together was given up: cruxes and camps may be \
+                       missing (exact: false).";
         fact(page, "Not exact", &[own(Tone::Open, "⚠ "), own(Tone::Plain, warning)]);
     }
 }

@@ -22,6 +22,7 @@
 pub mod ascii;
 pub mod card;
 pub mod clean;
+pub mod cruxes;
 pub mod diff;
 pub mod findings;
 pub mod ground;

@@ -10,11 +10,11 @@ use crate::cli::stage::style::Tone;
 use crate::cli::stage::telling::{Telling, fact, title};
 use crate::cli::stage::words;
 use crate::projections::summary::Status;
-use crate::verdicts::camps::Camp;
+use crate::verdicts::camps::{Camp, MAX_TIES};
 
 /// The most camps on a card.
 const CAMPS: usize = 4;
-/// The most camps of a report: there can be a thousand, each as long as the debate.
+/// The most camps of a report: there can be some hundred, each as long as the debate.
 const CAMPS_IN_FULL: usize = 24;
 /// The most arguments of a camp on a card.
 const MEMBERS: usize = 12;
@@ -48,6 +48,12 @@ pub fn camps(page: &mut Page, telling: &Telling) {
     }
     if camps.len() > most {
         telling.more(page, 0, camps.len() - most);
+    }
+    if !telling.verdict.camps_exact && telling.verdict.regime.exact {
+        let told = format!(
+            "These are not all: somebody is tied among more than {MAX_TIES} camps. Nothing else depends on it."
+        );
+        page.text(&[own(Tone::Quiet, told)]);
     }
 }
 

@@ -1,0 +1,290 @@
+//! Cruxes: of one debate, and across debates.
+
+use std::sync::Arc;
+
+use async_graphql::connection::PageInfo;
+use async_graphql::{ComplexObject, Context, Enum, ID, InputObject, Result, SimpleObject};
+use chrono::{DateTime, Utc};
+use tokio::sync::OnceCell;
+
+use crate::api::error::from_desk;
+use crate::api::types::argument::Turn;
+use crate::api::types::debate::{Debate, FOLD};
+use crate::api::types::scalars::Side;
+use crate::desk::desk::Desk;
+use crate::events::ids::{DebateId, TurnId};
+use crate::store::cruxes;
+use crate::verdicts::candidates::Level;
+use crate::verdicts::crux_name::CruxName;
+use crate::verdicts::cruxes::{Crux as Inner, Origin};
+
+/// What the way from a crux to its debate counts for where a request is weighed: the debates of a page are read together,
+/// but each leads to cruxes again.
+const HOUSE: usize = 10;
+
+/// What a disagreement turns on: computed from the structure of the debate.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Crux {
+    /// Its name. It says what the crux is, not where it stands in a list: it finds the crux again when the debate has gone
+    /// on.
+    id: ID,
+    /// The debate.
+    debate_id: ID,
+    /// Its place in its debate's list, from 1; resolved ones come behind.
+    rank: usize,
+    /// How it was found.
+    origin: CruxOrigin,
+    /// The dispute, where it is one.
+    dispute_id: Option<ID>,
+    /// Whether it still divides them: false for a dispute on which all came to one side. What arguments turned on and turn
+    /// on no more is not resolved but gone.
+    open: bool,
+    /// The crux, in the words of those who disagree.
+    statement: String,
+    /// A question that somebody could answer with yes or no to settle it: the dispute's own, else made of the statement.
+    question: String,
+    /// Why it has its rank, in words: what settling it changes, and how much rests on it.
+    why: String,
+    /// The share of theses, of others than its own, whose status its settlement changes; none for a dispute.
+    pivotality: Option<f64>,
+    /// Of how many theses that is the share, and of which order it is; none for a dispute.
+    consequence: Option<Consequence>,
+    /// Disputed arguments that rest on it.
+    dependent_ids: Vec<ID>,
+    /// What these arguments rest on beside it: their assumptions; their premises, of those that assume nothing.
+    assumptions: Vec<String>,
+    /// Attacks on and by those arguments.
+    attack_degree: usize,
+    /// Who stands where, and what they said.
+    positions: Vec<CruxPosition>,
+    /// The turns behind it: in which it was said, and in which it was attacked.
+    turn_ids: Vec<ID>,
+    /// When it came to be a crux.
+    opened_at: DateTime<Utc>,
+    /// When the newest turn behind it was recorded.
+    changed_at: DateTime<Utc>,
+    #[graphql(skip)]
+    debate: DebateId,
+    #[graphql(skip)]
+    turns: Vec<TurnId>,
+    #[graphql(skip)]
+    house: Arc<OnceCell<Arc<Debate>>>,
+}
+
+/// What hangs on a crux. A thesis is a claim that answers the topic; where nothing tells against any, every disputed claim.
+#[derive(SimpleObject, Clone)]
+pub struct Consequence {
+    /// Theses whose status its settlement changes, of those that do not rest on it themselves.
+    changed: usize,
+    /// Theses that do not rest on it.
+    theses: usize,
+    /// How many have to be settled to change a thesis, itself among them, where nothing less does: 1 or 2. None where no
+    /// such settlement was found up to `searched`.
+    order: Option<u32>,
+    /// Up to which order was looked: 2, or 1 where there are too many arguments to try all pairs.
+    searched: u32,
+    /// One over the order; 0 where it has none.
+    responsibility: f64,
+}
+
+/// Where a participant stands on a crux.
+#[derive(SimpleObject, Clone)]
+pub struct CruxPosition {
+    /// Who.
+    persona_id: ID,
+    /// Which side. By structure: yes for whose argument rests on it, no for who attacks such an argument.
+    side: Side,
+    /// The turn that shows it.
+    turn_id: ID,
+    /// The argument that shows it; none on a dispute.
+    argument_id: Option<ID>,
+    /// Their own words: the claim of the argument; on a dispute their stance in a sentence, else how the turn begins. At
+    /// most 280 characters.
+    words: String,
+}
+
+/// How a crux was found.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CruxOrigin {
+    /// An open dispute.
+    Dispute,
+    /// Something that disputed arguments take for granted.
+    Assumption,
+    /// Something that disputed arguments conclude from.
+    Premise,
+    /// A disputed claim itself.
+    Claim,
+}
+
+impl CruxOrigin {
+    fn of(origin: Origin) -> Self {
+        match origin {
+            Origin::Dispute { .. } => CruxOrigin::Dispute,
+            Origin::Structure { level: Level::Assumption } => CruxOrigin::Assumption,
+            Origin::Structure { level: Level::Premise } => CruxOrigin::Premise,
+            Origin::Structure { level: Level::Claim } => CruxOrigin::Claim,
+        }
+    }
+
+    /// Its name in the list of cruxes.
+    pub fn name(self) -> &'static str {
+        match self {
+            CruxOrigin::Dispute => "dispute",
+            CruxOrigin::Assumption => "assumption",
+            CruxOrigin::Premise => "premise",
+            CruxOrigin::Claim => "claim",
+        }
+    }
+}
+
+/// A crux beside what it does not say itself.
+pub struct Placed<'a> {
+    /// The debate.
+    pub debate: DebateId,
+    /// Its place in the debate's list, from 1.
+    pub rank: usize,
+    /// The crux.
+    pub crux: &'a Inner,
+    /// When it came to be one, and when the newest turn behind it was recorded.
+    pub times: (DateTime<Utc>, DateTime<Utc>),
+}
+
+impl Crux {
+    /// A crux, and its debate where that is at hand.
+    pub fn new(placed: Placed<'_>, house: Option<Arc<Debate>>) -> Self {
+        let Placed { debate, rank, crux, times: (opened_at, changed_at) } = placed;
+        let positions = crux.positions.iter().map(|it| CruxPosition {
+            persona_id: ID(it.persona.to_string()),
+            side: it.side.into(),
+            turn_id: ID(it.turn.to_string()),
+            argument_id: it.argument.map(|it| ID(it.to_string())),
+            words: it.words.clone(),
+        });
+        Crux {
+            id: ID(CruxName { debate, key: crux.key }.to_string()),
+            debate_id: ID(debate.to_string()),
+            rank,
+            origin: CruxOrigin::of(crux.origin),
+            dispute_id: match crux.origin {
+                Origin::Dispute { dispute } => Some(ID(dispute.to_string())),
+                Origin::Structure { .. } => None,
+            },
+            open: crux.open,
+            statement: crux.statement.clone(),
+            question: crux.question.clone(),
+            why: crux.why.clone(),
+            pivotality: crux.pivotality,
+            consequence: crux.consequence.map(|it| Consequence {
+                changed: it.changed,
+                theses: it.theses,
+                order: it.order,
+                searched: it.searched,
+                responsibility: it.responsibility(),
+            }),
+            dependent_ids: crux.dependents.iter().map(|it| ID(it.to_string())).collect(),
+            assumptions: crux.assumptions.clone(),
+            attack_degree: crux.attack_degree,
+            positions: positions.collect(),
+            turn_ids: crux.turns.iter().map(|it| ID(it.to_string())).collect(),
+            opened_at,
+            changed_at,
+            debate,
+            turns: crux.turns.clone(),
+            house: Arc::new(house.map_or_else(OnceCell::new, |it| OnceCell::new_with(Some(it)))),
+        }
+    }
+
+    async fn house(&self, context: &Context<'_>) -> Result<&Arc<Debate>> {
+        let open = async || {
+            let board = context.data::<Desk>()?.board(self.debate, None).await.map_err(from_desk)?;
+            Debate::of_board(board, None).map(Arc::new)
+        };
+        self.house.get_or_try_init(open).await
+    }
+}
+
+/// What is at hand only with the debate.
+#[ComplexObject]
+impl Crux {
+    /// The debate.
+    #[graphql(complexity = "HOUSE + child_complexity")]
+    async fn debate(&self, context: &Context<'_>) -> Result<Arc<Debate>> {
+        self.house(context).await.map(Arc::clone)
+    }
+
+    /// The turns behind it, whole, with the passages they rest on.
+    #[graphql(complexity = "FOLD + 5 * child_complexity")]
+    async fn turns(&self, context: &Context<'_>) -> Result<Vec<Turn>> {
+        let board = self.house(context).await?.board(context).await?;
+        Ok(self.turns.iter().filter_map(|it| board.transcript.turn(*it)).map(Turn::from).collect())
+    }
+}
+
+/// Which cruxes to list.
+#[derive(InputObject, Default)]
+pub struct CruxFilter {
+    /// Only those of this debate.
+    pub debate: Option<ID>,
+    /// Only those on which this persona says yes or no.
+    pub persona: Option<ID>,
+    /// Only those that were found so.
+    pub kind: Option<CruxOrigin>,
+    /// Only those that still divide; or only those that no longer do.
+    pub open: Option<bool>,
+    /// Only those whose pivotality is at least this, from 0 to 1. A dispute has none.
+    pub min_pivotality: Option<f64>,
+}
+
+/// In which order to list cruxes. Among equals those of debates opened later come first.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(remote = "cruxes::CruxOrder")]
+pub enum CruxOrder {
+    /// Those that came to be last.
+    Newest,
+    /// Those to which something was said last.
+    Changed,
+    /// Those that change most theses; disputes, which have no pivotality, behind them.
+    Pivotality,
+    /// Those on which most disputed arguments rest.
+    Dependents,
+}
+
+/// A part of the list of cruxes.
+#[derive(SimpleObject)]
+pub struct CruxConnection {
+    /// The cruxes, each with its cursor.
+    edges: Vec<CruxEdge>,
+    /// The cruxes alone.
+    nodes: Vec<Crux>,
+    /// Whether there are more, and where.
+    page_info: PageInfo,
+    /// How many there are in all, whatever the page. Counted only where it is asked for.
+    total_count: Option<i64>,
+}
+
+/// A crux in the list.
+#[derive(SimpleObject)]
+pub struct CruxEdge {
+    /// Its place in a list of this order, for `after` and `before`. It stays valid whatever becomes of the list.
+    cursor: String,
+    /// The crux.
+    node: Crux,
+}
+
+impl CruxConnection {
+    /// A part of the list: cruxes with their cursors, whether there are some before and behind, and how many in all.
+    pub fn new(cruxes: Vec<(String, Crux)>, before: bool, behind: bool, total_count: Option<i64>) -> Self {
+        CruxConnection {
+            page_info: PageInfo {
+                has_previous_page: before,
+                has_next_page: behind,
+                start_cursor: cruxes.first().map(|(cursor, _)| cursor.clone()),
+                end_cursor: cruxes.last().map(|(cursor, _)| cursor.clone()),
+            },
+            nodes: cruxes.iter().map(|(_, crux)| crux.clone()).collect(),
+            edges: cruxes.into_iter().map(|(cursor, node)| CruxEdge { cursor, node }).collect(),
+            total_count,
+        }
+    }
+}

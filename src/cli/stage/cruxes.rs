@@ -1,0 +1,128 @@
+//! Cruxes of many debates, a few lines each.
+
+use chrono::TimeDelta;
+
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{Line, own, shortened};
+use crate::cli::stage::style::{Look, Tone};
+use crate::cli::stage::words;
+use crate::events::dispute::Side;
+use crate::events::ids::DebateId;
+use crate::verdicts::cruxes::{Crux, Position};
+
+/// Columns of a debate's name.
+const NAME: usize = 10;
+/// The most letters of a crux.
+const STATEMENT: usize = 300;
+
+/// A crux in the list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The debate.
+    pub debate: DebateId,
+    /// The crux.
+    pub crux: Crux,
+    /// How long ago it came to be one.
+    pub age: TimeDelta,
+}
+
+/// The cruxes in the order given; whether these are all, or the first of more.
+pub fn cruxes(rows: &[Row], more: bool, look: Look) -> String {
+    let mut page = Page::new(look);
+    if rows.is_empty() {
+        page.text(&[own(Tone::Quiet, "No crux was found.")]);
+    }
+    for (at, row) in rows.iter().enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        let name = [own(Tone::Strong, words::short(row.debate))];
+        page.hang(&[], &name, NAME, &shortened(Tone::Plain, &row.crux.statement, STATEMENT));
+        page.hang(&[], &[], NAME, &weight(row));
+        page.hang(&[], &[], NAME, &held(&row.crux.positions));
+    }
+    if more {
+        page.blank();
+        page.text(&[own(Tone::Quiet, "There are more: raise --first, or say what is looked for.")]);
+    }
+    page.print()
+}
+
+/// What it is, how much hangs on it, and since when.
+fn weight(row: &Row) -> Line {
+    let crux = &row.crux;
+    let mut line = Line::new();
+    if let Some(pivotality) = crux.pivotality {
+        line.extend(words::bar(pivotality));
+        line.push(own(Tone::Quiet, format!("\u{a0}{} · ", words::percent(pivotality))));
+    }
+    line.push(own(Tone::Quiet, crux.origin.name()));
+    if !crux.open {
+        line.extend([own(Tone::Quiet, " · "), own(Tone::Good, "resolved")]);
+    }
+    let since = words::ago(row.age).replace(' ', "\u{a0}");
+    line.push(own(Tone::Quiet, format!(" · {} · {since}", crux.why)));
+    line
+}
+
+/// Who stands where, side by side.
+fn held(positions: &[Position]) -> Line {
+    let mut line = Line::new();
+    for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+        let holders: Vec<String> =
+            positions.iter().filter(|it| it.side == side).map(|it| format!("{} {}", it.persona, it.turn)).collect();
+        if !holders.is_empty() {
+            let gap = if line.is_empty() { "" } else { "\u{a0}\u{a0} " };
+            line.extend([own(Tone::Plain, gap), words::side(side), own(Tone::Plain, "\u{a0}")]);
+            line.push(own(Tone::Quiet, holders.join(", ")));
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::events::ids::{DisputeId, TurnId};
+    use crate::verdicts::crux_name::CruxKey;
+    use crate::verdicts::cruxes::Origin;
+
+    #[test]
+    fn cruxes_are_listed() {
+        let dispute = DisputeId(1);
+        let position = |persona: &str, side: Side, turn: u32| Position {
+            persona: persona.parse().expect("a persona"),
+            side,
+            turn: TurnId(turn),
+            argument: None,
+            words: String::new(),
+        };
+        let crux = Crux {
+            key: CruxKey::Dispute(dispute),
+            origin: Origin::Dispute { dispute },
+            open: false,
+            statement: "Is winter\u{1b}[2J rough?".into(),
+            question: String::new(),
+            why: "they came to one side: 1 says no".into(),
+            pivotality: None,
+            consequence: None,
+            dependents: vec![],
+            assumptions: vec![],
+            attack_degree: 0,
+            positions: vec![position("ada", Side::Nuanced, 3), position("ben", Side::No, 2)],
+            turns: vec![],
+            opened: TurnId(2),
+        };
+        let debate = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b".parse().expect("a debate");
+        let row = Row { debate, crux, age: TimeDelta::hours(3) };
+        let look = Look { width: 100, colour: false, unicode: true };
+        let text = cruxes(std::slice::from_ref(&row), true, look);
+        for expected in ["2f3e4a5b", "dispute · resolved · they came to one side", "NO", "ben t2", "ada t3", "--first"]
+        {
+            assert!(text.contains(expected), "{expected}: {text}");
+        }
+        assert!(!text.contains('\u{1b}'));
+        assert!(cruxes(&[], false, look).contains("No crux was found."));
+    }
+}

@@ -1,0 +1,83 @@
+//! What is stored of a debate: its line, its verdict, its cruxes.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::events::dispute::Side;
+use crate::events::ids::DebateId;
+use crate::store::crux_rows::{CruxRow, CruxesOf};
+use crate::store::debates::DebateRow;
+use crate::store::fault::Fault;
+use crate::store::views::{Changes, ViewRow};
+use crate::verdicts::board::{Board, REVISION};
+use crate::verdicts::cruxes::Crux;
+
+/// The stored view of a debate's line.
+pub const SUMMARY: &str = "summary";
+/// The stored view of a debate's verdict.
+pub const VERDICT: &str = "verdict";
+
+/// Adds all rows of a debate to what is to be saved; none before it was opened.
+///
+/// # Errors
+/// [`Fault::Json`] where a view cannot be written.
+pub fn add_rows(changes: &mut Changes, debate: DebateId, board: &Board) -> Result<(), Fault> {
+    let summary = &board.summary;
+    let Some(opened_at) = summary.opened_at else { return Ok(()) };
+    let verdict = board.verdict();
+    let regime = verdict.regime.kind.name();
+    changes.views.push(view(SUMMARY, debate, summary.version, summary)?);
+    changes.views.push(view(VERDICT, debate, summary.version, &verdict)?);
+    let rows = verdict.all_cruxes().map(|it| crux_row(board, it, opened_at, regime));
+    let rows = rows.collect::<Result<_, _>>()?;
+    changes.cruxes.push(CruxesOf { revision: REVISION, debate, version: summary.version, rows });
+    let total = summary.usage.total;
+    let signed = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
+    changes.debates.push(DebateRow {
+        revision: REVISION,
+        debate,
+        version: summary.version,
+        topic: summary.topic.clone(),
+        engine: summary.engine.clone(),
+        provider: summary.provider.clone(),
+        status: summary.status.name().to_owned(),
+        phase: summary.phase.clone(),
+        regime: Some(regime.to_owned()),
+        opened_at,
+        changed_at: summary.updated_at.unwrap_or(opened_at),
+        ended_at: summary.ended_at,
+        n_turns: i64::from(summary.n_turns),
+        tokens: signed(total.input_tokens + total.output_tokens),
+        cost_micros: signed(total.cost_micros),
+        participants: summary.participants.iter().map(|it| it.persona.clone()).collect(),
+    });
+    Ok(())
+}
+
+fn crux_row(board: &Board, crux: &Crux, debate_opened: DateTime<Utc>, regime: &str) -> Result<CruxRow, Fault> {
+    let (opened_at, changed_at) = crux.times(&board.transcript, debate_opened);
+    let sides = crux.positions.iter().filter(|it| matches!(it.side, Side::Yes | Side::No));
+    Ok(CruxRow {
+        key: crux.key.to_string(),
+        kind: crux.origin.name().to_owned(),
+        open: crux.open,
+        statement: crux.statement.clone(),
+        pivotality: crux.pivotality,
+        order: crux.consequence.and_then(|it| it.order),
+        n_dependents: crux.dependents.len(),
+        personas: sides.map(|it| it.persona.clone()).collect(),
+        regime: regime.to_owned(),
+        opened_at,
+        changed_at,
+        body: raw(crux)?,
+    })
+}
+
+fn view(projection: &'static str, debate: DebateId, version: i64, value: &impl Serialize) -> Result<ViewRow, Fault> {
+    Ok(ViewRow { projection, revision: REVISION, debate, version, body: raw(value)? })
+}
+
+fn raw(value: &impl Serialize) -> Result<Box<RawValue>, Fault> {
+    to_raw_value(value).map_err(Fault::json("write a view"))
+}

@@ -1,0 +1,252 @@
+//! Concessions: who gave ground, in which turn, and what came of it.
+//!
+//! Two sources. What an engine recorded as a concession; and what is one in substance: a participant who had said yes says
+//! no in a later turn of their own, or the other way round, whether or not they call it so.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::dispute::Side;
+use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
+use crate::events::turn::{self, ConcessionEffect, ConcessionMade};
+use crate::projections::concessions::Concessions;
+use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+
+/// Somebody gave ground.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Concession {
+    /// How.
+    pub kind: ConcessionKind,
+    /// Who.
+    pub persona: PersonaId,
+    /// The turn of their own in which.
+    pub turn: TurnId,
+    /// What was conceded, in words, where that was recorded.
+    pub what: Option<String>,
+    /// The dispute on which, where it is on one.
+    pub dispute: Option<DisputeId>,
+    /// The argument that gave way, where one did.
+    pub argument: Option<ArgumentId>,
+    /// The side they had taken, of a dispute.
+    pub from: Option<Side>,
+    /// The side they took.
+    pub to: Option<Side>,
+    /// What came of it.
+    pub effect: Effect,
+}
+
+/// How ground is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConcessionKind {
+    /// The point is given up.
+    Full,
+    /// A narrower point is kept.
+    Partial,
+    /// The point is kept under a condition.
+    Scope,
+    /// The other side of a dispute is taken, and nobody called it a concession.
+    Stance,
+}
+
+/// What came of a concession, as it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// A yes stood against a no before, and none did after.
+    Settled,
+    /// An argument of theirs was withdrawn.
+    Withdrew,
+    /// An argument of theirs was narrowed, or put under a condition.
+    Revised,
+    /// Nothing was settled by it, and no argument gave way.
+    None,
+}
+
+/// All concessions, by turn. To waver is none, and disputes that no longer count count here: what was said was said.
+pub fn concessions(recorded: &Concessions, disputes: &DisputeGraph) -> Vec<Concession> {
+    let mut moved: Vec<Concession> = disputes.disputes.iter().flat_map(|(id, it)| on(*id, it)).collect();
+    let made = recorded.concessions.iter().map(|it| called_so(&it.made, &mut moved));
+    let mut found: Vec<Concession> = made.collect();
+    found.extend(moved);
+    found.sort_by_key(|it| (it.turn, it.dispute));
+    found
+}
+
+/// A concession that was recorded as one. The change of sides that it brought is the same concession, and goes from
+/// `moved`.
+fn called_so(made: &ConcessionMade, moved: &mut Vec<Concession>) -> Concession {
+    let mut concession = Concession {
+        kind: match made.kind {
+            turn::Concession::Full => ConcessionKind::Full,
+            turn::Concession::Partial => ConcessionKind::Partial,
+            turn::Concession::Scope => ConcessionKind::Scope,
+        },
+        persona: made.speaker.clone(),
+        turn: made.turn,
+        what: Some(made.what.clone()),
+        dispute: None,
+        argument: None,
+        from: None,
+        to: None,
+        effect: Effect::None,
+    };
+    match made.effect {
+        ConcessionEffect::Withdrew { argument } => {
+            (concession.argument, concession.effect) = (Some(argument), Effect::Withdrew);
+        }
+        ConcessionEffect::Revised { argument } => {
+            (concession.argument, concession.effect) = (Some(argument), Effect::Revised);
+        }
+        ConcessionEffect::Moved { dispute, to } => {
+            (concession.dispute, concession.to) = (Some(dispute), Some(to));
+            let is_it =
+                |it: &Concession| (it.dispute, it.turn, &it.persona) == (Some(dispute), made.turn, &made.speaker);
+            if let Some(place) = moved.iter().position(is_it) {
+                let change = moved.remove(place);
+                (concession.from, concession.effect) = (change.from, change.effect);
+            }
+        }
+        ConcessionEffect::Said => {}
+    }
+    concession
+}
+
+/// The changes of sides on one dispute.
+fn on(id: DisputeId, dispute: &Dispute) -> Vec<Concession> {
+    let mut sides: BTreeMap<&PersonaId, Side> = BTreeMap::new();
+    // The last side that each took, however they wavered since.
+    let mut taken: BTreeMap<&PersonaId, (Side, TurnId)> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (persona, stance) in &dispute.history {
+        let was_split = is_split(&sides);
+        sides.insert(persona, stance.side);
+        if !matches!(stance.side, Side::Yes | Side::No) {
+            continue;
+        }
+        let before = taken.insert(persona, (stance.side, stance.turn));
+        if let Some((from, _)) = before.filter(|(side, turn)| *side != stance.side && *turn < stance.turn) {
+            let settled = was_split && !is_split(&sides);
+            found.push(Concession {
+                kind: ConcessionKind::Stance,
+                persona: persona.clone(),
+                turn: stance.turn,
+                what: stance.statement.clone(),
+                dispute: Some(id),
+                argument: None,
+                from: Some(from),
+                to: Some(stance.side),
+                effect: if settled { Effect::Settled } else { Effect::None },
+            });
+        }
+    }
+    found
+}
+
+fn is_split(sides: &BTreeMap<&PersonaId, Side>) -> bool {
+    let is_held = |wanted| sides.values().any(|it| *it == wanted);
+    is_held(Side::Yes) && is_held(Side::No)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::events::dispute::{DisputeRaised, StanceTaken};
+    use crate::events::event::{Event, Recorded};
+    use crate::events::ids::DebateId;
+    use crate::events::turn::TurnTaken;
+    use crate::projections::projection::fold;
+    use chrono::DateTime;
+    use uuid::Uuid;
+
+    const DISPUTE: DisputeId = DisputeId(1);
+
+    /// A dispute, and who took which side of it, each in a turn of their own.
+    fn told(stances: &[(&str, Side)], more: &[Event]) -> Vec<Recorded> {
+        let raised = r#"{"dispute": "d1", "question": "Is winter rough?"}"#;
+        let raised: DisputeRaised = serde_json::from_str(raised).expect("a dispute");
+        let mut events = vec![Event::DisputeRaised(raised)];
+        for (turn, (persona, side)) in (1..).zip(stances) {
+            let (turn, said) = (TurnId(turn), serde_json::json!({ "speaker": persona, "moves": [], "text": "So." }));
+            let mut taken = said;
+            taken["turn"] = serde_json::json!(turn);
+            let taken: TurnTaken = serde_json::from_value(taken).expect("a turn");
+            let speaker = taken.speaker.clone();
+            events.push(Event::TurnTaken(taken));
+            events.push(Event::StanceTaken(StanceTaken {
+                dispute: DISPUTE,
+                speaker,
+                side: *side,
+                turn,
+                statement: None,
+            }));
+        }
+        events.extend(more.iter().cloned());
+        let recorded = (1..).zip(events).map(|(version, event)| Recorded {
+            lane: 0,
+            position: version,
+            debate: DebateId(Uuid::nil()),
+            version,
+            id: Uuid::nil(),
+            caused_by: None,
+            at: DateTime::UNIX_EPOCH,
+            event,
+        });
+        recorded.collect()
+    }
+
+    fn found(events: &[Recorded]) -> Vec<Concession> {
+        concessions(&fold::<Concessions>(events), &fold::<DisputeGraph>(events))
+    }
+
+    use Side::{No, Nuanced, Undecided, Yes};
+
+    #[test]
+    fn ground_is_given_by_taking_the_other_side() {
+        let check = |stances: &[(&str, Side)], expected: &[(&str, u32, Side, Effect)]| {
+            let found = found(&told(stances, &[]));
+            let told: Vec<_> =
+                found.iter().map(|it| (it.persona.as_str(), it.turn.0, it.to.expect("a side"), it.effect)).collect();
+            assert_eq!(told, expected, "{stances:?}");
+            assert!(found.iter().all(|it| it.kind == ConcessionKind::Stance));
+        };
+        check(&[("ada", Yes), ("ben", No)], &[]);
+        check(&[("ada", Yes), ("ben", No), ("ben", Yes)], &[("ben", 3, Yes, Effect::Settled)]);
+        check(&[("ada", Yes), ("ben", No), ("cleo", No), ("ben", Yes)], &[("ben", 4, Yes, Effect::None)]);
+        check(&[("ada", Yes), ("ada", No)], &[("ada", 2, No, Effect::None)]);
+        check(&[("ada", Yes), ("ben", No), ("ben", Nuanced)], &[]);
+        check(&[("ada", Yes), ("ben", No), ("ben", Undecided), ("ben", Yes)], &[("ben", 4, Yes, Effect::None)]);
+        check(
+            &[("ada", Yes), ("ben", No), ("ada", No), ("ben", Yes)],
+            &[("ada", 3, No, Effect::Settled), ("ben", 4, Yes, Effect::None)],
+        );
+        check(&[("ada", Nuanced), ("ada", Yes)], &[]);
+    }
+
+    #[test]
+    fn what_was_called_a_concession_is_told_once() {
+        let made = |turn: u32, effect: ConcessionEffect| {
+            Event::ConcessionMade(ConcessionMade {
+                turn: TurnId(turn),
+                speaker: "ben".parse().expect("a persona"),
+                kind: turn::Concession::Full,
+                what: "winter is rough".into(),
+                effect,
+            })
+        };
+        let check = |effect: ConcessionEffect, expected: &[(ConcessionKind, u32, Effect)]| {
+            let events = told(&[("ada", Yes), ("ben", No), ("ben", Yes)], &[made(3, effect.clone())]);
+            let told: Vec<_> = found(&events).iter().map(|it| (it.kind, it.turn.0, it.effect)).collect();
+            assert_eq!(told, expected, "{effect:?}");
+        };
+        use ConcessionKind::{Full, Stance};
+        let argument = ArgumentId(1);
+        check(ConcessionEffect::Moved { dispute: DISPUTE, to: Yes }, &[(Full, 3, Effect::Settled)]);
+        let also = (Stance, 3, Effect::Settled);
+        check(ConcessionEffect::Said, &[(Full, 3, Effect::None), also]);
+        check(ConcessionEffect::Withdrew { argument }, &[(Full, 3, Effect::Withdrew), also]);
+        check(ConcessionEffect::Revised { argument }, &[(Full, 3, Effect::Revised), also]);
+    }
+}

@@ -1,0 +1,146 @@
+//! What a crux is called: by what it says, not by its place in a list, so that it is found again when the debate has gone
+//! on.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use crate::events::ids::{DebateId, DisputeId};
+
+/// Bytes of a statement's digest that a key has. Among a thousand statements of one debate two would share a key once in
+/// some hundred million debates.
+const DIGEST_BYTES: usize = 6;
+
+/// Names a crux among those of its debate.
+///
+/// Shown as the dispute's own name, or as `s` and twelve digits. What a statement is to those who rest on it is not part of
+/// its name: a premise of one that another comes to take for granted is the same statement still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CruxKey {
+    /// An open dispute.
+    Dispute(DisputeId),
+    /// A statement, by the digest of its words.
+    Statement([u8; DIGEST_BYTES]),
+}
+
+impl CruxKey {
+    /// The key of a statement. White space, case and a full stop at the end are no part of it.
+    pub fn of_statement(text: &str) -> CruxKey {
+        let digest = Sha256::digest(normal(text));
+        let mut key = [0; DIGEST_BYTES];
+        key.copy_from_slice(&digest[..DIGEST_BYTES]);
+        CruxKey::Statement(key)
+    }
+}
+
+impl fmt::Display for CruxKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CruxKey::Dispute(dispute) => dispute.fmt(f),
+            CruxKey::Statement(digest) => {
+                f.write_str("s")?;
+                digest.iter().try_for_each(|it| write!(f, "{it:02x}"))
+            }
+        }
+    }
+}
+
+/// A name of a crux that is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this is not a crux's id, such as 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b:s0f3a9c1b2d4e")]
+pub struct NoCruxName;
+
+impl FromStr for CruxKey {
+    type Err = NoCruxName;
+
+    fn from_str(text: &str) -> Result<Self, NoCruxName> {
+        let Some(digits) = text.strip_prefix('s') else {
+            return text.parse().map(CruxKey::Dispute).map_err(|_| NoCruxName);
+        };
+        let is_digit = |it: u8| it.is_ascii_digit() || (b'a'..=b'f').contains(&it);
+        if digits.len() != 2 * DIGEST_BYTES || !digits.bytes().all(is_digit) {
+            return Err(NoCruxName);
+        }
+        let mut key = [0; DIGEST_BYTES];
+        for (place, byte) in key.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).map_err(|_| NoCruxName)?;
+        }
+        Ok(CruxKey::Statement(key))
+    }
+}
+
+impl Serialize for CruxKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for CruxKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Names a crux among those of all debates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CruxName {
+    /// The debate.
+    pub debate: DebateId,
+    /// Which of its cruxes.
+    pub key: CruxKey,
+}
+
+impl fmt::Display for CruxName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.debate, self.key)
+    }
+}
+
+impl FromStr for CruxName {
+    type Err = NoCruxName;
+
+    fn from_str(text: &str) -> Result<Self, NoCruxName> {
+        let (debate, key) = text.split_once(':').ok_or(NoCruxName)?;
+        Ok(CruxName { debate: debate.parse().map_err(|_| NoCruxName)?, key: key.parse()? })
+    }
+}
+
+/// A statement without what makes no other statement of it: white space, case, a full stop at the end.
+pub fn normal(text: &str) -> String {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    words.join(" ").trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_words_have_the_same_key() {
+        let check = |one: &str, other: &str, same: bool| {
+            assert_eq!(CruxKey::of_statement(one) == CruxKey::of_statement(other), same, "{one:?} {other:?}");
+        };
+        check("Crews are scarce.", " crews  ARE\nscarce", true);
+        check("Crews are scarce", "Crews are many", false);
+        check("Crews are scarce", "Crews are scarce?", false);
+        check("", " . ", true);
+    }
+
+    #[test]
+    fn ids_read_back_as_written() {
+        let debate = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
+        for key in [CruxKey::Dispute(DisputeId(3)), CruxKey::of_statement("Crews are scarce.")] {
+            let id = CruxName { debate: debate.parse().expect("a debate"), key };
+            assert_eq!(id.to_string().parse(), Ok(id));
+        }
+        let long = format!("{debate}:s{}", "0".repeat(13));
+        let wrong = ["", ":", debate, "x:d1", &format!("{debate}:1"), &format!("{debate}:s12"), &long];
+        for text in wrong.into_iter().chain([&*format!("{debate}:s00000000000G"), &*format!("{debate}:sé0000000000")])
+        {
+            assert_eq!(text.parse::<CruxName>(), Err(NoCruxName), "{text}");
+        }
+    }
+}

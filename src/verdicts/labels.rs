@@ -1,0 +1,112 @@
+//! What a semantics makes of each argument, over all its extensions together.
+
+use crate::argumentation::acceptance::{Standing, standings};
+use crate::argumentation::count::{Count, Natural};
+use crate::argumentation::factors::factors::Factors;
+use crate::argumentation::framework::Framework;
+use crate::argumentation::holding::held_at_least;
+use crate::argumentation::labelling::Label;
+use crate::argumentation::limits::Limits;
+use crate::argumentation::reasoning::factors_of;
+use crate::argumentation::semantics::Semantics;
+use crate::events::ids::ArgumentId;
+use crate::projections::argument_graph::Framed;
+
+/// An argument, and what a semantics makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Labelled {
+    /// The argument.
+    pub argument: ArgumentId,
+    /// IN where every extension holds it; OUT where in every extension something attacks it; else UNDEC, also where there
+    /// is no extension.
+    pub label: Label,
+    /// Whether that is known. Where the search was given up before, the label is UNDEC for want of it.
+    pub exact: bool,
+}
+
+/// The label of every argument that counts, over all extensions of a semantics. Under a semantics with one extension, as
+/// the grounded, that is the labelling of this extension.
+///
+/// Cost: one search, and for each argument that falls to different ones in different extensions a pass over the factors.
+pub fn labels_under(framed: &Framed, semantics: Semantics, limits: &Limits<'_>) -> Vec<Labelled> {
+    let framework = &framed.framework;
+    let factors = factors_of(framework, semantics, limits);
+    let standings = standings(&factors).standings;
+    let is_vacuous = factors.count() == Count::Exactly(Natural::ZERO);
+    let told = framework.arguments().map(|argument| {
+        let (label, exact) =
+            if is_vacuous { (Label::Undec, true) } else { label(framework, &factors, &standings, argument) };
+        Labelled { argument: framed.id(argument), label, exact }
+    });
+    told.collect()
+}
+
+fn label(framework: &Framework, factors: &Factors, standings: &[Standing], argument: u32) -> (Label, bool) {
+    let attackers = framework.attackers(argument);
+    let is_held_by_all = |it: &u32| standings[*it as usize] == Standing::Sceptical;
+    if is_held_by_all(&argument) {
+        return (Label::In, true);
+    }
+    if attackers.iter().any(is_held_by_all) {
+        return (Label::Out, true);
+    }
+    if factors.limit.is_some() {
+        return (Label::Undec, false);
+    }
+    // Where it is held by some, something else is not by all.
+    let may_fall = standings[argument as usize] == Standing::Rejected;
+    let falls = may_fall && held_at_least(factors, |it| attackers.binary_search(&it).is_ok()) > 0;
+    (if falls { Label::Out } else { Label::Undec }, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::argumentation::labelling::{Labelling, grounded};
+    use crate::argumentation::reasoning::extensions_of;
+
+    fn framed(arguments: u32, attacks: &[(u32, u32)]) -> Framed {
+        let framework = Framework::new(arguments as usize, attacks.iter().copied()).expect("in range");
+        Framed { framework, ids: (0..arguments).map(ArgumentId).collect() }
+    }
+
+    /// Against all extensions, one by one.
+    #[test]
+    fn labels_are_those_of_all_extensions() {
+        fn check(arguments: u32, attacks: &[(u32, u32)]) {
+            let framed = framed(arguments, attacks);
+            for semantics in Semantics::ALL {
+                let sets = extensions_of(&framed.framework, semantics, &Limits::default()).sets;
+                let each: Vec<Labelling> =
+                    sets.iter().map(|it| Labelling::of_extension(&framed.framework, it)).collect();
+                for (it, found) in (0..).zip(labels_under(&framed, semantics, &Limits::default())) {
+                    let all = |label: Label| !each.is_empty() && each.iter().all(|labelling| labelling.of(it) == label);
+                    let expected = [Label::In, Label::Out].into_iter().find(|label| all(*label));
+                    assert_eq!(found.label, expected.unwrap_or(Label::Undec), "{attacks:?} {semantics} {it}");
+                    assert!(found.exact);
+                }
+            }
+            let labels = labels_under(&framed, Semantics::Grounded, &Limits::default());
+            assert_eq!(labels.iter().map(|it| it.label).collect::<Vec<_>>(), grounded(&framed.framework).0);
+        }
+        check(0, &[]);
+        check(3, &[(0, 1), (1, 2)]);
+        check(2, &[(0, 1), (1, 0)]);
+        check(3, &[(0, 1), (1, 2), (2, 0)]);
+        // 2 falls to one of two that fall to each other, and 3 stands with either.
+        check(4, &[(0, 1), (1, 0), (0, 2), (1, 2), (2, 3)]);
+        check(5, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 4), (4, 2)]);
+        check(6, &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (4, 5), (5, 5)]);
+    }
+
+    #[test]
+    fn what_was_not_worked_out_is_told() {
+        let framed = framed(5, &[(0, 1), (2, 3), (3, 2), (2, 4), (3, 4)]);
+        let limits = Limits { nodes: 0, conflicts: 0, ..Limits::default() };
+        let found: Vec<_> =
+            labels_under(&framed, Semantics::Preferred, &limits).iter().map(|it| (it.label, it.exact)).collect();
+        use Label::{In, Out, Undec};
+        assert_eq!(found, [(In, true), (Out, true), (Undec, false), (Undec, false), (Undec, false)]);
+    }
+}

@@ -1,0 +1,495 @@
+//! What debates turn on, across debates: pages, filters, searches, and a crux that is found again.
+
+use std::collections::BTreeSet;
+use std::process::Stdio;
+
+use faultline::events::dispute::Side;
+use faultline::events::ids::DebateId;
+use faultline::store::crux_rows::{CruxRow, CruxesOf};
+use faultline::store::cruxes::{CruxFilter, CruxOrder, CruxPart};
+use faultline::store::debates::{DebateRow, Toward};
+use faultline::store::views::{Changes, Views};
+use faultline::verdicts::board::REVISION;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use uuid::Uuid;
+
+use crate::client::{Client, in_time, program, run, run_json, script, until};
+use crate::house::House;
+use crate::support::{debate, fresh};
+use crate::told::Told;
+
+const LIST: &str =
+    "query ($first: Int, $after: String, $last: Int, $before: String, $filter: CruxFilter, $search: String,
+    $by: CruxOrder! = NEWEST) {
+    cruxes(first: $first, after: $after, last: $last, before: $before, filter: $filter, search: $search, orderBy: $by) {
+        edges { cursor node { id } }
+        nodes { id debateId rank origin open statement pivotality dependentIds openedAt changedAt debate { topic } }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        totalCount
+    }
+}";
+
+async fn listed(house: &House, variables: Value) -> Value {
+    house.client.data(LIST, variables).await["cruxes"].take()
+}
+
+fn ids(page: &Value) -> Vec<String> {
+    let nodes = page["nodes"].as_array().expect("nodes");
+    nodes.iter().map(|it| it["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+fn statements(page: &Value) -> BTreeSet<String> {
+    let nodes = page["nodes"].as_array().expect("nodes");
+    nodes.iter().map(|it| it["statement"].as_str().expect("a text").to_owned()).collect()
+}
+
+/// Waits until the list holds a debate as of a version.
+async fn caught_up(house: &House, of: &[(&Told, i64)]) {
+    for (told, version) in of {
+        until("the list catches up", async || {
+            let found: Option<i64> =
+                sqlx::query_scalar("select version from debates where debate_id = $1 and revision = $2")
+                    .bind(told.id.0)
+                    .bind(REVISION)
+                    .fetch_optional(&house.database.pool)
+                    .await
+                    .expect("look at the list");
+            found.filter(|it| it >= version)
+        })
+        .await;
+    }
+    until("the revision is served", async || {
+        let served: Option<i32> = sqlx::query_scalar("select revision from served where name = 'debates'")
+            .fetch_optional(&house.database.pool)
+            .await
+            .expect("look at what is served");
+        served.filter(|it| *it == REVISION)
+    })
+    .await;
+}
+
+/// Four debates: three of them with cruxes of every kind, one with none.
+async fn house_with_cruxes() -> (House, Vec<Told>) {
+    let house = House::open(&script(0)).await;
+    let mut debates = Vec::new();
+    for (n, speakers) in [["ada", "ben"], ["ada", "cleo"], ["ben", "cleo"], ["ada", "dora"]].into_iter().enumerate() {
+        let mut told = Told::between(&speakers);
+        let [one, other] = speakers;
+        if n < 3 {
+            for k in 0..=n {
+                let own = told.assumes(one, &format!("Yes {k}"), &format!("Crews are rested, case {n} {k}."));
+                let theirs =
+                    told.assumes(other, &format!("No {k}"), &format!("The fuel's price doubled, case {n} {k}."));
+                told.rebuts(other, theirs, own);
+            }
+            told.asks(&format!("Is winter {n} rough?"), &[(one, Side::Yes), (other, Side::No)]);
+            told.asks(&format!("Is summer {n} calm?"), &[(one, Side::Yes), (other, Side::No), (other, Side::Yes)]);
+        }
+        debates.push(told);
+    }
+    let mut versions = Vec::new();
+    for told in &mut debates {
+        versions.push(told.record(&house.log).await);
+    }
+    caught_up(&house, &debates.iter().zip(versions).collect::<Vec<_>>()).await;
+    (house, debates)
+}
+
+/// Cruxes in all: 2, 4 and 6 assumptions, 3 open disputes, 3 resolved ones.
+const N_CRUXES: usize = 18;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_have_no_gap_and_no_repeat_either_way() {
+    let (house, _debates) = house_with_cruxes().await;
+    for by in ["NEWEST", "CHANGED", "PIVOTALITY", "DEPENDENTS"] {
+        let all = listed(&house, json!({ "first": 500, "by": by })).await;
+        let expected = ids(&all);
+        assert_eq!((expected.len(), expected.iter().collect::<BTreeSet<_>>().len()), (N_CRUXES, N_CRUXES), "{by}");
+        assert_eq!(all["totalCount"], N_CRUXES);
+        in_order(by, &all);
+        for size in [1, 4, 17, 18, 19] {
+            for forward in [true, false] {
+                let (mut walked, mut cursor) = (Vec::new(), Value::Null);
+                loop {
+                    let asked = if forward {
+                        json!({ "first": size, "after": cursor, "by": by })
+                    } else {
+                        json!({ "last": size, "before": cursor, "by": by })
+                    };
+                    let page = listed(&house, asked).await;
+                    let info = &page["pageInfo"];
+                    let (more, back, next) = if forward {
+                        walked.extend(ids(&page));
+                        (&info["hasNextPage"], &info["hasPreviousPage"], &info["endCursor"])
+                    } else {
+                        walked.splice(0..0, ids(&page));
+                        (&info["hasPreviousPage"], &info["hasNextPage"], &info["startCursor"])
+                    };
+                    assert_eq!(*back, !cursor.is_null());
+                    assert_eq!(*more, walked.len() < N_CRUXES);
+                    assert_eq!(page["totalCount"], N_CRUXES);
+                    cursor = next.clone();
+                    if *more == false {
+                        break;
+                    }
+                }
+                assert_eq!(walked, expected, "{by} by {size}, forward: {forward}");
+            }
+        }
+        let beyond = listed(&house, json!({ "first": 5, "after": all["pageInfo"]["endCursor"], "by": by })).await;
+        assert_eq!((ids(&beyond).len(), &beyond["totalCount"]), (0, &json!(N_CRUXES)));
+    }
+    house.close().await;
+}
+
+fn in_order(by: &str, page: &Value) {
+    let nodes = page["nodes"].as_array().expect("nodes");
+    let descending = |measure: &dyn Fn(&Value) -> String| {
+        let measures: Vec<String> = nodes.iter().map(measure).collect();
+        assert!(measures.is_sorted_by(|one, other| one >= other), "{by}: {measures:?}");
+    };
+    match by {
+        "NEWEST" => descending(&|it| it["openedAt"].to_string()),
+        "CHANGED" => descending(&|it| it["changedAt"].to_string()),
+        "PIVOTALITY" => descending(&|it| it["pivotality"].as_f64().map_or("-".to_owned(), |it| format!("{it:.9}"))),
+        _ => descending(&|it| it["dependentIds"].as_array().map(Vec::len).unwrap_or_default().to_string()),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_list_is_filtered_and_searched() {
+    let (house, debates) = house_with_cruxes().await;
+    let count = async |filter: Value, search: Value| {
+        let page = listed(&house, json!({ "first": 100, "filter": filter, "search": search })).await;
+        assert_eq!(page["totalCount"], ids(&page).len());
+        for node in page["nodes"].as_array().expect("nodes") {
+            assert_eq!(node["debate"]["topic"], "Should the ferry run at night?");
+        }
+        ids(&page).len()
+    };
+    for (filter, n) in [
+        (json!({}), 18),
+        (json!({ "debate": debates[0].id }), 4),
+        (json!({ "debate": debates[3].id }), 0),
+        (json!({ "debate": debate() }), 0),
+        (json!({ "persona": "ada" }), 10),
+        (json!({ "persona": "ben" }), 12),
+        (json!({ "persona": "dora" }), 0),
+        (json!({ "persona": "nobody" }), 0),
+        (json!({ "kind": "DISPUTE" }), 6),
+        (json!({ "kind": "ASSUMPTION" }), 12),
+        (json!({ "kind": "PREMISE" }), 0),
+        (json!({ "open": true }), 15),
+        (json!({ "open": false }), 3),
+        (json!({ "minPivotality": 0.0 }), 12),
+        (json!({ "minPivotality": 0.5 }), 2),
+        (json!({ "minPivotality": 1 }), 2),
+        (json!({ "kind": "DISPUTE", "open": true, "persona": "ada", "debate": debates[1].id }), 1),
+    ] {
+        assert_eq!(count(filter.clone(), Value::Null).await, n, "{filter}");
+    }
+    for (search, n) in [
+        ("crews", 6),
+        ("CREW rest", 6),
+        ("\"crews are rested\"", 6),
+        ("\"rested crews\"", 0),
+        ("crews or fuel", 12),
+        ("case -fuel", 6),
+        ("fuel's", 6),
+        ("winter", 3),
+        ("   ", 18),
+        ("", 18),
+        ("the", 0),
+        ("' \" ) ( & | ! <-> :* \\ % _", 0),
+        ("\"\"\"\"", 0),
+        ("'; drop table cruxes; --", 0),
+        ("winter\u{0}", 3),
+        (&"\"".repeat(200), 0),
+    ] {
+        assert_eq!(count(json!({}), json!(search)).await, n, "{search:?}");
+    }
+    assert_eq!(count(json!({ "open": true, "kind": "DISPUTE" }), json!("winter")).await, 3);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_listed_is_refused() {
+    let (house, _debates) = house_with_cruxes().await;
+    let newest = listed(&house, json!({ "first": 1 })).await["pageInfo"]["endCursor"].clone();
+    for (variables, code) in [
+        (json!({ "first": 0 }), "INVALID"),
+        (json!({ "first": -1 }), "INVALID"),
+        (json!({ "first": 1_000_000_000 }), "INVALID"),
+        (json!({ "first": i64::MAX }), "INVALID"),
+        (json!({ "last": 0 }), "INVALID"),
+        (json!({ "first": 501 }), "INVALID"),
+        (json!({ "first": 1, "last": 1 }), "INVALID"),
+        (json!({ "first": 1, "before": newest }), "INVALID"),
+        (json!({ "last": 1, "after": newest }), "INVALID"),
+        (json!({ "after": "" }), "INVALID"),
+        (json!({ "after": "n.0.0.0" }), "INVALID"),
+        (json!({ "after": format!("n.{}.{}.d1", i64::MAX, Uuid::now_v7()) }), "INVALID"),
+        (
+            json!({ "after": format!("p.{:016x}.{}.d1", f64::NAN.to_bits(), Uuid::now_v7()), "by": "PIVOTALITY" }),
+            "INVALID",
+        ),
+        (json!({ "after": newest, "by": "CHANGED" }), "INVALID"),
+        (json!({ "search": "x".repeat(201) }), "LIMIT"),
+        (json!({ "filter": { "debate": "x" } }), "INVALID"),
+        (json!({ "filter": { "persona": "Not A Name" } }), "INVALID"),
+        (json!({ "filter": { "minPivotality": 1.5 } }), "INVALID"),
+        (json!({ "filter": { "minPivotality": -1 } }), "INVALID"),
+        (json!({ "filter": { "kind": "MOOD" } }), "INVALID"),
+        (json!({ "by": "LENGTH" }), "INVALID"),
+    ] {
+        assert_eq!(house.client.code(LIST, variables.clone()).await, code, "{variables}");
+    }
+    const CRUX: &str = "query ($id: ID!) { crux(id: $id) { id } }";
+    for id in ["", "x", "a:d1", &format!("{}:s1", Uuid::now_v7()), &format!("{}:1", Uuid::now_v7())] {
+        assert_eq!(house.client.code(CRUX, json!({ "id": id })).await, "INVALID", "{id}");
+    }
+    for key in ["d1", "s000000000000"] {
+        let none = house.client.data(CRUX, json!({ "id": format!("{}:{key}", debate()) })).await;
+        assert_eq!(none, json!({ "crux": null }), "no such debate");
+    }
+    // Each crux leads to its debate, and the debate to its cruxes: not for ever.
+    let deep = "cruxes { debate { ".repeat(4) + "id" + &" } }".repeat(4);
+    let query = format!("{{ debates {{ nodes {{ {deep} }} }} }}");
+    assert_eq!(house.client.code(&query, json!({})).await, "LIMIT");
+    house.close().await;
+}
+
+const WHOLE: &str = "query ($id: ID!) { crux(id: $id) {
+    id rank origin open statement question why pivotality
+    consequence { changed theses order searched responsibility }
+    dependentIds assumptions attackDegree
+    positions { personaId side turnId argumentId words }
+    turns { id speakerId text } debate { id cruxes { id } }
+} }";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crux_is_found_again_when_the_debate_has_gone_on() {
+    let house = House::open(&script(0)).await;
+    let mut told = Told::between(&["ada", "ben"]);
+    let own = told.assumes("ada", "The ferry pays", "The crews are rested.");
+    let theirs = told.assumes("ben", "The ferry loses", "Nobody travels");
+    told.rebuts("ben", theirs, own);
+    told.record(&house.log).await;
+    const OF: &str = "query ($id: ID!, $resolved: Boolean = false) { debate(id: $id) { cruxes(resolved: $resolved) { id statement } } }";
+    let data = house.client.data(OF, json!({ "id": told.id })).await;
+    let cruxes = data["debate"]["cruxes"].as_array().expect("cruxes").clone();
+    let id = cruxes.iter().find(|it| it["statement"] == "The crews are rested.").expect("it")["id"].clone();
+    let crux = house.client.data(WHOLE, json!({ "id": id })).await["crux"].take();
+    assert_eq!(
+        crux,
+        json!({
+            "id": id,
+            "rank": 1,
+            "origin": "ASSUMPTION",
+            "open": true,
+            "statement": "The crews are rested.",
+            "question": "Is it so that the crews are rested?",
+            "why": "settling it changes 1 of 1 thesis; 1 disputed argument rests on it",
+            "pivotality": 1.0,
+            "consequence": { "changed": 1, "theses": 1, "order": 1, "searched": 2, "responsibility": 1.0 },
+            "dependentIds": ["a1"],
+            "assumptions": [],
+            "attackDegree": 2,
+            "positions": [
+                { "personaId": "ada", "side": "YES", "turnId": "t1", "argumentId": "a1", "words": "The ferry pays" },
+                { "personaId": "ben", "side": "NO", "turnId": "t2", "argumentId": "a2", "words": "The ferry loses" },
+            ],
+            "turns": [
+                { "id": "t1", "speakerId": "ada", "text": "The ferry pays" },
+                { "id": "t2", "speakerId": "ben", "text": "The ferry loses" },
+                { "id": "t3", "speakerId": "ben", "text": "But no." },
+            ],
+            "debate": { "id": told.id, "cruxes": cruxes.iter().map(|it| json!({ "id": it["id"] })).collect::<Vec<_>>() },
+        })
+    );
+
+    // A dispute comes in front of it, and more rests on the other's assumption: the place changes, the name does not.
+    let dispute = told.asks("Is winter rough?", &[("ada", Side::Yes), ("ben", Side::No)]);
+    let more = told.assumes("ben", "Trains are faster", "nobody  TRAVELS.");
+    told.rebuts("ben", more, own);
+    let version = told.record(&house.log).await;
+    let later = house.client.data(WHOLE, json!({ "id": id })).await["crux"].take();
+    assert_eq!((&later["id"], &later["statement"]), (&id, &json!("The crews are rested.")));
+    assert!(later["rank"].as_u64() > Some(1), "{later}");
+    assert_eq!(later["attackDegree"], 4);
+
+    // The dispute is settled: it is told as resolved, here and in the list.
+    let asked = json!({ "id": format!("{}:{dispute}", told.id) });
+    assert_eq!(house.client.data(WHOLE, asked.clone()).await["crux"]["open"], true);
+    caught_up(&house, &[(&told, version)]).await;
+    told.stands("ben", dispute, Side::Yes);
+    let version = told.record(&house.log).await;
+    let settled = house.client.data(WHOLE, asked).await["crux"].take();
+    assert_eq!((&settled["open"], &settled["why"]), (&json!(false), &json!("they came to one side: 2 say yes")));
+    caught_up(&house, &[(&told, version)]).await;
+    let open = listed(&house, json!({ "filter": { "open": false } })).await;
+    assert_eq!(statements(&open), BTreeSet::from(["Is winter rough?".to_owned()]));
+    for (resolved, n) in [(false, 2), (true, 3)] {
+        let data = house.client.data(OF, json!({ "id": told.id, "resolved": resolved })).await;
+        assert_eq!(data["debate"]["cruxes"].as_array().map(Vec::len), Some(n));
+    }
+
+    // What nobody contests any more is gone from the list, and not called resolved.
+    let third = told.assumes("ada", "Both objections are about summer", "Ben spoke of summer.");
+    told.undercuts("ada", third, theirs);
+    told.undercuts("ada", third, more);
+    let version = told.record(&house.log).await;
+    caught_up(&house, &[(&told, version)]).await;
+    let left = listed(&house, json!({ "filter": { "debate": told.id, "open": true } })).await;
+    let data = house.client.data(OF, json!({ "id": told.id })).await;
+    let folded: BTreeSet<String> = data["debate"]["cruxes"]
+        .as_array()
+        .expect("cruxes")
+        .iter()
+        .map(|it| it["statement"].as_str().expect("a text").to_owned())
+        .collect();
+    assert_eq!(statements(&left), folded, "the list says what the debate says");
+    house.close().await;
+}
+
+/// What the service asks the database is what it traces: its statements, by how they begin.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_takes_two_statements_whatever_its_size() {
+    let (house, _debates) = house_with_cruxes().await;
+    let mut variables = house.variables();
+    variables.push(("FAULTLINE_LOG", "sqlx::query=debug".to_owned()));
+    let mut command = program(&variables, &["serve", "--listen", "127.0.0.1:0"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("start the service");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let first = in_time("the service starts", lines.next_line()).await.expect("read").expect("a line");
+    let client = Client::new(first.strip_prefix("serving on http://").expect("an address"));
+    let mut traces = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    for (name, fields, expected) in [
+        ("plain", "nodes { id statement positions { words } }", 1),
+        ("with debates", "edges { node { id debate { topic status participants { name } } } }", 2),
+        ("counted", "totalCount nodes { id debate { id } }", 2),
+    ] {
+        for first in [1, 10, 300] {
+            let query = format!("{{ cruxes(first: {first}) {{ {fields} }} }}");
+            client.data(&query, json!({})).await;
+            // The list of debates begins like nothing else, and so ends what was asked before it.
+            client.data("{ debates(first: 1) { nodes { id } } }", json!({})).await;
+            let mut n_statements = 0;
+            loop {
+                let line = in_time("a trace", traces.next_line()).await.expect("read").expect("a line");
+                if line.contains("select revision, debate_id, version,") {
+                    break;
+                }
+                let is_of_page = ["select revision, debate_id, key,", "select debate_id, version, body::text"];
+                n_statements += usize::from(is_of_page.iter().any(|it| line.contains(it)));
+            }
+            // The debates' own summaries are read behind the mark.
+            in_time("a trace", async {
+                while !traces.next_line().await.expect("read").expect("a line").contains("select debate_id, version") {}
+            })
+            .await;
+            assert_eq!(n_statements, expected, "{name}, {first}");
+        }
+    }
+    child.kill().await.expect("kill");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_command_lists_them() {
+    let (house, _debates) = house_with_cruxes().await;
+    let variables = house.variables();
+    let all = run_json(&variables, &["cruxes", "--json"]).await;
+    assert_eq!(all[0].as_array().map(Vec::len), Some(18));
+    let page = listed(&house, json!({})).await;
+    let told: Vec<&str> = all[0].as_array().expect("a list").iter().filter_map(|it| it["id"].as_str()).collect();
+    assert_eq!(told, ids(&page));
+    for (arguments, n) in [
+        (vec!["--open"], 15),
+        (vec!["--resolved"], 3),
+        (vec!["--kind", "assumption"], 12),
+        (vec!["--persona", "ada"], 10),
+        (vec!["--search", "crews -case"], 0),
+        (vec!["--search", "-fuel", "--kind", "assumption"], 6),
+        (vec!["--first", "4"], 4),
+    ] {
+        let asked = [&["cruxes", "--json"][..], &arguments].concat();
+        assert_eq!(run_json(&variables, &asked).await[0].as_array().map(Vec::len), Some(n), "{arguments:?}");
+    }
+    let told = run(&variables, &["cruxes", "--first", "3"]).await;
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
+    assert!(told.stdout.contains("There are more") && !told.stdout.contains('\u{1b}'), "{}", told.stdout);
+    for arguments in
+        [&["--open", "--resolved"][..], &["--kind", "mood"], &["--persona", "Not A Name"], &["--first", "0"]]
+    {
+        let told = run(&variables, &[&["cruxes"], arguments].concat()).await;
+        assert_eq!((told.code, told.stdout.as_str()), (Some(2), ""), "{arguments:?}: {}", told.stderr);
+    }
+    house.close().await;
+}
+
+#[tokio::test]
+async fn older_cruxes_never_replace_newer_ones() {
+    let database = fresh().await;
+    let views = Views::new(database.pool.clone());
+    let (debate, other) = (debate(), debate());
+    let at = "2026-01-01T00:00:00Z".parse().expect("a time");
+    let line = |debate: DebateId, version: i64| DebateRow {
+        revision: 1,
+        debate,
+        version,
+        topic: "Topic".to_owned(),
+        engine: "graph".to_owned(),
+        provider: "elsewhere".to_owned(),
+        status: "running".to_owned(),
+        phase: None,
+        regime: None,
+        opened_at: at,
+        changed_at: at,
+        ended_at: None,
+        n_turns: 0,
+        tokens: 0,
+        cost_micros: 0,
+        participants: vec![],
+    };
+    let row = |key: &str| CruxRow {
+        key: key.to_owned(),
+        kind: "claim".to_owned(),
+        open: true,
+        statement: format!("zero \0 byte in {key}"),
+        pivotality: Some(0.1 + 0.2),
+        order: Some(1),
+        n_dependents: 1,
+        personas: vec!["ada".parse().expect("a persona")],
+        regime: "polarized".to_owned(),
+        opened_at: at,
+        changed_at: at,
+        body: serde_json::value::to_raw_value(&json!({ "said": "a\0b" })).expect("JSON"),
+    };
+    let save = async |debate: DebateId, version: i64, keys: &[&str]| {
+        let rows = keys.iter().map(|it| row(it)).collect();
+        let cruxes = vec![CruxesOf { revision: 1, debate, version, rows }];
+        let changes = Changes { debates: vec![line(debate, version)], cruxes, ..Changes::default() };
+        views.save(&changes).await.expect("save");
+    };
+    let keys = async |debate: DebateId| {
+        let filter = CruxFilter { debate: Some(debate), ..CruxFilter::default() };
+        let part = CruxPart { from: None, toward: Toward::Older, limit: 10, counted: false };
+        let found = views.cruxes(1, &filter, CruxOrder::Newest, &part).await.expect("the views");
+        assert!(found.rows.iter().all(|it| it.pivotality == Some(0.1 + 0.2) && it.body.contains('\u{fffd}')));
+        let mut places: Vec<(i32, String)> = found.rows.into_iter().map(|it| (it.place, it.key)).collect();
+        places.sort();
+        places.into_iter().map(|it| it.1).collect::<Vec<_>>()
+    };
+    save(other, 1, &["d9"]).await;
+    save(debate, 5, &["d1", "d2", "d3"]).await;
+    assert_eq!(keys(debate).await, ["d1", "d2", "d3"]);
+    save(debate, 4, &["d7"]).await;
+    assert_eq!(keys(debate).await, ["d1", "d2", "d3"], "older news");
+    save(debate, 6, &["d3", "d4", "d1"]).await;
+    assert_eq!(keys(debate).await, ["d3", "d4", "d1"], "replaced, in its own order");
+    save(debate, 7, &[]).await;
+    assert_eq!((keys(debate).await.len(), keys(other).await.len()), (0, 1));
+    assert_eq!(views.discard_cruxes(1).await.expect("discard"), 1);
+}

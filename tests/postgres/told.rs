@@ -1,0 +1,155 @@
+//! Debates that a test tells event by event, and nobody drives: their provider is not at hand.
+
+use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackKind, AttackRaised, Component};
+use faultline::events::dispute::{DisputeRaised, Side, StanceTaken};
+use faultline::events::event::Event;
+use faultline::events::ids::{ArgumentId, AttackId, DebateId, DisputeId, TurnId};
+use faultline::events::lifecycle::{DebateOpened, Limits};
+use faultline::events::persona::{Contract, Persona, Voice};
+use faultline::events::turn::{Move, TurnTaken};
+use faultline::store::append::{Append, NewEvent};
+use faultline::store::log::Log;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::support::debate;
+
+/// A debate in the making.
+pub struct Told {
+    /// Its name.
+    pub id: DebateId,
+    recorded: i64,
+    pending: Vec<Event>,
+    turns: u32,
+    arguments: u32,
+    attacks: u32,
+    disputes: u32,
+}
+
+fn persona(id: &str) -> Persona {
+    Persona {
+        id: id.parse().expect("a persona id"),
+        name: id.to_uppercase(),
+        about: format!("{id} of the tests"),
+        version: 1,
+        contract: Contract::default(),
+        voice: Voice::default(),
+    }
+}
+
+impl Told {
+    /// A debate between these.
+    pub fn between(speakers: &[&str]) -> Told {
+        let opened = DebateOpened {
+            topic: "Should the ferry run at night?".into(),
+            engine: "graph".into(),
+            engine_revision: 1,
+            options: Value::Null,
+            participants: speakers.iter().map(|it| persona(it)).collect(),
+            limits: Limits::default(),
+            seed: 1,
+            provider: "elsewhere".into(),
+        };
+        let pending = vec![Event::DebateOpened(Box::new(opened))];
+        Told { id: debate(), recorded: 0, pending, turns: 0, arguments: 0, attacks: 0, disputes: 0 }
+    }
+
+    fn turn(&mut self, speaker: &str, text: &str) -> TurnId {
+        self.turns += 1;
+        let turn = TurnId(self.turns);
+        self.pending.push(Event::TurnTaken(TurnTaken {
+            turn,
+            speaker: speaker.parse().expect("a persona id"),
+            round: None,
+            moves: vec![Move::Claim],
+            answers: None,
+            text: text.into(),
+            citations: vec![],
+            refused: vec![],
+        }));
+        turn
+    }
+
+    /// Somebody claims something and takes something for granted.
+    pub fn assumes(&mut self, speaker: &str, claim: &str, assumption: &str) -> ArgumentId {
+        let turn = self.turn(speaker, claim);
+        self.arguments += 1;
+        let argument = ArgumentId(self.arguments);
+        self.pending.push(Event::ArgumentAdvanced(ArgumentAdvanced {
+            argument,
+            speaker: speaker.parse().expect("a persona id"),
+            turn,
+            claim: claim.into(),
+            premises: vec![],
+            assumptions: vec![assumption.into()],
+            evidence: vec![],
+            carries: None,
+            answers_topic: false,
+        }));
+        argument
+    }
+
+    fn attacks(&mut self, speaker: &str, source: ArgumentId, target: ArgumentId, kind: AttackKind) {
+        let turn = self.turn(speaker, "But no.");
+        self.attacks += 1;
+        let attack = AttackId(self.attacks);
+        let (component, rationale, reason) = (Component::Claim, "...".into(), "...".into());
+        let speaker = speaker.parse().expect("a persona id");
+        self.pending.push(Event::AttackRaised(AttackRaised {
+            attack,
+            speaker,
+            turn,
+            source,
+            target,
+            component,
+            kind,
+            rationale,
+            confidence: 0.5,
+        }));
+        let (kind, component) = (None, None);
+        self.pending.push(Event::AttackJudged(AttackJudged {
+            attack,
+            valid: true,
+            strength: 0.5,
+            reason,
+            kind,
+            component,
+        }));
+    }
+
+    /// A valid attack in both directions.
+    pub fn rebuts(&mut self, speaker: &str, source: ArgumentId, target: ArgumentId) {
+        self.attacks(speaker, source, target, AttackKind::Rebut);
+    }
+
+    /// A valid attack in one direction.
+    pub fn undercuts(&mut self, speaker: &str, source: ArgumentId, target: ArgumentId) {
+        self.attacks(speaker, source, target, AttackKind::Undercut);
+    }
+
+    /// A question, and who takes which side of it.
+    pub fn asks(&mut self, question: &str, stances: &[(&str, Side)]) -> DisputeId {
+        self.disputes += 1;
+        let dispute = DisputeId(self.disputes);
+        self.pending.push(Event::DisputeRaised(DisputeRaised::bare(dispute, question, false)));
+        stances.iter().for_each(|(speaker, side)| self.stands(speaker, dispute, *side));
+        dispute
+    }
+
+    /// Somebody takes a side.
+    pub fn stands(&mut self, speaker: &str, dispute: DisputeId, side: Side) {
+        let turn = self.turn(speaker, &format!("I say {}.", side.name()));
+        let speaker = speaker.parse().expect("a persona id");
+        self.pending.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
+    }
+
+    /// Appends what was not yet recorded; the version then.
+    pub async fn record(&mut self, log: &Log) -> i64 {
+        let new = |event| NewEvent { id: Uuid::now_v7(), event, caused_by: None };
+        let events: Vec<NewEvent> = self.pending.drain(..).map(new).collect();
+        let append = Append { debate: self.id, expected: self.recorded, events, fence: None, actor: None };
+        let recorded = log.append(append).await.expect("append");
+        self.recorded += recorded.len() as i64;
+        self.recorded
+    }
+}
