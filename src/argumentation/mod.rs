@@ -71,6 +71,8 @@ pub mod count;
 
 pub mod gradual;
 
+pub mod witness;
+
 pub mod formats;
 
 pub mod bits;

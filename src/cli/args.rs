@@ -2,10 +2,15 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
 
+use crate::argumentation::formats::format::Format;
+use crate::cli::iccma::Problem;
 use crate::cli::replay::Speed;
+use crate::export::registry::EXPORTERS;
 
 /// Debates between personas, and what they really disagree on.
 #[derive(Parser)]
@@ -46,6 +51,9 @@ pub enum Command {
     /// Show a debate: verdict, graph, transcript; as of any version.
     #[command(after_help = "Example: faultline show 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30")]
     Show(Show),
+    /// Write a debate to a file: its argument map as a picture or as text, or its framework.
+    #[command(after_help = "Example: faultline export 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --format svg -o debate.svg")]
+    Export(Export),
     /// Follow a debate: history, then live.
     #[command(after_help = "Example: faultline watch 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --after 30")]
     Watch(Watch),
@@ -64,6 +72,17 @@ pub enum Command {
     /// Go on from a moment of a debate with something changed, and watch.
     #[command(after_help = "Example: faultline fork 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30 --set rounds=5")]
     Fork(Fork),
+    /// Answer a problem of abstract argumentation on a file, by the conventions of its competitions (ICCMA).
+    #[command(after_help = "Examples:\n  faultline argue -p EE-PR -f debate.apx\n  \
+            faultline argue -p DS-PR -f debate.af -a 3 --timeout 10\n  \
+            faultline export ID --format tgf | faultline argue -p CE-CO -f -\n\n\
+            A problem is a task and a semantics: SE some extension, EE every extension, CE how many, DC is ARG in some, \
+            DS is ARG in every one; GR grounded, CO complete, PR preferred, ST stable, SST semi-stable, STG stage, \
+            ID ideal.\n\
+            apx and tgf are answered as in ICCMA 2015 to 2021, [a,b] and [[a,b],[c]]; af as in 2023, w 1 2, with an \
+            extension that shows a YES to DC or a NO to DS.\n\
+            Exits with 0 if the answer is whole, 1 if a limit came first or the file cannot be read, 2 for wrong words.")]
+    Argue(Argue),
     /// Print the GraphQL schema.
     #[command(after_help = "Example: faultline schema > schema.graphql")]
     Schema,
@@ -194,6 +213,26 @@ pub struct Show {
     pub json: bool,
 }
 
+/// Arguments of `export`.
+#[derive(Args)]
+pub struct Export {
+    /// The debate's id, or the beginning or end of it.
+    pub id: String,
+    /// The format; what the file's name ends in where none is given.
+    #[arg(long, value_parser = exporters())]
+    pub format: Option<String>,
+    /// As of this version.
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    pub at: Option<i64>,
+    /// The file; standard output where none is given.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+fn exporters() -> PossibleValuesParser {
+    PossibleValuesParser::new(EXPORTERS.iter().map(|it| PossibleValue::new(it.name).help(it.about)))
+}
+
 /// Arguments of `watch`.
 #[derive(Args)]
 pub struct Watch {
@@ -257,6 +296,49 @@ pub struct Fork {
     /// Print events as JSON lines, and the verdict as the last.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `argue`.
+#[derive(Args)]
+pub struct Argue {
+    /// The problem, such as DS-PR.
+    #[arg(short, long, value_name = "TASK-SEM")]
+    pub problem: Option<Problem>,
+    /// The file; - is standard input.
+    #[arg(short, long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The argument that DC and DS are asked of.
+    #[arg(short, long, value_name = "ARG")]
+    pub argument: Option<String>,
+    /// The format of the file: apx, tgf or af; by its name or its content where none is given.
+    #[arg(long)]
+    pub format: Option<Format>,
+    /// At most so many extensions of EE.
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// At most so many steps of the search, and conflicts of the solver that learns; without end where none is given.
+    #[arg(long, value_name = "STEPS")]
+    pub budget: Option<u64>,
+    /// Stop after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Look for no extension that shows the answer to DC or DS.
+    #[arg(long)]
+    pub no_witness: bool,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+    /// Print the problems that can be answered.
+    #[arg(long)]
+    pub problems: bool,
+    /// Print the formats that can be read.
+    #[arg(long)]
+    pub formats: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds, such as 10 or 0.5".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|it| it.to_string())
 }
 
 /// Arguments of `verify`.

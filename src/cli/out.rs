@@ -16,6 +16,16 @@ pub fn print(text: &str) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
+/// Prints a text byte by byte as it is.
+///
+/// # Errors
+/// As [`print()`].
+pub fn print_plain(text: &str) -> Result<(), CliError> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
 /// Prints a value as one line of JSON.
 ///
 /// # Errors

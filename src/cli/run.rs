@@ -8,7 +8,8 @@ use tracing_subscriber::EnvFilter;
 use crate::cli::args::{Cli, Command};
 use crate::cli::exit::CliError;
 use crate::cli::{
-    control, cruxes, debate, demo, doctor, fork, history, import, list, replay, schema, serve, show, verify, watch,
+    argue, control, cruxes, debate, demo, doctor, export, fork, history, import, list, replay, schema, serve, show,
+    verify, watch,
 };
 use crate::config::Config;
 use crate::kernel::command;
@@ -16,12 +17,11 @@ use crate::kernel::command;
 /// Reads the command line of this process and carries it out.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    let told = Config::from_env().map_err(|it| CliError::Usage(it.to_string())).and_then(|config| {
-        trace(&config)?;
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        let runtime = runtime.map_err(|it| CliError::Fault(format!("the program cannot start its threads: {it}")))?;
-        runtime.block_on(obey(cli.command, &config))
-    });
+    let told = match cli.command {
+        // A file in, an answer out: no configuration, no traces, no threads.
+        Command::Argue(args) => argue::run(&args),
+        command => obey_configured(command),
+    };
     match told {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -31,6 +31,14 @@ pub fn run() -> ExitCode {
             error.code()
         }
     }
+}
+
+fn obey_configured(command: Command) -> Result<(), CliError> {
+    let config = Config::from_env().map_err(|it| CliError::Usage(it.to_string()))?;
+    trace(&config)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|it| CliError::Fault(format!("the program cannot start its threads: {it}")))?;
+    runtime.block_on(obey(command, &config))
 }
 
 async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
@@ -49,6 +57,8 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
         Command::Fork(args) => fork::run(config, args).await,
         Command::Import(args) => import::run(config, args).await,
         Command::Replay(args) => replay::run(config, args).await,
+        Command::Export(args) => export::run(config, args).await,
+        Command::Argue(args) => argue::run(&args),
         Command::Schema => schema::run(),
         Command::Verify(args) => verify::run(config, args).await,
         Command::Doctor(args) => doctor::run(config, args).await,

@@ -24,6 +24,8 @@ pub mod talk_telling;
 pub mod talk_replies;
 pub mod talk_reading;
 pub mod talk;
+#[cfg(test)]
+mod talk_sample;
 pub mod dialogue;
 pub mod dialogue_replies;
 pub mod dialogue_reading;

@@ -10,7 +10,7 @@
 //! Who speaks: [`crate::engines::talk_floor`]. When phases end, and how the talk does: [`crate::engines::talk_phases`]. What
 //! is whispered: [`crate::engines::talk_hints`]. A call that is given up takes its slot, so nothing is asked for ever: with
 //! n participants, t turns and a crystallization after at least p of them at most 2n + t speeches, t / p + 2 + n
-//! crystallizations and as many comparisons are asked for, retries not counted.
+//! crystallizations, as many comparisons and six more are asked for, retries not counted.
 
 use serde_json::Value;
 
@@ -31,6 +31,7 @@ use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateOpened, Outcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::{EffectKey, Tier};
+use crate::events::turn::Move;
 use crate::kernel::effect::{Effect, Query, Voice, key};
 use crate::kernel::engine::{Engine, Plan, Reply};
 use crate::kernel::prompt::Prompt;
@@ -38,6 +39,10 @@ use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::schema;
 use crate::kernel::task::{TalkTold, Task, Work};
 
+/// How a persona speaks first words; lines for it come with the register.
+const OPEN_REGISTER: &str = "opening";
+/// How often claims are compared after one crystallization, while pairs are left.
+const MAX_COMPARISONS: usize = 4;
 /// The clerk's subject in keys.
 const CLERK: &str = "clerk";
 
@@ -130,7 +135,12 @@ impl<D: Distiller> Engine for Conversation<D> {
         }
         let outlook = self.distiller.outlook(talk);
         if self.is_comparison_due(phase, &outlook) {
-            return Plan::Ask(vec![self.clerk(COMPARE, Tier::Quick, self.distiller.comparison(talk))]);
+            let subject = match self.comparisons().len() {
+                0 => CLERK.to_owned(),
+                n => format!("{CLERK}-{}", n + 1),
+            };
+            let asked = self.distiller.comparison(talk);
+            return Plan::Ask(vec![self.clerk(COMPARE, &subject, Tier::Quick, asked)]);
         }
         if talk.is_unmeasured {
             return Plan::Record(vec![Event::ProgressMeasured(self.measured(&outlook))]);
@@ -188,13 +198,23 @@ impl<D: Distiller> Conversation<D> {
         }
     }
 
-    /// Once after a crystallization: at the edges of the talk, and where nothing is contested though not all was looked at.
-    /// What was given up is asked for again at the end only.
+    /// Once after a crystallization where nothing is contested though not all was looked at, unless the last comparison was
+    /// given up. At the edges of the talk in any case, and again while pairs are left and the last one succeeded.
     fn is_comparison_due(&self, phase: Phase, outlook: &Outlook) -> bool {
-        let compared = &self.talk.compared;
-        let edge = matches!(phase, Phase::Opening | Phase::Resolution);
-        let worth_it = edge || outlook.frontier.is_empty() && compared.last_key_value().is_none_or(|(_, it)| *it);
-        worth_it && outlook.examined < outlook.pairs && !compared.contains_key(&self.talk.crystallizations)
+        let here = self.comparisons();
+        let due = match phase {
+            Phase::Opening | Phase::Resolution => here.len() < MAX_COMPARISONS && here.last().is_none_or(|it| *it),
+            Phase::Exchange | Phase::CruxSeeking => {
+                let last = self.talk.compared.last_key_value().and_then(|(_, it)| it.last());
+                here.is_empty() && outlook.frontier.is_empty() && last.is_none_or(|it| *it)
+            }
+        };
+        due && outlook.examined < outlook.pairs
+    }
+
+    /// The comparisons since the last crystallization, and whether each succeeded.
+    fn comparisons(&self) -> &[bool] {
+        self.talk.compared.get(&self.talk.crystallizations).map_or(&[], Vec::as_slice)
     }
 
     fn window(&self) -> Window<'_> {
@@ -204,7 +224,7 @@ impl<D: Distiller> Conversation<D> {
     }
 
     fn crystallization(&self) -> Effect {
-        self.clerk(CRYSTALLIZE, Tier::Deep, self.distiller.crystallization(&self.talk, &self.window()))
+        self.clerk(CRYSTALLIZE, CLERK, Tier::Deep, self.distiller.crystallization(&self.talk, &self.window()))
     }
 
     fn turn(&self) -> Plan {
@@ -257,7 +277,7 @@ impl<D: Distiller> Conversation<D> {
             ("interjections", &interjections),
         ];
         let schema = (schema::strict::<Opened>(), "opening");
-        let asked = self.asked(speaker, "opening", WORDS.fill(OPEN, &values), schema, Work::OpenTalk);
+        let asked = self.asked(speaker, OPEN_REGISTER, WORDS.fill(OPEN, &values), schema, Work::OpenTalk);
         self.speaker(key(OPEN, &speaker.id, 0), speaker, asked, self.talk.topic.clone())
     }
 
@@ -267,10 +287,8 @@ impl<D: Distiller> Conversation<D> {
         let hint = hints::given(talk).map_or_else(String::new, |it| WORDS.fill("hint", &[("hint", &it.text)]));
         let text =
             WORDS.fill(TURN, &self.slots(speaker, &told, &hint).each_ref().map(|(slot, it)| (*slot, it.as_str())));
-        let register = match hints::given(talk) {
-            Some(it) if it.crux.is_some() => "crux",
-            _ => "reply",
-        };
+        let challenged = talk.taken().next_back().is_some_and(|it| it.moves.contains(&Move::Challenge));
+        let register = if challenged { "attack" } else { "argument" };
         let ordinal = u32::try_from(talk.slots.len()).unwrap_or(u32::MAX);
         let about = self.about(speaker);
         let asked = self.asked(speaker, register, text, (schema::strict::<Spoken>(), "turn"), Work::Speak(told));
@@ -287,9 +305,10 @@ impl<D: Distiller> Conversation<D> {
 
     fn slots(&self, speaker: &Persona, told: &TalkTold, hint: &str) -> [(&'static str, String); 6] {
         let (own, names) = (Some(&speaker.id), &self.talk.names);
+        let shown = telling::shown(told, self.talk.options.shown_turns as usize);
         [
             ("topic", self.talk.topic.clone()),
-            ("turns", telling::turn_lines(&told.turns, own, names)),
+            ("turns", telling::turn_lines(&shown, own, names)),
             ("disputes", telling::dispute_lines(&told.disputes, names)),
             ("cruxes", telling::crux_lines(&told.cruxes, own, names)),
             ("interjections", brief::interjections(&self.talk.transcript)),
@@ -312,7 +331,9 @@ impl<D: Distiller> Conversation<D> {
         schema: (Value, &'static str),
         work: Work,
     ) -> Asked {
-        Asked { system: WORDS.fill("speaker", &[("persona", &brief::persona(speaker, register))]), text, schema, work }
+        let lines = if register == OPEN_REGISTER { String::new() } else { telling::voice_lines(speaker) };
+        let system = WORDS.fill("speaker", &[("persona", &brief::persona(speaker, register)), ("lines", &lines)]);
+        Asked { system, text, schema, work }
     }
 
     fn speaker(&self, key: EffectKey, speaker: &Persona, asked: Asked, about: String) -> Effect {
@@ -326,9 +347,10 @@ impl<D: Distiller> Conversation<D> {
         }
     }
 
-    fn clerk(&self, purpose: &str, tier: Tier, asked: Asked) -> Effect {
+    fn clerk(&self, purpose: &str, subject: &str, tier: Tier, asked: Asked) -> Effect {
         let prompt = self.prompt(asked, None);
-        Effect { key: key(purpose, CLERK, self.talk.crystallizations), voice: Voice::Clerk, tier, prompt, ground: None }
+        let key = key(purpose, subject, self.talk.crystallizations);
+        Effect { key, voice: Voice::Clerk, tier, prompt, ground: None }
     }
 
     fn prompt(&self, asked: Asked, speaker: Option<PersonaId>) -> Prompt {

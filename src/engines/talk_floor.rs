@@ -50,3 +50,55 @@ pub fn addressed<'a>(talk: &'a Talk, turn: &'a Turn) -> Option<&'a PersonaId> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk_sample::{persona, talk};
+
+    #[test]
+    fn whoever_is_addressed_speaks_unless_somebody_waits_too_long() {
+        let check = |people: &[&str], lines: &[&str], wanted: &[&str], expected: &str| {
+            let talk = talk(people, lines);
+            let wanted: Vec<PersonaId> = wanted.iter().map(|it| persona(it)).collect();
+            let wanted: Vec<&PersonaId> = wanted.iter().collect();
+            let found = next(&talk, &wanted).map(|it| it.id.as_str());
+            assert_eq!(found, Some(expected), "{lines:?}");
+        };
+        let pair = ["ada", "ben"];
+        let three = ["ada", "ben", "cleo"];
+        let opened = ["ada: a", "ben: b", "cleo: c"];
+        let with = |more: &[&'static str]| [&opened[..], more].concat();
+        check(&pair, &["ada: a", "ben: b"], &[], "ada");
+        check(&pair, &["ada: a", "ben: b", "- ada"], &[], "ben");
+        check(&three, &opened, &[], "ada");
+        check(&three, &with(&["ada >3: to cleo"]), &[], "cleo");
+        check(&three, &with(&["ada: what do you say, Cleo?"]), &[], "cleo");
+        check(&three, &with(&["ada: Ben or Cleo?"]), &[], "ben");
+        check(&three, &with(&["ada: well"]), &["cleo"], "cleo");
+        check(&three, &with(&["ada >3: to cleo", "cleo >4: to ada", "@ Cleo?"]), &[], "ben");
+        check(&three, &with(&["ada >3: to cleo", "- cleo"]), &[], "ben");
+    }
+
+    /// Whatever they say to whom, and whoever fails, nobody waits longer than the bound.
+    #[test]
+    fn nobody_waits_for_ever() {
+        let names = ["ada", "ben", "cleo", "dan", "eve", "fay", "gus", "hal", "ida", "jon", "kim", "lea"];
+        for n in 2..=names.len() {
+            let people = &names[..n];
+            let mut lines: Vec<String> = people.iter().map(|it| format!("{it}: hello")).collect();
+            for step in 0..60_usize {
+                let talk = talk(people, &lines.iter().map(String::as_str).collect::<Vec<_>>());
+                let longest = talk.speakers().map(|it| waited(&talk, &it.id)).max().unwrap_or(0);
+                assert!(longest <= bound(&talk, n), "{longest} of {n} at {step}");
+                let speaker = next(&talk, &[]).map(|it| it.id.to_string()).unwrap_or_default();
+                // Each answers the turn before last, but for those who say nothing.
+                let last = talk.transcript.turns.len();
+                lines.push(match step % 7 {
+                    3 => format!("- {speaker}"),
+                    _ => format!("{speaker} >{}: so", last.saturating_sub(1)),
+                });
+            }
+        }
+    }
+}

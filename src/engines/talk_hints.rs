@@ -162,3 +162,51 @@ fn quoted(text: &str) -> String {
         Some((end, _)) => format!("{}...", text[..end].trim_end()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk_sample::{persona, talk};
+
+    #[test]
+    fn at_most_one_hint_and_the_first_that_fits() {
+        let check = |lines: &[&str], missing: &[u32], expected: Option<Hint>| {
+            let talk = talk(&["ada", "ben"], lines);
+            let missing: Vec<DisputeId> = missing.iter().map(|it| DisputeId(*it)).collect();
+            let found = due(&talk, &persona("ada"), &missing);
+            assert_eq!(found.as_ref().map(|it| it.hint), expected, "{lines:?}");
+            assert!(found.is_none_or(|it| !it.text.is_empty()), "{lines:?}");
+        };
+        let in_talk = |lines: &[&'static str]| [&["= exchange"], lines].concat();
+        check(&["= opening", "ben concede: b"], &[], None);
+        check(&["= resolution", "ben concede: b"], &[2], None);
+        check(&in_talk(&["ben: b"]), &[], None);
+        check(&in_talk(&["ben concede: b"]), &[], Some(Hint::Conceded));
+        check(&in_talk(&["ben concede: b"]), &[2], Some(Hint::StanceWanted));
+        check(&in_talk(&["ben concede: b", "! ada conceded 1"]), &[], None);
+        check(&in_talk(&["ada concede: a"]), &[], None);
+        check(&in_talk(&["ben challenge,reframe: b"]), &[], Some(Hint::Reframed));
+        let open = ["ada: a", "ben challenge >1: b", "ada: c", "ben: d", "ada: e"];
+        check(&in_talk(&open[..4]), &[], None);
+        check(&in_talk(&open), &[], Some(Hint::OneSided));
+        check(&in_talk(&["ada: a", "ben challenge >1: b", "ada >2: c", "ben: d", "ada: e"]), &[], None);
+        let blows = ["ada challenge: a", "ben challenge >1: b", "ada challenge >2: c", "ben challenge >3: d"];
+        check(&in_talk(&blows), &[], Some(Hint::Challenges));
+        check(&in_talk(&["ada: a", "# 1 2", "ben: b", "# 1 2"]), &[], Some(Hint::Stuck));
+        check(&in_talk(&["ada: a", "# 1 2", "ben: b", "# 1"]), &[], None);
+        check(&["= opening", "ada: a", "# 1", "= exchange", "ben: b", "# 1"], &[], None);
+    }
+
+    #[test]
+    fn the_crux_is_asked_for_step_by_step() {
+        let check = |lines: &[&str], expected: Option<Hint>| {
+            let talk = talk(&["ada", "ben"], &[&["= crux_seeking"], lines].concat());
+            assert_eq!(due(&talk, &persona("ada"), &[]).map(|it| it.hint), expected, "{lines:?}");
+        };
+        check(&["ben: b"], Some(Hint::CruxWanted));
+        check(&["! ada crux_wanted", "ada: a", "ben: b"], Some(Hint::FlipWanted));
+        check(&["! ada crux_wanted", "ada: a", "ben: b", "! ada flip_wanted", "ada: c", "ben: d"], None);
+        check(&["ben propose_crux: b", "? ben 1"], Some(Hint::AgreementWanted));
+        check(&["ada propose_crux: a", "? ada 1", "ben: b"], Some(Hint::FlipWanted));
+    }
+}

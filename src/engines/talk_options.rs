@@ -11,7 +11,7 @@ use crate::kernel::engine::{OptionDoc, Refusal};
 #[serde(default, deny_unknown_fields)]
 pub struct TalkOptions {
     /// Turns before the last words, failed ones included.
-    pub turns: u32,
+    pub turn_budget: u32,
     /// The share of them after which the crux is sought.
     pub crux_share: f64,
     /// The share of them after which the last words are asked for.
@@ -49,7 +49,7 @@ pub struct TalkOptions {
 impl Default for TalkOptions {
     fn default() -> Self {
         TalkOptions {
-            turns: 30,
+            turn_budget: 30,
             crux_share: 0.6,
             closing_share: 0.85,
             fewest_pending: 2,
@@ -76,7 +76,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 
 /// The documentation of the options that every talk has.
 const DOCS: [OptionDoc; 17] = [
-    doc("turns", "turns before the last words, failed ones included, 4 to 1000", "30"),
+    doc("turn_budget", "turns before the last words, failed ones included, 4 to 1000", "30"),
     doc("crux_share", "share of the turns after which the crux is sought, 0 to 1", "0.6"),
     doc("closing_share", "share of the turns after which last words are asked for, crux_share to 1", "0.85"),
     doc("fewest_pending", "turns that must wait before any are distilled, 1 to 20", "2"),
@@ -140,7 +140,7 @@ pub fn written_out<O: Serialize>((own, shared): &(O, TalkOptions)) -> Value {
 
 fn check(read: &TalkOptions) -> Result<(), Refusal> {
     let numbers = [
-        ("turns", read.turns, 4, 1_000),
+        ("turn_budget", read.turn_budget, 4, 1_000),
         ("fewest_pending", read.fewest_pending, 1, 20),
         ("most_pending", read.most_pending, read.fewest_pending, 40),
         ("fewest_distilled", read.fewest_distilled, 1, 40),

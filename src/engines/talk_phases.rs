@@ -129,7 +129,7 @@ fn exhausted(talk: &Talk) -> Option<String> {
 }
 
 fn spent(talk: &Talk) -> String {
-    format!("{} of {} turns are spent", talk.slots.len(), talk.options.turns)
+    format!("{} of {} turns are spent", talk.slots.len(), talk.options.turn_budget)
 }
 
 /// How the talk comes to its last words.
@@ -159,7 +159,7 @@ impl Ending {
             Ending::Acknowledged(reason) | Ending::Named(reason) | Ending::Uncontested(reason) => {
                 Outcome::Converged { reason: reason.clone() }
             }
-            Ending::Spent => Outcome::Limit { limit: "turns".to_owned(), reason: spent(talk) },
+            Ending::Spent => Outcome::Limit { limit: "turn_budget".to_owned(), reason: spent(talk) },
         }
     }
 }
@@ -184,4 +184,87 @@ pub fn ending(talk: &Talk, outlook: &Outlook) -> Option<Ending> {
         return Some(Ending::Named(reason));
     }
     talk.has_spent(talk.options.closing_share).then_some(Ending::Spent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk_sample::talk;
+
+    const PAIR: &[&str] = &["ada", "ben"];
+
+    #[test]
+    fn turns_are_distilled_when_something_came_to_a_point() {
+        let check = |lines: &[&str], expected: bool| {
+            assert_eq!(is_ripe(&talk(PAIR, lines)), expected, "{lines:?}");
+        };
+        check(&["ada: a"], false);
+        check(&["ada concede: a"], false);
+        check(&["ada: a", "ben: b"], false);
+        check(&["ada: a", "ben concede: b"], true);
+        check(&["ada reframe: a", "ben: b"], true);
+        check(&["ada: a", "ben challenge,propose_crux: b"], true);
+        check(&["ada: a", "ben challenge >1: b"], false);
+        check(&["ada: a", "ben challenge >1: b", "ada >2: c"], true);
+        check(&["ada: a", "ben challenge: b", "ada >2: c"], false);
+        check(&["ada: a", "ben: b", "ada: c", "ben: d"], false);
+        check(&["ada: a", "ben: b", "ada: c", "ben: d", "ada: e"], true);
+        check(&["ada: a", "ben: b", "ada: c", "@ d", "@ e"], false);
+    }
+
+    #[test]
+    fn talk_that_repeats_itself_goes_in_circles() {
+        let check = |texts: [&str; 8], expected: bool| {
+            let lines: Vec<String> = texts.iter().map(|it| format!("ada: {it}")).collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            assert_eq!(is_circling(&talk(PAIR, &lines)), expected, "{texts:?}");
+            assert_eq!(circling(&talk(PAIR, &lines[..7])), None);
+        };
+        let new = ["crew", "night", "boat", "harbour", "winter", "wages", "papers", "mole"];
+        check(new, false);
+        check(["crew", "night", "boat", "harbour", "the crew", "at night", "the boats", "winter"], true);
+        check(["crew", "night", "boat", "harbour", "the crew", "at night", "wages", "winter"], false);
+    }
+
+    #[test]
+    fn phases_end_for_a_reason() {
+        let contested = Outlook { frontier: vec![], split: true, exact: true, ..Outlook::default() };
+        let settled = Outlook { looked: true, exact: true, ..Outlook::default() };
+        let check = |lines: &[&str], outlook: &Outlook, expected: Option<(Phase, &str)>| {
+            let found = next(&talk(PAIR, lines), outlook);
+            let told = found.as_ref().map(|(phase, reason)| (*phase, reason.as_str()));
+            assert_eq!(told, expected, "{lines:?}");
+        };
+        let spent = |phase: &str, n: usize| {
+            let words: Vec<String> = (0..n).map(|it| format!("{}: word{it}", ["ada", "ben"][it % 2])).collect();
+            [vec![format!("= {phase}")], words].concat()
+        };
+        let taken = |phase: &str, n: usize, outlook: &Outlook, expected: Option<(Phase, &str)>| {
+            let lines = spent(phase, n);
+            check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), outlook, expected);
+        };
+        let stable = "what is contested was the same over 3 crystallizations";
+        let uncontested = "every pair of claims was examined, and nothing is contested";
+        let named = "every participant named a crux, and none was acknowledged";
+        let agreed = "ben agreed in t2 that c1, proposed by ada, is the crux";
+        check(&["= opening", "ada: a", "ben: b"], &contested, Some((Phase::Exchange, "2 opened")));
+        check(&["= exchange", "ada: a"], &contested, None);
+        check(&["= exchange", "ada: a", "# 1 2", "# 1 2", "# 1 2"], &contested, Some((Phase::CruxSeeking, stable)));
+        check(&["= exchange", "ada: a", "# -", "# -", "# -"], &contested, None);
+        check(&["= opening", "ada: a", "# -", "= exchange"], &settled, None);
+        check(&["= exchange", "ada: a", "# -"], &settled, Some((Phase::Resolution, uncontested)));
+        check(&["= exchange", "ada: a", "# -"], &Outlook { looked: false, ..settled.clone() }, None);
+        check(&["= exchange", "ada: a", "# -"], &Outlook { pairs: 1, ..settled.clone() }, None);
+        check(&["= exchange", "ada: a", "# -"], &Outlook { exact: false, ..settled }, None);
+        check(&["= crux_seeking", "ada: a", "? ada 1", "ben: b"], &contested, None);
+        check(&["= exchange", "ada: a", "? ada 1", "+ ben 1 2"], &contested, Some((Phase::Resolution, agreed)));
+        check(&["ada: a", "? ada 1", "= crux_seeking"], &contested, None);
+        let only = talk(&["ada"], &["= crux_seeking", "ada: a", "? ada 1"]);
+        assert_eq!(next(&only, &contested), Some((Phase::Resolution, named.to_owned())));
+        taken("exchange", 17, &contested, None);
+        taken("exchange", 18, &contested, Some((Phase::CruxSeeking, "18 of 30 turns are spent")));
+        taken("crux_seeking", 25, &contested, None);
+        taken("crux_seeking", 26, &contested, Some((Phase::Resolution, "26 of 30 turns are spent")));
+        taken("resolution", 30, &contested, None);
+    }
 }

@@ -67,8 +67,8 @@ pub struct Talk {
     pub crystallizations: u32,
     /// Whether the last crystallization was given up.
     pub gave_up: bool,
-    /// The crystallizations after which claims were to be compared, and whether they were.
-    pub compared: BTreeMap<u32, bool>,
+    /// After which crystallization claims were to be compared, and each time whether they were.
+    pub compared: BTreeMap<u32, Vec<bool>>,
     /// Whether turns were distilled that nothing was measured after.
     pub is_unmeasured: bool,
     distilled: BTreeSet<TurnId>,
@@ -169,7 +169,7 @@ impl Talk {
                 self.seen = self.transcript.turns.last().map_or(self.seen, |it| it.turn);
                 self.shown = None;
             }
-            COMPARE => drop(self.compared.insert(key.ordinal, answered)),
+            COMPARE => self.compared.entry(key.ordinal).or_default().push(answered),
             _ => {}
         }
     }
@@ -193,7 +193,7 @@ impl Talk {
 
     /// Whether this share of the turns is spent.
     pub fn has_spent(&self, share: f64) -> bool {
-        self.slots.len() as f64 >= share * f64::from(self.options.turns)
+        self.slots.len() as f64 >= share * f64::from(self.options.turn_budget)
     }
 
     /// The turns that participants took, in order; what was said in between is not among them.

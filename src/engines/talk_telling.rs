@@ -7,10 +7,14 @@ use crate::engines::talk_hints as hints;
 use crate::engines::talk_state::{Talk, Window};
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
+use crate::events::persona::Persona;
 use crate::events::turn::{Hint, HintGiven, Move};
 use crate::kernel::prompt::Words;
 use crate::kernel::task::{CruxTold, DisputeTold, HintTold, PairTold, ReasonTold, TalkTold, TurnTold};
 use crate::projections::transcript::Turn;
+
+/// How many lines of a persona's own a prompt gives for each situation.
+const VOICE_LINES: usize = 2;
 
 /// The prompts of everybody who talks.
 pub const WORDS: Words = Words(include_str!("talk.md"));
@@ -33,18 +37,20 @@ pub fn hint_section(hint: Hint) -> &'static str {
 
 /// The talk as its next speaker is told it, as data.
 pub fn talk(talk: &Talk) -> TalkTold {
-    let turns = &talk.transcript.turns;
-    let shown = &turns[turns.len().saturating_sub(talk.options.shown_turns as usize)..];
-    let hint = hints::given(talk);
-    // What the hint is about must be there to be read.
-    let about = hint.and_then(|it| it.about).and_then(|it| talk.transcript.get(it));
-    let about = about.filter(|it| shown.first().is_none_or(|first| it.turn < first.turn));
     TalkTold {
-        turns: about.into_iter().chain(shown).map(|it| turn(it, false)).collect(),
-        hint: hint.map(told_hint),
+        turns: talk.transcript.turns.iter().map(|it| turn(it, false)).collect(),
+        hint: hints::given(talk).map(told_hint),
         disputes: disputes(talk),
         cruxes: cruxes(talk),
     }
+}
+
+/// Of all turns those that a prompt shows: the latest, and before them what the hint is about.
+pub fn shown(told: &TalkTold, latest: usize) -> Vec<TurnTold> {
+    let from = told.turns.len().saturating_sub(latest);
+    let about = told.hint.as_ref().and_then(|it| it.about.as_ref());
+    let about = told.turns[..from].iter().filter(|it| Some(&it.alias) == about);
+    about.chain(&told.turns[from..]).cloned().collect()
 }
 
 fn told_hint(hint: &HintGiven) -> HintTold {
@@ -54,6 +60,21 @@ fn told_hint(hint: &HintGiven) -> HintTold {
         dispute: hint.dispute.map(|it| it.to_string()),
         crux: hint.crux.map(|it| it.to_string()),
     }
+}
+
+/// Lines of a persona's own for what happens in talk, so that a turn sounds like it; empty where it has none.
+pub fn voice_lines(speaker: &Persona) -> String {
+    let mut lines = String::new();
+    for (situation, when) in [
+        ("challenge", "When you dispute something"),
+        ("concession", "When you grant something"),
+        ("crux", "When you name what it turns on"),
+    ] {
+        for line in speaker.voice.examples.get(situation).into_iter().flatten().take(VOICE_LINES) {
+            let _ = writeln!(lines, "{when}, for the sound of it: {line}");
+        }
+    }
+    lines.trim_end().to_owned()
 }
 
 /// A turn, as data.

@@ -99,7 +99,7 @@ pub enum Work {
 /// A talk as a speaker is told it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TalkTold {
-    /// The latest turns, and the turn that the speaker is to answer where it is older.
+    /// All turns; the prompt shows the latest, and those that the hint is about.
     pub turns: Vec<TurnTold>,
     /// What a moderator whispers.
     pub hint: Option<HintTold>,

@@ -7,6 +7,7 @@
 //! Pure. Imports `events`, `argumentation` and `projections`.
 
 pub mod coverage;
+pub mod ranking;
 pub mod common_ground;
 pub mod camps;
 pub mod last_word;

@@ -230,7 +230,7 @@ fn a_fork_goes_on_from_any_moment() {
             assert!(!matches!(step, Step::Done | Step::Rest | Step::Await), "{told}: {step:?}");
             let limited = |it: &Event| {
                 matches!(it, Event::DebateConcluded(it) if matches!(&it.outcome, Outcome::Limit { limit, .. }
-                    if ["calls", "tokens", "cost_micros", "seconds"].contains(&limit.as_str())))
+                    if ["calls", "tokens", "cost_micros", "turns", "seconds"].contains(&limit.as_str())))
             };
             assert!(!matches!(&step, Step::Append(events) if events.iter().any(limited)), "{told}: {step:?}");
         }
@@ -403,7 +403,7 @@ fn script(engine: &str, limits: Limits, otherwise: &[(&str, &str)]) -> Script {
         options: match engine {
             "graph" => json!({ "passages": 0, "rounds": 1 }),
             "dialectic" => json!({ "passages": 0, "rounds": 2 }),
-            _ => json!({ "passages": 0, "turns": 8 }),
+            _ => json!({ "passages": 0, "turn_budget": 8 }),
         },
         limits,
         ..Script::default()

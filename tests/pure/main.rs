@@ -12,5 +12,6 @@ mod rehearsal;
 mod rehearsals;
 mod schema;
 mod stage;
+mod talk;
 mod verdicts;
 mod wire;

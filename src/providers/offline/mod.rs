@@ -11,6 +11,7 @@
 //! | take sides | [`stance`], [`debate`] | each corpus's side of the topic; which lines others grant and which the writer grants |
 //! | weigh | [`answers`], [`contest`] | how well a passage answers a text; which claims meet an answer |
 //! | speak | [`choose`], [`phrases`], [`arguments`], [`past`], [`attacks`], [`judge`], [`proposals`], [`dialectic`] | one file a kind of reply |
+//! | talk | [`turns`], [`talking`], [`crystals`], [`quarrels`] | turns read again; what to say next; what a clerk draws from talk |
 //! | reply | [`reading`], [`reply`], [`speaking`], [`model`] | tasks in, JSON out, debates kept derived |
 //!
 //! Limits, which the product has to tell: it quotes and does not reason. An answer is *on the same matter and from the
@@ -23,6 +24,7 @@ pub mod arguments;
 pub mod attacks;
 pub mod choose;
 pub mod contest;
+pub mod crystals;
 pub mod cues;
 pub mod debate;
 pub mod dialectic;
@@ -33,6 +35,7 @@ pub mod papers;
 pub mod past;
 pub mod phrases;
 pub mod proposals;
+pub mod quarrels;
 pub mod reading;
 pub mod relate;
 pub mod reply;
@@ -40,4 +43,7 @@ pub mod reply;
 mod sample;
 pub mod speaking;
 pub mod stance;
+pub mod talk_reply;
+pub mod talking;
+pub mod turns;
 pub mod words;

@@ -43,6 +43,24 @@ pub const INSTEAD: &str = "In place of what was answered:";
 pub const JOINED: &str =
     "What nothing was held against stands as it was; what was answered is bound to its answer or gives way to it.";
 
+/// Leads into what a speaker grants in talk.
+pub const YIELDS: &[&str] = &["There you have me.", "So much is yours.", "I cannot wave that away."];
+/// Leads into what would change a speaker's mind.
+pub const MOVES: &[&str] = &["This would move me.", "You want to know what would turn me."];
+/// Leads into what a speaker takes to be the crux.
+pub const CRUX: &[&str] = &["It comes down to one thing.", "Leave the rest aside."];
+/// Agrees with what another takes to be the crux.
+pub const SIGNS: &[&str] = &["That is what it turns on. I would sign it.", "Yes, that is the sentence."];
+/// Does not.
+pub const DECLINES: &[&str] = &["That is not the sentence I would sign.", "It does not turn on that for me."];
+/// Nothing new is left to say in talk.
+pub const RESTS: &[&str] =
+    &["I have said what I have to say on that.", "My mind is where it was.", "I leave it there."];
+/// Leads into last words.
+pub const LAST: &[&str] = &["This is what I take home.", "At the end of it I stand here."];
+/// What would settle a question on which nobody wrote what would change their mind.
+pub const COUNT: &str = "A count that both would accept, made where they disagree.";
+
 /// Says the side.
 pub fn side(side: Side) -> &'static str {
     match side {
@@ -56,6 +74,8 @@ pub fn side(side: Side) -> &'static str {
 /// All of them.
 pub fn connectives() -> Vec<&'static str> {
     let mut all = [OPENING, FURTHER, AGAINST, DEFENCE, GRANTS, SILENCE].concat();
+    all.extend([YIELDS, MOVES, CRUX, SIGNS, DECLINES, RESTS, LAST].concat());
+    all.push(COUNT);
     all.extend(WITH);
     all.extend([REBUTS, UNDERMINES, UNDERCUTS, PROPOSES, REASON, GRANTED, BOUND, INSTEAD, JOINED]);
     all.extend([Side::Yes, Side::No, Side::Nuanced, Side::Undecided].map(side));

@@ -82,6 +82,13 @@ impl Reading {
         reading
     }
 
+    /// The same, of other arguments.
+    pub fn with(&self, debate: &Debate, arguments: &[ArgumentTold]) -> Self {
+        let mut reading = Reading { arguments: Vec::new(), foreign: self.foreign.clone() };
+        reading.arguments = arguments.iter().map(|it| reading.told(debate, it)).collect();
+        reading
+    }
+
     /// A text of a speaker, made comparable, and its place in the papers.
     pub fn probe(&self, debate: &Debate, speaker: Option<usize>, text: &str) -> (Option<usize>, Probe) {
         match debate.papers.find(speaker, text) {
@@ -130,6 +137,13 @@ fn texts(work: &Work) -> Vec<String> {
             let issues = proposal.issues.iter().map(|it| it.text.clone());
             std::iter::once(proposal.text.clone()).chain(issues).collect()
         }
-        _ => Vec::new(),
+        Work::Speak(told) | Work::Close(told) => {
+            let questions = told.disputes.iter().map(|it| it.question.clone());
+            questions.chain(told.cruxes.iter().map(|it| it.statement.clone())).collect()
+        }
+        Work::Crystallize { arguments, .. } => arguments.iter().flat_map(of).collect(),
+        Work::CrystallizeDisputes { reasons, .. } => reasons.iter().map(|it| it.claim.clone()).collect(),
+        Work::Compare { pairs } => pairs.iter().flat_map(|it| [it.one.text.clone(), it.other.text.clone()]).collect(),
+        Work::OpenWithArguments | Work::OpenTalk | Work::Draft { .. } => Vec::new(),
     }
 }

@@ -5,21 +5,25 @@ use serde::Serialize;
 use crate::events::argument::AttackKind;
 use crate::events::receipt::{Failure, FailureKind, Ground};
 use crate::kernel::effect::Ask;
-use crate::kernel::task::{ArgumentTold, AttackTold, ProposalTold, Work};
+use crate::kernel::task::{ArgumentTold, AttackTold, ProposalTold, TalkTold, Work};
 use crate::providers::offline::arguments;
 use crate::providers::offline::attacks::{self, Raised};
 use crate::providers::offline::choose::Chooser;
 use crate::providers::offline::contest;
+use crate::providers::offline::crystals::{self, Graph};
 use crate::providers::offline::debate::Debate;
 use crate::providers::offline::dialectic::{self, Part};
 use crate::providers::offline::judge;
 use crate::providers::offline::past::Past;
 use crate::providers::offline::phrases;
 use crate::providers::offline::proposals::Unit;
+use crate::providers::offline::quarrels;
 use crate::providers::offline::reading::Reading;
 use crate::providers::offline::reply::{
     Attack, Attacks, Change, Criticism, Draft, Issue, Judgements, Opening, Quoted, Synthesis, part_of,
 };
+use crate::providers::offline::talk_reply::{FirstWords, LastWords, StanceTaken, Turn};
+use crate::providers::offline::talking::{self, Say, Speaker};
 use crate::providers::offline::words::words;
 
 /// How many words are told to carry a proposal.
@@ -59,6 +63,9 @@ pub fn speak(stage: &Stage, ask: &Ask, speaker: Option<usize>, foreign: Vec<Stri
     if let Work::Synthesize { proposal } = work {
         return synthesized(stage, ask, &Reading::read(debate, &[], foreign, vectors), proposal);
     }
+    if let Some(distilled) = distilled(debate, work, &foreign, vectors) {
+        return distilled;
+    }
     let Some(speaker) = speaker else {
         return Err(Failure::new(FailureKind::Hopeless, "the offline provider speaks for personas only"));
     };
@@ -71,8 +78,15 @@ pub fn speak(stage: &Stage, ask: &Ask, speaker: Option<usize>, foreign: Vec<Stri
         Work::Criticize { proposal } => {
             criticized(stage, ask, speaker, &Reading::read(debate, &[], foreign, vectors), proposal)
         }
-        Work::OpenWithArguments | Work::JudgeAttacks { .. } | Work::Synthesize { .. } => opened(stage, ask, speaker),
-        _ => Err(Failure::new(FailureKind::Hopeless, "the offline provider cannot do this work")),
+        Work::OpenTalk => talk_opened(stage, ask, speaker),
+        Work::Speak(told) => spoken(stage, ask, speaker, &Reading::read(debate, &[], foreign, vectors), told),
+        Work::Close(told) => closed(stage, ask, speaker, &Reading::read(debate, &[], foreign, vectors), told),
+        Work::OpenWithArguments
+        | Work::JudgeAttacks { .. }
+        | Work::Synthesize { .. }
+        | Work::Crystallize { .. }
+        | Work::CrystallizeDisputes { .. }
+        | Work::Compare { .. } => opened(stage, ask, speaker),
     }
 }
 
@@ -96,6 +110,62 @@ fn opened(stage: &Stage, ask: &Ask, speaker: usize) -> Spoken {
         .collect();
     let (passages, grounds) = quoted.finish();
     written(&Opening { stance: side, speech, arguments, passages }, grounds)
+}
+
+/// What a clerk draws from talk; `None` where the task is another.
+fn distilled(debate: &Debate, work: &Work, foreign: &[String], vectors: &[Vec<f32>]) -> Option<Spoken> {
+    let read = |arguments: &[ArgumentTold]| Reading::read(debate, arguments, foreign.to_vec(), vectors);
+    match work {
+        Work::Crystallize { turns, arguments, attacks, most } => {
+            let graph = Graph { arguments, attacks };
+            let drawn = crystals::crystallize(debate, &read(arguments), turns, graph, *most as usize);
+            Some(written(&drawn, Vec::new()))
+        }
+        Work::CrystallizeDisputes { turns, disputes, most, .. } => {
+            let drawn = quarrels::crystallize(debate, &read(&[]), turns, disputes, *most as usize);
+            Some(written(&drawn, Vec::new()))
+        }
+        Work::Compare { pairs } => Some(written(&crystals::compare(debate, &read(&[]), pairs), Vec::new())),
+        _ => None,
+    }
+}
+
+fn talk_opened(stage: &Stage, ask: &Ask, speaker: usize) -> Spoken {
+    let debate = &stage.debate;
+    let parts = talking::open(stage, speaker, ask.prompt.task.seed);
+    if parts.is_empty() {
+        let message =
+            format!("{} has written too little on this topic to open a talk", debate.papers.speakers[speaker]);
+        return Err(Failure::new(FailureKind::Declined, message));
+    }
+    let mut quoted = Quoted::new(ask);
+    let text = told(debate, &mut quoted, &parts);
+    let (passages, grounds) = quoted.finish();
+    written(&FirstWords { text, stance: debate.sides[speaker], passages }, grounds)
+}
+
+fn spoken(stage: &Stage, ask: &Ask, speaker: usize, reading: &Reading, talk: &TalkTold) -> Spoken {
+    let debate = &stage.debate;
+    let chooser = chooser(debate, ask, speaker, &format!("turn/{}", talk.turns.len()));
+    let say = Speaker::new(stage, talk, reading, &chooser, speaker).turn();
+    let mut quoted = Quoted::new(ask);
+    let text = told(debate, &mut quoted, &say.parts);
+    let (passages, grounds) = quoted.finish();
+    let stances = say.stance.map(|(dispute, side)| StanceTaken { dispute, side, statement: None });
+    let stances = stances.into_iter().collect();
+    let Say { moves, answers, crux, agrees_with, .. } = say;
+    written(&Turn { text, moves, answers, crux, agrees_with, stances, passages }, grounds)
+}
+
+fn closed(stage: &Stage, ask: &Ask, speaker: usize, reading: &Reading, talk: &TalkTold) -> Spoken {
+    let debate = &stage.debate;
+    let chooser = chooser(debate, ask, speaker, "close");
+    let (say, stances) = Speaker::new(stage, talk, reading, &chooser, speaker).close();
+    let mut quoted = Quoted::new(ask);
+    let text = told(debate, &mut quoted, &say.parts);
+    let (passages, grounds) = quoted.finish();
+    let agrees_with = say.agrees_with;
+    written(&LastWords { text, core_question: None, agrees_with, stances, passages }, grounds)
 }
 
 fn attacked(

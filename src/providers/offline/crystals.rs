@@ -1,0 +1,225 @@
+//! The clerk of a dialogue: what turns put forward, and what of it answers what.
+//!
+//! A turn that claims or challenges puts forward its first sentence that asserts something; the others are its grounds.
+//! Whether it answers another argument is the judge's question ([`crate::providers::offline::judge`]): near enough, from
+//! another side, and no echo. Most turns stay talk: after the first words only what answers an argument, or is answered
+//! by a turn beside it, becomes one. A defeated argument gives way to a new one by the same speaker on the same issue;
+//! where there are many, one that nobody answered does. What is granted is a sentence that concedes. Nothing here
+//! understands a sentence, and every reason says so.
+
+use crate::events::argument::AttackKind;
+use crate::events::turn::Move;
+use crate::kernel::task::{ArgumentTold, AttackTold, PairTold, TurnTold};
+use crate::providers::offline::answers;
+use crate::providers::offline::debate::Debate;
+use crate::providers::offline::judge;
+use crate::providers::offline::reading::Reading;
+use crate::providers::offline::reply::Judgement;
+use crate::providers::offline::stance;
+use crate::providers::offline::talk_reply::{
+    Compared, Comparisons, Crystals, GaveWay, Granted, NewArgument, NewAttack,
+};
+use crate::providers::offline::turns::{self, Uttered};
+
+/// Attacks that one new argument makes at the most.
+const ATTACKS: usize = 2;
+/// Premises of an argument at the most.
+const PREMISES: usize = 2;
+/// Arguments that live before one that nobody answered gives way to a newer one of the same speaker's.
+const CROWD: usize = 5;
+
+/// A graph as a clerk is told it.
+#[derive(Clone, Copy, Debug)]
+pub struct Graph<'a> {
+    /// The live arguments.
+    pub arguments: &'a [ArgumentTold],
+    /// The attacks in force.
+    pub attacks: &'a [AttackTold],
+}
+
+/// What new turns change. `reading` knows texts that stand in nobody's papers.
+pub fn crystallize(debate: &Debate, reading: &Reading, turns: &[TurnTold], graph: Graph, most: usize) -> Crystals {
+    let uttered = turns::read(debate, turns);
+    let fresh: Vec<&Uttered> = uttered.iter().filter(|it| it.told.fresh).collect();
+    let mut crystals = Crystals { concessions: granted(debate, &fresh), ..Crystals::default() };
+    let mut all = graph.arguments.to_vec();
+    for it in &fresh {
+        let Some(claim) = put_forward(debate, it) else { continue };
+        if crystals.arguments.len() >= most || is_known(debate, it.speaker, claim, &all) {
+            continue;
+        }
+        let mut argument = argument(debate, it, claim, crystals.arguments.len() + 1);
+        // The first that somebody puts forward is their answer to the topic.
+        argument.answers_topic = all.iter().all(|other| debate.papers.speaker(&other.speaker) != Some(it.speaker));
+        let told = as_told(debate, it, &argument);
+        let attacks = attacks(debate, reading, it, &told, &all);
+        let answered = || {
+            fresh.iter().any(|later| later.told.answers.as_ref() == Some(&it.told.alias) && later.does(Move::Challenge))
+        };
+        if !argument.answers_topic && attacks.is_empty() && !answered() {
+            continue;
+        }
+        crystals.withdrawn.extend(gives_way(debate, it, claim, (graph, &crystals), &argument.name));
+        crystals.attacks.extend(attacks);
+        all.push(told);
+        crystals.arguments.push(argument);
+    }
+    crystals
+}
+
+/// Points granted in turns.
+pub fn granted(debate: &Debate, fresh: &[&Uttered]) -> Vec<Granted> {
+    let granted = fresh.iter().filter(|it| it.does(Move::Concede)).filter_map(|it| {
+        let what = debate.papers.lines[it.grant(debate)?].text.clone();
+        Some(Granted { turn: it.told.alias.clone(), kind: "partial", what })
+    });
+    granted.collect()
+}
+
+/// What a turn puts forward as an argument: a line that may stand as a claim or an answer.
+pub fn put_forward(debate: &Debate, it: &Uttered) -> Option<usize> {
+    let claims = it.does(Move::Claim) || it.does(Move::Challenge);
+    let declares = |at: usize| stance::told_by(&debate.papers.lines[at].text, &debate.topic).is_some();
+    it.claim(debate).filter(|at| claims && (debate.claims(*at) || debate.answers(*at) || declares(*at)))
+}
+
+/// What a turn concludes: of its lines that may stand as a claim the one that concludes most. A bare fact is none.
+pub fn concluded(debate: &Debate, it: &Uttered) -> Option<usize> {
+    let lines = &debate.papers.lines;
+    let weight = |at: &usize| lines[*at].cues.weight();
+    let concludes = it.lines.iter().copied().filter(|at| lines[*at].cues.concludes() && debate.claims(*at));
+    concludes.max_by(|one, other| weight(one).total_cmp(&weight(other)).then(other.cmp(one)))
+}
+
+/// Whether a live argument of the same speaker says so already.
+fn is_known(debate: &Debate, speaker: usize, claim: usize, live: &[ArgumentTold]) -> bool {
+    let own = live.iter().filter(|it| debate.papers.speaker(&it.speaker) == Some(speaker));
+    let same = |text: &str| match debate.papers.find(Some(speaker), text) {
+        Some(line) => line == claim || answers::echoes(debate, claim, &debate.papers.lines[line].probe),
+        None => text == debate.papers.lines[claim].text,
+    };
+    own.clone().any(|it| same(&it.claim))
+}
+
+fn argument(debate: &Debate, it: &Uttered, claim: usize, number: usize) -> NewArgument {
+    let lines = &debate.papers.lines;
+    let text = |at: &usize| lines[*at].text.clone();
+    let (values, facts): (Vec<usize>, Vec<usize>) =
+        it.grounds(debate).into_iter().partition(|at| lines[*at].cues.values && debate.claims(*at));
+    NewArgument {
+        name: format!("n{number}"),
+        turn: it.told.alias.clone(),
+        claim: text(&claim),
+        premises: facts.iter().take(PREMISES).map(text).collect(),
+        assumptions: values.iter().take(1).map(text).collect(),
+        evidence: Vec::new(),
+        answers_topic: false,
+    }
+}
+
+fn as_told(debate: &Debate, it: &Uttered, argument: &NewArgument) -> ArgumentTold {
+    ArgumentTold {
+        alias: argument.name.clone(),
+        speaker: debate.papers.speakers[it.speaker].clone(),
+        claim: argument.claim.clone(),
+        premises: argument.premises.clone(),
+        assumptions: argument.assumptions.clone(),
+        label: "IN".to_owned(),
+    }
+}
+
+/// The arguments of others that a new one answers, the most strongly answered first.
+fn attacks(
+    debate: &Debate,
+    reading: &Reading,
+    it: &Uttered,
+    new: &ArgumentTold,
+    all: &[ArgumentTold],
+) -> Vec<NewAttack> {
+    let reading = reading.with(debate, all);
+    let targets: Vec<String> = all.iter().map(|it| it.alias.clone()).collect();
+    let others = all.iter().filter(|other| other.speaker != new.speaker);
+    let judged = others.map(|other| {
+        let ends = ((new.alias.clone(), new.claim.clone()), (other.alias.clone(), other.claim.clone()));
+        let attack = turns::attack(debate, it.speaker, ends.0, ends.1);
+        (other, judge::judge(debate, &reading, &targets, &attack))
+    });
+    let mut valid: Vec<(&ArgumentTold, Judgement)> = judged.filter(|(_, it)| it.valid).collect();
+    valid.sort_by(|one, other| {
+        other.1.strength.total_cmp(&one.1.strength).then_with(|| one.0.claim.cmp(&other.0.claim))
+    });
+    let told = valid.into_iter().take(ATTACKS).map(|(other, judgement)| NewAttack {
+        source: new.alias.clone(),
+        target: other.alias.clone(),
+        component: judgement.component.unwrap_or("claim"),
+        index: judgement.index,
+        kind: judgement.kind.unwrap_or(AttackKind::Rebut),
+        reason: judgement.reason,
+        strength: judgement.strength,
+    });
+    told.collect()
+}
+
+/// The live argument of the same speaker that gives way to a new one: a defeated one on the same issue; where there are
+/// many, the oldest that is in no attack.
+fn gives_way(
+    debate: &Debate,
+    it: &Uttered,
+    claim: usize,
+    (graph, drawn): (Graph, &Crystals),
+    by: &str,
+) -> Option<GaveWay> {
+    let lines = &debate.papers.lines;
+    let crowded = graph.arguments.len() + drawn.arguments.len() > CROWD;
+    let gives = graph.arguments.iter().find(|told| {
+        let line = debate.papers.find(Some(it.speaker), &told.claim);
+        let own = debate.papers.speaker(&told.speaker) == Some(it.speaker);
+        let near = line.is_some_and(|at| debate.issues.same(lines[at].passage, lines[claim].passage));
+        let free = drawn.withdrawn.iter().all(|it| it.argument != told.alias);
+        let of_no_attack = graph.attacks.iter().all(|it| it.source != told.alias && it.target != told.alias)
+            && drawn.attacks.iter().all(|it| it.target != told.alias);
+        own && free && (near && told.label == "OUT" || crowded && of_no_attack)
+    });
+    gives.map(|told| GaveWay {
+        argument: told.alias.clone(),
+        turn: it.told.alias.clone(),
+        superseded_by: Some(by.to_owned()),
+        reason: "The same speaker went on to what follows; the quotation that gives way was answered, or nobody took it up.",
+    })
+}
+
+/// What is found on pairs of claims. `reading` knows texts that stand in nobody's papers.
+pub fn compare(debate: &Debate, reading: &Reading, pairs: &[PairTold]) -> Comparisons {
+    Comparisons { pairs: pairs.iter().map(|it| compared(debate, reading, it)).collect() }
+}
+
+fn compared(debate: &Debate, reading: &Reading, pair: &PairTold) -> Compared {
+    let (one, other) = (&pair.one, &pair.other);
+    let told = [one, other].map(|it| ArgumentTold {
+        alias: it.alias.clone(),
+        speaker: it.speaker.clone(),
+        claim: it.text.clone(),
+        premises: Vec::new(),
+        assumptions: Vec::new(),
+        label: "IN".to_owned(),
+    });
+    let reading = reading.with(debate, &told);
+    let targets = told.each_ref().map(|it| it.alias.clone());
+    let judged = [(one, other), (other, one)].map(|(from, to)| {
+        let speaker = debate.papers.speaker(&from.speaker);
+        let ends = ((from.alias.clone(), from.text.clone()), (to.alias.clone(), to.text.clone()));
+        speaker.map(|it| judge::judge(debate, &reading, &targets, &turns::attack(debate, it, ends.0, ends.1)))
+    });
+    let best = judged.into_iter().flatten().max_by(|one, other| one.strength.total_cmp(&other.strength));
+    let speaker = debate.papers.speaker(&one.speaker);
+    let line = speaker.and_then(|it| debate.papers.find(Some(it), &one.text));
+    let (_, probe) = reading.probe(debate, debate.papers.speaker(&other.speaker), &other.text);
+    let same = line.is_some_and(|it| answers::echoes(debate, it, &probe));
+    let (finding, reason, strength) = match best {
+        Some(it) if it.valid => ("conflict", it.reason, it.strength),
+        _ if same => ("agreement", "The two quotations say the same.".to_owned(), 0.0),
+        Some(it) => ("compatible", it.reason, 0.0),
+        None => ("compatible", "Neither stands in anybody's papers.".to_owned(), 0.0),
+    };
+    Compared { one: one.alias.clone(), other: other.alias.clone(), finding, reason, strength }
+}

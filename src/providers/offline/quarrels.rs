@@ -1,0 +1,140 @@
+//! The clerk of disputes: what was said by one and answered by another, as a question.
+//!
+//! Where the judge takes a turn for an answer to another, what the other concludes is asked about, never a fact that both
+//! hold: is this so? Whoever said it
+//! says yes, and whoever answered says no, each in their own turn; what each quoted beside it are their reasons. What would
+//! settle it are the sentences in which either says what would change their mind. Who said nothing on it is not guessed at.
+
+use std::collections::BTreeSet;
+
+use crate::kernel::task::{DisputeTold, TurnTold};
+use crate::providers::offline::answers;
+use crate::providers::offline::crystals::{concluded, granted, put_forward};
+use crate::providers::offline::debate::Debate;
+use crate::providers::offline::judge;
+use crate::providers::offline::phrases;
+use crate::providers::offline::reading::Reading;
+use crate::providers::offline::stance::Side;
+use crate::providers::offline::talk_reply::{NewDispute, NewReason, NewStance, Quarrels};
+use crate::providers::offline::turns::{self, Uttered};
+
+/// Criteria of a dispute at the most.
+const CRITERIA: usize = 2;
+
+/// What new turns change.
+pub fn crystallize(
+    debate: &Debate,
+    reading: &Reading,
+    turns: &[TurnTold],
+    disputes: &[DisputeTold],
+    most: usize,
+) -> Quarrels {
+    let uttered = turns::read(debate, turns);
+    let fresh: Vec<&Uttered> = uttered.iter().filter(|it| it.told.fresh).collect();
+    let mut quarrels = Quarrels { concessions: granted(debate, &fresh), ..Quarrels::default() };
+    let mut told: BTreeSet<(String, usize)> = BTreeSet::new();
+    for answered in pairs(debate, reading, &uttered) {
+        let question = question(debate, answered.line);
+        let known = disputes.iter().find(|it| it.question == question).map(|it| it.alias.clone());
+        let raised = quarrels.disputes.iter().find(|it| it.question == question).map(|it| it.name.clone());
+        let alias = match known.or(raised) {
+            Some(alias) => alias,
+            None if quarrels.disputes.len() >= most => continue,
+            None => {
+                let name = format!("n{}", quarrels.disputes.len() + 1);
+                let turns = [answered.by, answered.of].map(|it| it.told.alias.clone()).to_vec();
+                let criteria = criteria(debate, &answered);
+                quarrels.disputes.push(NewDispute { name: name.clone(), question, horizon: None, criteria, turns });
+                name
+            }
+        };
+        for (it, side) in [(answered.of, Side::Yes), (answered.by, Side::No)] {
+            if it.told.fresh && told.insert((alias.clone(), it.speaker)) {
+                take_side(debate, it, side, &alias, &mut quarrels);
+            }
+        }
+    }
+    quarrels
+}
+
+/// A sentence that somebody said, and the turn that answers it.
+struct Answered<'a> {
+    line: usize,
+    of: &'a Uttered<'a>,
+    by: &'a Uttered<'a>,
+    strength: f64,
+}
+
+/// Where a new turn answers what was put forward by another: the turn that it names, else any of the first words; the
+/// strongest answers first.
+fn pairs<'a>(debate: &Debate, reading: &Reading, uttered: &'a [Uttered<'a>]) -> Vec<Answered<'a>> {
+    let arguments = turns::arguments(debate, uttered);
+    let reading = reading.with(debate, &arguments);
+    let targets: Vec<String> = arguments.iter().map(|it| it.alias.clone()).collect();
+    let mut pairs = Vec::new();
+    for by in uttered.iter().filter(|it| it.told.fresh) {
+        let Some(counter) = put_forward(debate, by) else { continue };
+        for of in uttered.iter().filter(|of| of.speaker != by.speaker) {
+            let meant = match &by.told.answers {
+                Some(alias) => of.told.alias == *alias,
+                None => of.told.answers.is_none() && of.told.fresh,
+            };
+            // A fact that the answer holds as well is no matter of dispute.
+            let lines = &debate.papers.lines;
+            let shared = |at: &usize| by.lines.iter().any(|it| answers::echoes(debate, *it, &lines[*at].probe));
+            let asked = [concluded(debate, of), put_forward(debate, of)];
+            let judged = asked.into_iter().flatten().filter(|at| meant && !shared(at)).map(|line| {
+                let text = |at: usize| lines[at].text.clone();
+                let ends = ((by.alias(), text(counter)), (of.alias(), text(line)));
+                let attack = turns::attack(debate, by.speaker, ends.0, ends.1);
+                (line, judge::judge(debate, &reading, &targets, &attack))
+            });
+            let answered = judged.into_iter().find(|(_, it)| it.valid);
+            pairs.extend(answered.map(|(line, it)| Answered { line, of, by, strength: it.strength }));
+        }
+    }
+    pairs.sort_by(|one, other| other.strength.total_cmp(&one.strength).then(one.line.cmp(&other.line)));
+    pairs
+}
+
+/// The question whether a sentence is so.
+fn question(debate: &Debate, line: usize) -> String {
+    format!("Is this so: \"{}\"?", debate.papers.lines[line].text)
+}
+
+/// What would settle it: what either says would change their mind, the nearest first.
+fn criteria(debate: &Debate, answered: &Answered) -> Vec<String> {
+    let papers = &debate.papers;
+    let flips = papers.lines.iter().enumerate().filter(|(_, it)| {
+        it.cues.flips && !it.cues.leans && [answered.of.speaker, answered.by.speaker].contains(&it.speaker)
+    });
+    let mut near: Vec<(f64, usize)> = flips.map(|(at, _)| (papers.relate(at, answered.line), at)).collect();
+    near.sort_by(|one, other| debate.order(other, one));
+    let told: Vec<String> = near.into_iter().take(CRITERIA).map(|(_, at)| papers.lines[at].text.clone()).collect();
+    if told.is_empty() { vec![phrases::COUNT.to_owned()] } else { told }
+}
+
+/// The side that a turn shows, and what it quotes for it.
+fn take_side(debate: &Debate, it: &Uttered, side: Side, dispute: &str, quarrels: &mut Quarrels) {
+    let Some(claim) = it.claim(debate) else { return };
+    let text = |at: usize| debate.papers.lines[at].text.clone();
+    quarrels.stances.push(NewStance {
+        dispute: dispute.to_owned(),
+        turn: it.told.alias.clone(),
+        side,
+        statement: text(claim),
+    });
+    // Whoever said the sentence itself gives what stands beside it; whoever answers gives the answer.
+    let grounds = it.grounds(debate);
+    let reason = if side == Side::Yes { grounds.first().copied() } else { Some(claim) };
+    quarrels.reasons.extend(reason.map(|at| NewReason {
+        dispute: dispute.to_owned(),
+        turn: it.told.alias.clone(),
+        side,
+        polarity: "supports",
+        claim: text(at),
+        assumptions: Vec::new(),
+        evidence: Vec::new(),
+        attacks: Vec::new(),
+    }));
+}

@@ -1,0 +1,483 @@
+//! Talking: what a persona says next, from its own pages.
+//!
+//! It takes up what a moderator whispers: agrees that something is the crux where its pages say that it would change their
+//! mind, names what would, takes a side. Else it grants what its pages grant on what was just said; else it answers the turn
+//! that was put to it, or another; else it says something new; else it says that it has said its say. No sentence twice.
+
+use std::collections::BTreeSet;
+
+use crate::events::ids::PersonaId;
+use crate::events::turn::{Hint, Move};
+use crate::kernel::task::{HintTold, TalkTold};
+use crate::providers::offline::answers;
+use crate::providers::offline::arguments;
+use crate::providers::offline::attacks::{self, Raised};
+use crate::providers::offline::choose::Chooser;
+use crate::providers::offline::debate::Debate;
+use crate::providers::offline::dialectic::Part;
+use crate::providers::offline::past::Past;
+use crate::providers::offline::phrases;
+use crate::providers::offline::reading::Reading;
+use crate::providers::offline::relate::{Probe, rounded};
+use crate::providers::offline::speaking::Stage;
+use crate::providers::offline::stance::Side;
+use crate::providers::offline::talk_reply::StanceTaken;
+use crate::providers::offline::turns::{self, Uttered};
+
+/// Sentences beside the one that is put forward, at the most.
+const BESIDE: usize = 2;
+/// How many of the latest turns of others a speaker may grant a point to.
+const LATEST: usize = 3;
+
+/// What is said, and what it does.
+#[derive(Clone, Debug, Default)]
+pub struct Say {
+    /// Phrases and sentences.
+    pub parts: Vec<Part>,
+    /// What it does.
+    pub moves: Vec<&'static str>,
+    /// The turn that it answers.
+    pub answers: Option<String>,
+    /// The crux that it proposes.
+    pub crux: Option<String>,
+    /// The crux that it agrees with.
+    pub agrees_with: Option<String>,
+    /// The dispute on which it takes a side.
+    pub stance: Option<(String, Side)>,
+}
+
+/// A speaker in the middle of a talk.
+pub struct Speaker<'a> {
+    stage: &'a Stage,
+    debate: &'a Debate,
+    told: &'a TalkTold,
+    reading: &'a Reading,
+    chooser: &'a Chooser,
+    speaker: usize,
+    uttered: Vec<Uttered<'a>>,
+    said: BTreeSet<usize>,
+}
+
+/// First words: the answer to the topic and what it rests on, then what the speaker most wants to say besides.
+pub fn open(stage: &Stage, speaker: usize, seed: u64) -> Vec<Part> {
+    let drawn = arguments::open(&stage.debate, &stage.claims, speaker, seed);
+    let lines = drawn.iter().take(2).flat_map(|it| {
+        std::iter::once(it.claim).chain(it.premises.iter().copied()).take(1 + BESIDE).collect::<Vec<usize>>()
+    });
+    lines.map(Part::Line).collect()
+}
+
+impl<'a> Speaker<'a> {
+    /// A speaker who is told this.
+    pub fn new(
+        stage: &'a Stage,
+        told: &'a TalkTold,
+        reading: &'a Reading,
+        chooser: &'a Chooser,
+        speaker: usize,
+    ) -> Speaker<'a> {
+        let debate = &stage.debate;
+        let uttered = turns::read(debate, &told.turns);
+        let said = turns::said(&uttered, speaker);
+        Speaker { stage, debate, told, reading, chooser, speaker, uttered, said }
+    }
+
+    /// The next turn.
+    pub fn turn(&self) -> Say {
+        let hinted = self.told.hint.as_ref().and_then(|it| self.hinted(it));
+        let say = hinted.or_else(|| self.yields()).or_else(|| self.answer()).or_else(|| self.claim());
+        say.unwrap_or_else(|| Say {
+            parts: vec![self.phrase("rests", phrases::RESTS)],
+            moves: vec!["clarify"],
+            answers: self.put_to_me(),
+            ..Say::default()
+        })
+    }
+
+    /// Last words, and the sides at the end.
+    pub fn close(&self) -> (Say, Vec<StanceTaken>) {
+        let answer = arguments::answer(self.debate, self.speaker, &BTreeSet::new(), self.chooser);
+        let mut parts = vec![self.phrase("last", phrases::LAST), Part::Phrase(phrases::side(self.side()))];
+        parts.extend(answer.map(Part::Line));
+        parts.extend(self.flips().first().filter(|it| !self.said.contains(it)).map(|it| Part::Line(*it)));
+        let others = self.told.cruxes.iter().rev().filter(|it| !self.is_me(&it.speaker));
+        let signed = others.clone().find(|it| self.would_move_me(&self.probe(&it.statement)));
+        let me = &self.debate.papers.speakers[self.speaker];
+        let open = self.told.disputes.iter().filter(|it| it.stances.iter().all(|(whose, _)| whose != me));
+        let topic = self.told.disputes.first();
+        let asked = topic.into_iter().chain(open.filter(|it| Some(&it.alias) != topic.map(|it| &it.alias)));
+        let stances = asked.map(|it| StanceTaken {
+            dispute: it.alias.clone(),
+            side: self.side_on(&it.question),
+            statement: None,
+        });
+        let stances = stances.collect();
+        (Say { parts, agrees_with: signed.map(|it| it.alias.clone()), ..Say::default() }, stances)
+    }
+
+    fn hinted(&self, hint: &HintTold) -> Option<Say> {
+        match hint.hint {
+            Hint::AgreementWanted => self.agreement(hint.crux.as_deref()?),
+            Hint::CruxWanted => self.crux(),
+            Hint::FlipWanted => self.flip(),
+            Hint::StanceWanted => self.stance(hint.dispute.as_deref()?),
+            _ => None,
+        }
+    }
+
+    /// Whether the speaker would sign what another says is the crux.
+    fn agreement(&self, alias: &str) -> Option<Say> {
+        let crux = self.told.cruxes.iter().find(|it| it.alias == alias)?;
+        let answers = self.told.hint.as_ref().and_then(|it| it.about.clone());
+        if self.would_move_me(&self.probe(&crux.statement)) {
+            let parts = vec![self.phrase("signs", phrases::SIGNS)];
+            let agrees_with = Some(crux.alias.clone());
+            return Some(Say { parts, moves: vec!["concede"], answers, agrees_with, ..Say::default() });
+        }
+        let own = self.crux().or_else(|| self.answer()).or_else(|| self.claim());
+        let mut say = own.unwrap_or_else(|| Say { moves: vec!["challenge"], ..Say::default() });
+        say.parts.insert(0, self.phrase("declines", phrases::DECLINES));
+        say.answers = answers;
+        Some(say)
+    }
+
+    /// Whether the speaker's pages say that something like this would change their mind.
+    fn would_move_me(&self, statement: &Probe) -> bool {
+        let papers = &self.debate.papers;
+        let near = |at: &usize| papers.gauge.relate(&papers.lines[*at].probe, statement);
+        self.flips().iter().map(near).fold(0.0, f64::max) >= self.debate.floor.valid
+    }
+
+    /// The crux: what would change the speaker's mind, as a question; else what it would most like to be answered on.
+    fn crux(&self) -> Option<Say> {
+        if self.told.cruxes.iter().any(|it| self.is_me(&it.speaker)) {
+            return None;
+        }
+        let lines = &self.debate.papers.lines;
+        let (line, statement) = match self.flips().first() {
+            Some(at) => (*at, whether(&lines[*at].text)),
+            None => {
+                let at = self.best_claim()?;
+                (at, lines[at].text.clone())
+            }
+        };
+        let parts = vec![self.phrase("crux", phrases::CRUX), Part::Line(line)];
+        Some(Say { parts, moves: vec!["propose_crux"], crux: Some(statement), ..Say::default() })
+    }
+
+    fn flip(&self) -> Option<Say> {
+        let line = self.flips().into_iter().find(|it| !self.said.contains(it))?;
+        let parts = vec![self.phrase("moves", phrases::MOVES), Part::Line(line)];
+        Some(Say { parts, moves: vec!["clarify"], answers: self.put_to_me(), ..Say::default() })
+    }
+
+    fn stance(&self, alias: &str) -> Option<Say> {
+        let dispute = self.told.disputes.iter().find(|it| it.alias == alias)?;
+        let side = self.side_on(&dispute.question);
+        let mut parts = vec![Part::Phrase(phrases::side(side))];
+        parts.extend(self.nearest(&self.probe(&dispute.question)).map(Part::Line));
+        Some(Say { parts, moves: vec!["clarify"], stance: Some((dispute.alias.clone(), side)), ..Say::default() })
+    }
+
+    /// The side on a question: that of the topic, where it is the topic or asks about a sentence of an ally; the other,
+    /// where it asks about a sentence of an opponent. Who wrote nothing near it is undecided.
+    fn side_on(&self, question: &str) -> Side {
+        let papers = &self.debate.papers;
+        if question == self.debate.topic {
+            return self.side();
+        }
+        let quoted = papers.lines.iter().filter(|it| question.contains(it.text.as_str()));
+        let Some(line) = quoted.max_by_key(|it| it.text.len()) else { return Side::Undecided };
+        let theirs = self.debate.sides[line.speaker];
+        let Some(near) = self.nearest(&line.probe) else { return Side::Undecided };
+        match (self.side(), theirs) {
+            _ if line.speaker == self.speaker || answers::echoes(self.debate, near, &line.probe) => Side::Yes,
+            (Side::Undecided, _) | (_, Side::Undecided) => Side::Undecided,
+            (Side::Nuanced, _) | (_, Side::Nuanced) => Side::Nuanced,
+            (mine, theirs) if mine.opposes(theirs) => Side::No,
+            _ => Side::Yes,
+        }
+    }
+
+    /// Grants what the speaker's pages grant on one of the latest turns of others.
+    fn yields(&self) -> Option<Say> {
+        let papers = &self.debate.papers;
+        let granted: Vec<usize> = (0..papers.lines.len())
+            .filter(|at| {
+                let line = &papers.lines[*at];
+                let grants = line.cues.concedes && !(line.cues.flips || line.cues.leans || line.cues.asks);
+                line.speaker == self.speaker && grants && !self.said.contains(at)
+            })
+            .collect();
+        let others = self.uttered.iter().rev().filter(|it| it.speaker != self.speaker).take(LATEST);
+        let fits = others.flat_map(|turn| {
+            let granted = &granted;
+            turn.lines.iter().flat_map(move |theirs| {
+                granted.iter().map(move |at| {
+                    let aside = papers.relate_passages(papers.lines[*at].passage, papers.lines[*theirs].passage);
+                    (rounded(0.5 * papers.relate(*at, *theirs) + 0.5 * aside), *at, turn)
+                })
+            })
+        });
+        let near = fits.filter(|it| it.0 >= self.debate.floor.valid);
+        let best = near.max_by(|one, other| self.debate.order(&(one.0, one.1), &(other.0, other.1)))?;
+        let parts = vec![self.phrase("yields", phrases::YIELDS), Part::Line(best.1)];
+        Some(Say { parts, moves: vec!["concede"], answers: Some(best.2.told.alias.clone()), ..Say::default() })
+    }
+
+    /// Answers the turn that was put to the speaker, or else the one that its pages answer best.
+    fn answer(&self) -> Option<Say> {
+        let arguments = turns::arguments(self.debate, &self.uttered);
+        let reading = self.reading.with(self.debate, &arguments);
+        let attacks = turns::attacks(self.debate, &self.uttered);
+        let mut past = Past::read(self.debate, &reading, self.speaker, &arguments, &attacks);
+        past.said.extend(&self.said);
+        let raised = attacks::raise(self.debate, &reading, &past, self.speaker, 2, self.chooser);
+        let put_to_me = self.put_to_me();
+        let turn = |it: &Raised| turns::turn_of(&arguments[it.target].alias).to_owned();
+        let is_put_to_me = |it: &&Raised| Some(turn(it)) == put_to_me;
+        let chosen = raised.iter().find(is_put_to_me).or(raised.first())?;
+        let mut parts = vec![Part::Line(chosen.counter.claim)];
+        parts.extend(chosen.counter.premises.iter().take(BESIDE).map(|it| Part::Line(*it)));
+        let answers = Some(turn(chosen));
+        Some(Say { parts, moves: vec!["challenge"], answers, ..Say::default() })
+    }
+
+    /// Says something new.
+    fn claim(&self) -> Option<Say> {
+        let claim = self.best_claim()?;
+        let drawn = arguments::assemble(self.debate, claim, &self.said, false);
+        let beside = drawn.iter().flat_map(|it| it.premises.iter().copied()).take(BESIDE);
+        let parts = std::iter::once(claim).chain(beside).map(Part::Line).collect();
+        Some(Say { parts, moves: vec!["claim"], ..Say::default() })
+    }
+
+    /// The claim most worth saying of which neither it nor its passage was used.
+    fn best_claim(&self) -> Option<usize> {
+        let lines = &self.debate.papers.lines;
+        let used: BTreeSet<usize> = self.said.iter().map(|it| lines[*it].passage).collect();
+        let claims = &self.stage.claims[self.speaker];
+        let open: Vec<(f64, usize)> =
+            claims.iter().filter(|it| !used.contains(&lines[it.1].passage)).copied().collect();
+        let at = self.chooser.pick("claim", open.iter().map(|it| (it.0, lines[it.1].text.as_str())))?;
+        Some(open[at].1)
+    }
+
+    /// The turn that was put to the speaker: what the hint is about, else the latest of others that answers a turn of the
+    /// speaker's, else the last.
+    fn put_to_me(&self) -> Option<String> {
+        let about = self.told.hint.as_ref().filter(|it| it.hint == Hint::OneSided).and_then(|it| it.about.clone());
+        let mine = |alias: &String| {
+            self.told.turns.iter().any(|it| it.alias == *alias && it.speaker.as_ref().is_some_and(|it| self.is_me(it)))
+        };
+        let others = || self.told.turns.iter().rev().filter(|it| it.speaker.as_ref().is_some_and(|it| !self.is_me(it)));
+        let to_me = || others().find(|it| it.answers.as_ref().is_some_and(mine) && !it.moves.contains(&Move::Concede));
+        about.or_else(|| to_me().or_else(|| others().next()).map(|it| it.alias.clone()))
+    }
+
+    /// The speaker's sentences on what would change its mind, the nearest to the topic first, unsaid ones before others.
+    fn flips(&self) -> Vec<usize> {
+        let lines = self.debate.papers.lines.iter().enumerate();
+        let own = lines.filter(|(_, it)| it.speaker == self.speaker && it.cues.flips && !it.cues.leans);
+        let mut scored: Vec<(f64, usize)> = own.map(|(at, it)| (it.topical, at)).collect();
+        scored.sort_by(|one, other| {
+            self.said.contains(&one.1).cmp(&self.said.contains(&other.1)).then(self.debate.order(other, one))
+        });
+        scored.into_iter().map(|it| it.1).collect()
+    }
+
+    /// The speaker's unsaid sentence nearest to something, if any is near.
+    fn nearest(&self, to: &Probe) -> Option<usize> {
+        let papers = &self.debate.papers;
+        let own = papers.lines.iter().enumerate();
+        let own = own.filter(|(at, it)| it.speaker == self.speaker && it.stands() && !self.said.contains(at));
+        let near = own.map(|(at, it)| (papers.gauge.relate(&it.probe, to), at));
+        let near = near.filter(|it| it.0 >= self.debate.floor.back);
+        near.max_by(|one, other| self.debate.order(one, other)).map(|it| it.1)
+    }
+
+    fn probe(&self, text: &str) -> Probe {
+        self.reading.probe(self.debate, None, text).1
+    }
+
+    fn side(&self) -> Side {
+        self.debate.sides[self.speaker]
+    }
+
+    fn is_me(&self, persona: &PersonaId) -> bool {
+        self.debate.papers.speakers[self.speaker] == *persona
+    }
+
+    fn phrase(&self, slot: &str, phrases: &'static [&'static str]) -> Part {
+        Part::Phrase(self.chooser.phrase(slot, phrases))
+    }
+}
+
+/// A sentence that says "I would change my mind if ..." as the question whether.
+fn whether(sentence: &str) -> String {
+    match sentence.split_once(" if ") {
+        Some((_, clause)) => format!("Whether {clause}"),
+        None => sentence.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::kernel::task::{ClaimTold, CruxTold, DisputeTold, PairTold, TurnTold, Work};
+    use crate::providers::offline::model::Offline;
+    use crate::providers::offline::sample::{PAPERS, TOPIC, ask, offline, persona, reply};
+
+    const PAIR: &[&str] = &["mara", "tobias"];
+
+    /// Takes a text apart into fixed phrases and sentences of a corpus, and fails on anything else.
+    fn check_quoted(text: &str, speaker: &str) {
+        let own =
+            PAPERS.iter().filter(|it| it.0 == speaker).flat_map(|it| it.1.iter().flat_map(|it| it.iter().copied()));
+        let mut known: Vec<&str> = own.chain(phrases::connectives()).collect();
+        known.sort_by_key(|it| std::cmp::Reverse(it.len()));
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            let next = known.iter().find(|it| rest.starts_with(**it));
+            rest = rest[next.unwrap_or_else(|| panic!("{rest:?} is no quotation of {speaker}")).len()..].trim_start();
+        }
+    }
+
+    fn text(reply: &Value) -> String {
+        reply["text"].as_str().unwrap_or_default().to_owned()
+    }
+
+    fn topic() -> Vec<DisputeTold> {
+        vec![DisputeTold { alias: "d1".into(), question: TOPIC.into(), stances: Vec::new() }]
+    }
+
+    fn told(number: usize, speaker: &str, reply: &Value) -> TurnTold {
+        let moves = serde_json::from_value(reply["moves"].clone()).unwrap_or_else(|_| vec![Move::Claim]);
+        TurnTold {
+            alias: format!("t{number}"),
+            speaker: Some(persona(speaker)),
+            moves,
+            answers: reply["answers"].as_str().map(str::to_owned),
+            text: text(reply),
+            fresh: true,
+        }
+    }
+
+    /// A talk of these two: first words, then so many turns.
+    async fn talk(offline: &Offline, seed: u64, n_turns: usize) -> Vec<TurnTold> {
+        let mut turns = Vec::new();
+        for speaker in PAIR {
+            let (_, opening) =
+                reply(offline, &ask(Some(speaker), PAIR, seed, Work::OpenTalk)).await.expect("an opening");
+            check_quoted(&text(&opening), speaker);
+            turns.push(told(turns.len() + 1, speaker, &opening));
+        }
+        for turn in 0..n_turns {
+            let speaker = PAIR[turn % 2];
+            let talk = TalkTold { turns: turns.clone(), disputes: topic(), ..TalkTold::default() };
+            let (_, spoken) = reply(offline, &ask(Some(speaker), PAIR, seed, Work::Speak(talk))).await.expect("a turn");
+            check_quoted(&text(&spoken), speaker);
+            turns.push(told(turns.len() + 1, speaker, &spoken));
+        }
+        turns
+    }
+
+    #[tokio::test]
+    async fn no_sentence_is_said_twice_and_turns_answer_each_other() {
+        let offline = offline().await;
+        for seed in 0..3 {
+            let turns = talk(&offline, seed, 10).await;
+            assert_eq!(turns, talk(&offline, seed, 10).await, "the same seed says the same");
+            for (speaker, passages) in PAPERS.iter().filter(|it| PAIR.contains(&it.0)) {
+                for line in passages.iter().flat_map(|it| it.iter()) {
+                    let said = turns.iter().filter(|it| it.speaker == Some(persona(speaker)) && it.text.contains(line));
+                    assert!(said.count() <= 1, "{speaker} says {line:?} again");
+                }
+            }
+            let challenges = turns.iter().filter(|it| it.moves.contains(&Move::Challenge)).count();
+            assert!(challenges >= 2, "{turns:?}");
+            for it in turns.iter().filter(|it| it.moves.contains(&Move::Challenge)) {
+                let answered = turns.iter().find(|other| Some(&other.alias) == it.answers.as_ref());
+                assert!(answered.is_some_and(|other| other.speaker != it.speaker), "{it:?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_hint_is_taken_up() {
+        let offline = offline().await;
+        let turns = talk(&offline, 1, 2).await;
+        let said = async |speaker: &str, hint: Hint, cruxes: Vec<CruxTold>| {
+            let (dispute, crux) = (Some("d1".to_owned()), Some("c1".to_owned()));
+            let hint = Some(HintTold { hint, about: None, dispute, crux });
+            let talk = TalkTold { turns: turns.clone(), hint, disputes: topic(), cruxes };
+            let (_, spoken) = reply(&offline, &ask(Some(speaker), PAIR, 1, Work::Speak(talk))).await.expect("a turn");
+            check_quoted(&text(&spoken), speaker);
+            spoken
+        };
+        let crux = said("mara", Hint::CruxWanted, Vec::new()).await;
+        assert_eq!(crux["crux"], "Whether takings on the quay fell by a tenth.");
+        assert_eq!(crux["moves"], serde_json::json!(["propose_crux"]));
+        let flip = said("mara", Hint::FlipWanted, Vec::new()).await;
+        assert!(text(&flip).contains("I would change my mind"), "{flip}");
+        let stance = said("tobias", Hint::StanceWanted, Vec::new()).await;
+        assert_eq!(stance["stances"][0]["side"], "no", "{stance}");
+
+        let proposed = |statement: &str| {
+            let (speaker, statement) = (persona("mara"), statement.to_owned());
+            vec![CruxTold { alias: "c1".into(), speaker, statement, acknowledged: Vec::new() }]
+        };
+        let signed =
+            said("tobias", Hint::AgreementWanted, proposed("Whether takings on the quay fell by a tenth.")).await;
+        assert_eq!(signed["agrees_with"], "c1", "the quay's takings would move him too: {signed}");
+        let other = said("tobias", Hint::AgreementWanted, proposed("Whether bees winter badly in a tall hive.")).await;
+        assert_eq!(other["agrees_with"], Value::Null, "{other}");
+    }
+
+    #[tokio::test]
+    async fn a_clerk_draws_what_answers_what() {
+        let offline = offline().await;
+        let turns = talk(&offline, 1, 6).await;
+        let work = Work::Crystallize { turns: turns.clone(), arguments: vec![], attacks: vec![], most: 3 };
+        let (_, drawn) = reply(&offline, &ask(None, PAIR, 1, work)).await.expect("crystals");
+        let arguments = drawn["arguments"].as_array().cloned().unwrap_or_default();
+        assert!((1..=3).contains(&arguments.len()), "{drawn}");
+        for it in &arguments {
+            let turn = turns.iter().find(|turn| it["turn"] == turn.alias.as_str()).expect("a turn of the talk");
+            assert!(turn.text.contains(it["claim"].as_str().unwrap_or_default()), "{it}");
+        }
+        let work = Work::CrystallizeDisputes { turns: turns.clone(), disputes: vec![], reasons: vec![], most: 2 };
+        let (_, drawn) = reply(&offline, &ask(None, PAIR, 1, work)).await.expect("quarrels");
+        let disputes = drawn["disputes"].as_array().cloned().unwrap_or_default();
+        assert!((1..=2).contains(&disputes.len()), "{drawn}");
+        for it in &disputes {
+            assert!(it["question"].as_str().is_some_and(|it| it.ends_with('?')), "{it}");
+            assert!(it["criteria"].as_array().is_some_and(|it| !it.is_empty()), "{it}");
+        }
+        for it in drawn["stances"].as_array().into_iter().flatten() {
+            let turn = turns.iter().find(|turn| it["turn"] == turn.alias.as_str()).expect("a turn of the talk");
+            assert!(turn.text.contains(it["statement"].as_str().unwrap_or_default()), "{it}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_clerk_tells_conflict_from_other_matters() {
+        let offline = offline().await;
+        let line = |speaker: &str, passage: usize| {
+            let papers = PAPERS.iter().find(|it| it.0 == speaker).expect("papers").1;
+            let text = papers[passage].last().copied().unwrap_or_default().to_owned();
+            ClaimTold { alias: format!("{speaker}{passage}"), speaker: persona(speaker), text }
+        };
+        let pair = |one: (&str, usize), other: (&str, usize)| PairTold {
+            one: line(one.0, one.1),
+            other: line(other.0, other.1),
+        };
+        let pairs = vec![pair(("mara", 1), ("tobias", 1)), pair(("mara", 1), ("tobias", 2))];
+        let (_, found) = reply(&offline, &ask(None, PAIR, 1, Work::Compare { pairs })).await.expect("findings");
+        let findings: Vec<&str> =
+            found["pairs"].as_array().into_iter().flatten().filter_map(|it| it["finding"].as_str()).collect();
+        assert_eq!(findings, ["conflict", "compatible"], "{found}");
+    }
+}

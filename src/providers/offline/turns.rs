@@ -1,0 +1,143 @@
+//! Turns of a talk, read again: which sentences of whose papers each quotes.
+//!
+//! An offline persona says sentences of its corpus, word for word, so a turn can be taken apart into them again. What
+//! somebody else said, or a moderator, quotes nothing and is passed over. Cost: the lines of a speaker for each turn.
+
+use std::collections::BTreeSet;
+
+use crate::events::argument::{AttackKind, Component};
+use crate::events::turn::Move;
+use crate::kernel::task::{ArgumentTold, AttackTold, TurnTold};
+use crate::providers::offline::debate::Debate;
+
+/// A turn, read again; or one of the points that it makes, where it makes several at once.
+#[derive(Clone, Debug)]
+pub struct Uttered<'a> {
+    /// The turn as it was told.
+    pub told: &'a TurnTold,
+    /// Which of its points, from 0.
+    pub point: usize,
+    /// Whose it is: a place among the participants.
+    pub speaker: usize,
+    /// The lines that it quotes, in order.
+    pub lines: Vec<usize>,
+}
+
+impl Uttered<'_> {
+    /// A name for it: that of the turn, with a number after the first point.
+    pub fn alias(&self) -> String {
+        if self.point == 0 { self.told.alias.clone() } else { format!("{}.{}", self.told.alias, self.point) }
+    }
+
+    /// What the turn puts forward: its first line that asserts something.
+    pub fn claim(&self, debate: &Debate) -> Option<usize> {
+        self.lines.iter().copied().find(|at| debate.papers.lines[*at].cues.asserts())
+    }
+
+    /// Its lines that assert something, but for the claim.
+    pub fn grounds(&self, debate: &Debate) -> Vec<usize> {
+        let claim = self.claim(debate);
+        let lines = self.lines.iter().copied();
+        lines.filter(|at| Some(*at) != claim && debate.papers.lines[*at].cues.asserts()).collect()
+    }
+
+    /// What it grants: its line that concedes.
+    pub fn grant(&self, debate: &Debate) -> Option<usize> {
+        self.lines.iter().copied().find(|at| debate.papers.lines[*at].cues.concedes)
+    }
+
+    /// Whether it does this.
+    pub fn does(&self, it: Move) -> bool {
+        self.told.moves.contains(&it)
+    }
+}
+
+/// The turn behind a name that [`Uttered::alias`] gave.
+pub fn turn_of(alias: &str) -> &str {
+    alias.split('.').next().unwrap_or_default()
+}
+
+/// Reads turns again; those of nobody who takes part, and those that quote nothing, are left out. What answers nobody, as
+/// first words do, makes a point with each passage that it quotes.
+pub fn read<'a>(debate: &Debate, turns: &'a [TurnTold]) -> Vec<Uttered<'a>> {
+    let mut read = Vec::new();
+    for told in turns {
+        let Some(speaker) = told.speaker.as_ref().and_then(|it| debate.papers.speaker(it)) else { continue };
+        let lines = quoted(debate, speaker, &told.text);
+        let passage = |at: usize| debate.papers.lines[at].passage;
+        let one = |one: &usize, other: &usize| told.answers.is_some() || passage(*one) == passage(*other);
+        let points = lines.chunk_by(one).enumerate();
+        read.extend(points.map(|(point, lines)| Uttered { told, point, speaker, lines: lines.to_vec() }));
+    }
+    read
+}
+
+/// The lines of a speaker that stand in a text, in the order in which they stand there.
+fn quoted(debate: &Debate, speaker: usize, text: &str) -> Vec<usize> {
+    let lines = debate.papers.lines.iter().enumerate().filter(|(_, it)| it.speaker == speaker);
+    let mut found: Vec<(usize, usize, usize)> = lines
+        .filter_map(|(at, line)| text.find(line.text.as_str()).map(|from| (from, from + line.text.len(), at)))
+        .collect();
+    found.sort_unstable_by_key(|(from, to, at)| (*from, std::cmp::Reverse(*to), *at));
+    let mut end = 0;
+    found.retain(|(from, to, _)| {
+        let fresh = *from >= end;
+        end = end.max(*to);
+        fresh
+    });
+    found.into_iter().map(|it| it.2).collect()
+}
+
+/// Every line that somebody has said.
+pub fn said(uttered: &[Uttered], speaker: usize) -> BTreeSet<usize> {
+    uttered.iter().filter(|it| it.speaker == speaker).flat_map(|it| it.lines.iter().copied()).collect()
+}
+
+/// The turns that put something forward, as arguments under the names of the turns. What nobody answered stands.
+pub fn arguments(debate: &Debate, uttered: &[Uttered]) -> Vec<ArgumentTold> {
+    let text = |at: &usize| debate.papers.lines[*at].text.clone();
+    let told = uttered.iter().filter_map(|it| {
+        let claim = it.claim(debate)?;
+        let answered = uttered.iter().any(|later| later.told.answers.as_ref() == Some(&it.told.alias));
+        Some(ArgumentTold {
+            alias: it.alias(),
+            speaker: debate.papers.speakers[it.speaker].clone(),
+            claim: text(&claim),
+            premises: it.grounds(debate).iter().map(text).collect(),
+            assumptions: Vec::new(),
+            label: if answered { "UNDEC" } else { "IN" }.to_owned(),
+        })
+    });
+    told.collect()
+}
+
+/// The turns that were answered by a challenge, as attacks between the arguments of [`arguments`].
+pub fn attacks(debate: &Debate, uttered: &[Uttered]) -> Vec<AttackTold> {
+    let challenges = uttered.iter().filter(|it| it.does(Move::Challenge));
+    let told = challenges.filter_map(|it| {
+        let claim = debate.papers.lines[it.claim(debate)?].text.clone();
+        let target = it.told.answers.clone()?;
+        Some(attack(debate, it.speaker, (it.alias(), claim), (target, String::new())))
+    });
+    told.collect()
+}
+
+/// An attack of one claim on another, each by its name and its text.
+pub fn attack(
+    debate: &Debate,
+    speaker: usize,
+    (source, counter_claim): (String, String),
+    (target, target_text): (String, String),
+) -> AttackTold {
+    AttackTold {
+        alias: "k0".to_owned(),
+        speaker: debate.papers.speakers[speaker].clone(),
+        source,
+        counter_claim,
+        target,
+        target_text,
+        component: Component::Claim,
+        kind: AttackKind::Rebut,
+        rationale: String::new(),
+    }
+}
