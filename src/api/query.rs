@@ -6,8 +6,9 @@ use chrono::DateTime;
 use crate::api::crux_pages::{self, LATEST_MICROS};
 use crate::api::error::{coded, from_desk, from_fault, from_misnamed, invalid};
 use crate::api::paging::{Asked, Page, no_cursor};
+use crate::api::types::compare::DebateDiff;
 use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
-use crate::api::types::debate::{Debate, FOLD, listed};
+use crate::api::types::debate::{Debate, FOLD, SEARCH, listed};
 use crate::api::types::input::DebateFilter;
 use crate::api::types::list::DebateConnection;
 use crate::api::types::persona::{Engine, Persona, Provider};
@@ -40,6 +41,25 @@ impl Query {
             Err(DeskError::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Ok(None),
             Err(error) => Err(from_desk(error)),
         }
+    }
+
+    /// What differs between two versions of a debate: labels, stances, cruxes, common ground. With another debate, such as
+    /// a fork, `to` is a version of that one.
+    #[graphql(complexity = "SEARCH + child_complexity")]
+    async fn compare(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The debate's name.")] debate: ID,
+        #[graphql(desc = "A version, from 1; beyond the last is the last.")] from: i64,
+        #[graphql(desc = "A version, from 1; beyond the last is the last.")] to: i64,
+        #[graphql(desc = "The debate that `to` is a version of; the same where none is named.")] with: Option<ID>,
+    ) -> Result<DebateDiff> {
+        let other: DebateId = with.as_ref().unwrap_or(&debate).parse().map_err(|it| from_misnamed(&it))?;
+        let debate: DebateId = debate.parse().map_err(|it| from_misnamed(&it))?;
+        let desk = context.data::<Desk>()?;
+        let from = Debate::of_board(desk.board(debate, Some(from)).await.map_err(from_desk)?, Some(from))?;
+        let to = Debate::of_board(desk.board(other, Some(to)).await.map_err(from_desk)?, Some(to))?;
+        DebateDiff::of(context, from, to).await
     }
 
     /// Debates, newest first. The list follows the log with a short delay; a debate itself never does.

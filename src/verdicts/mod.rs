@@ -22,4 +22,5 @@ pub mod why;
 pub mod concessions;
 pub mod verdict;
 pub mod board;
+pub mod difference;
 pub mod what_if;

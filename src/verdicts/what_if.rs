@@ -6,15 +6,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::argumentation::labelling::Label;
 use crate::events::argument::{ArgumentAdvanced, AttackJudged, AttackKind, AttackRaised, Component};
 use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::{ArgumentGraph, Attack};
 use crate::verdicts::board::Board;
-use crate::verdicts::crux_name::CruxKey;
-use crate::verdicts::cruxes::Crux;
-use crate::verdicts::last_word::LastWord;
-use crate::verdicts::regime::Regime;
+use crate::verdicts::difference::{Difference, difference};
 use crate::verdicts::verdict::{Verdict, verdict};
 
 /// The most arguments that may be withdrawn at once.
@@ -40,49 +36,6 @@ pub struct Added {
     pub target: ArgumentId,
     /// Whether the two tell against each other alike.
     pub mutual: bool,
-}
-
-/// What would be.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WhatIf {
-    /// The arguments whose labels would differ, in order.
-    pub labels: Vec<Relabelled>,
-    /// Open cruxes that there would be and are not, most telling first, each with its place in the list then.
-    pub gained: Vec<(usize, Crux)>,
-    /// Open cruxes that there are and would not be, each with its place in the list now.
-    pub lost: Vec<(usize, Crux)>,
-    /// The whole as it is.
-    pub before: Whole,
-    /// The whole as it would be.
-    pub after: Whole,
-}
-
-/// An argument whose label would differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Relabelled {
-    /// The argument.
-    pub argument: ArgumentId,
-    /// Its grounded label.
-    pub from: Label,
-    /// Its label then; `None` where it is withdrawn.
-    pub to: Option<Label>,
-}
-
-/// A debate as a whole.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Whole {
-    /// Its state.
-    pub regime: Regime,
-    /// How many camps.
-    pub n_camps: usize,
-    /// How many preferred extensions, as a decimal number.
-    pub n_extensions: String,
-    /// How many open cruxes.
-    pub n_cruxes: usize,
-    /// What stands only because nobody answered.
-    pub last_word: LastWord,
-    /// Whether all of it is known.
-    pub exact: bool,
 }
 
 /// Why a change cannot be thought through.
@@ -127,21 +80,10 @@ impl fmt::Display for Unthinkable {
 ///
 /// # Errors
 /// [`Unthinkable`] where the change is too large or makes no sense.
-pub fn what_if(board: &Board, now: &Verdict, change: &Change) -> Result<WhatIf, Unthinkable> {
+pub fn what_if(board: &Board, now: &Verdict, change: &Change) -> Result<Difference, Unthinkable> {
     let graph = changed(&board.arguments, change)?;
     let then = verdict(&board.summary, &board.transcript, &graph, &board.disputes, None);
-    let labels = now.labels.iter().map(|(argument, from)| Relabelled {
-        argument: *argument,
-        from: *from,
-        to: then.labels.get(argument).copied(),
-    });
-    Ok(WhatIf {
-        labels: labels.filter(|it| it.to != Some(it.from)).collect(),
-        gained: only_in(&then, now),
-        lost: only_in(now, &then),
-        before: whole(now),
-        after: whole(&then),
-    })
+    Ok(difference(now, &then))
 }
 
 /// The graph with the change made.
@@ -199,22 +141,5 @@ fn attack(graph: &ArgumentGraph, source: &ArgumentAdvanced, added: Added, versio
         }),
         withdrawn: None,
         version,
-    }
-}
-
-fn only_in(one: &Verdict, other: &Verdict) -> Vec<(usize, Crux)> {
-    let known: BTreeSet<CruxKey> = other.cruxes.iter().map(|it| it.key).collect();
-    let ranked = (1..).zip(&one.cruxes).filter(|(_, it)| !known.contains(&it.key));
-    ranked.map(|(rank, it)| (rank, it.clone())).collect()
-}
-
-fn whole(verdict: &Verdict) -> Whole {
-    Whole {
-        regime: verdict.regime.clone(),
-        n_camps: verdict.camps.len(),
-        n_extensions: verdict.n_extensions.clone(),
-        n_cruxes: verdict.cruxes.len(),
-        last_word: verdict.last_word,
-        exact: verdict.regime.exact && verdict.camps_exact,
     }
 }

@@ -57,6 +57,7 @@ async fn a_fork_goes_on_from_where_it_was_made() {
     for debate in [origin, fork] {
         assert_eq!(house.log.verify(debate).await.expect("the log").breaks, []);
     }
+    compared(&house, origin, fork, at, events.len()).await;
     let n_stored: i64 = sqlx::query_scalar("select count(*) from events where debate_id = $1")
         .bind(fork.0)
         .fetch_one(&house.database.pool)
@@ -65,6 +66,32 @@ async fn a_fork_goes_on_from_where_it_was_made() {
     assert_eq!(n_stored, events.len() as i64 - at, "shared by reference");
     listed(&house, fork, events.len()).await;
     house.close().await;
+}
+
+/// What differs is told between two versions, and across the fork; nothing differs where it begins.
+async fn compared(house: &House, origin: DebateId, fork: DebateId, at: i64, end: usize) {
+    const COMPARE: &str = "query ($id: ID!, $from: Int!, $to: Int!, $with: ID) {
+        compare(debate: $id, from: $from, to: $to, with: $with) {
+            from { version } to { id version } labels { argumentId from to } stances { disputeId personaId from to turnId }
+            cruxesGained { statement } cruxesLost { statement } commonGroundGained { question }
+            before { regime { kind } nCruxes } after { regime { kind } nCruxes } exact
+        }
+    }";
+    let asked = |with: DebateId, from: i64, to: i64| json!({ "id": origin, "with": with, "from": from, "to": to });
+    let same = house.client.data(COMPARE, asked(fork, at, at + 1)).await["compare"].take();
+    assert_eq!(
+        json!([same["labels"], same["stances"], same["cruxesGained"], same["exact"]]),
+        json!([[], [], [], true])
+    );
+    let grown = house.client.data(COMPARE, asked(fork, 1, end as i64)).await["compare"].take();
+    assert_eq!(json!([grown["from"]["version"], grown["to"]["id"]]), json!([1, fork]));
+    let shifts = grown["stances"].as_array().expect("a list");
+    assert!(!shifts.is_empty() && shifts.iter().all(|it| it["from"].is_null() && it["turnId"].is_string()), "{grown}");
+    let gained = grown["cruxesGained"].as_array().map(Vec::len);
+    assert_eq!(gained, grown["after"]["nCruxes"].as_u64().map(|it| it as usize), "there was none before");
+    for (from, code) in [(0, "INVALID"), (-1, "INVALID")] {
+        assert_eq!(house.client.code(COMPARE, asked(fork, from, 5)).await, code);
+    }
 }
 
 /// The list knows the fork, with the whole of its history folded.

@@ -1433,8 +1433,8 @@ fn a_change_thought_through_is_the_change_made() {
         let told = what_if(&board, &now, change).expect("it can be thought through");
         let mut labels = now.labels.clone();
         for it in &told.labels {
-            assert_ne!(Some(it.from), it.to);
-            assert_eq!(labels.remove(&it.argument), Some(it.from));
+            assert_ne!(it.from, it.to);
+            assert_eq!(labels.remove(&it.argument), it.from);
             labels.extend(it.to.map(|label| (it.argument, label)));
         }
         let keys = |verdict: &Verdict| verdict.cruxes.iter().map(|it| it.key).collect::<BTreeSet<_>>();

@@ -12,6 +12,7 @@ pub mod why;
 pub mod extensions;
 pub mod concession;
 pub mod what_if;
+pub mod compare;
 pub mod debate;
 pub mod list;
 pub mod input;

@@ -10,7 +10,10 @@ use crate::api::types::crux::Crux;
 use crate::api::types::debate::Debate;
 use crate::api::types::scalars::LabelValue;
 use crate::api::types::verdict::Regime;
-use crate::verdicts::what_if::{Added, Change, Unthinkable, WhatIf as Inner, Whole, what_if};
+use crate::verdicts::cruxes::Crux as Inner;
+use crate::verdicts::difference::{Difference, Relabelled, Whole};
+use crate::verdicts::verdict::Verdict;
+use crate::verdicts::what_if::{Added, Change, Unthinkable, what_if};
 
 /// An attack that nobody raised.
 #[derive(InputObject)]
@@ -34,27 +37,27 @@ pub struct WhatIf {
     /// Cruxes that there are and would not be, each with its rank now.
     cruxes_lost: Vec<Crux>,
     /// The debate as it is.
-    before: WhatIfState,
+    before: DebateState,
     /// The debate as it would be.
-    after: WhatIfState,
+    after: DebateState,
     /// Whether all of it is known, before and after.
     exact: bool,
 }
 
-/// An argument whose label would differ.
+/// An argument whose label differs.
 #[derive(SimpleObject)]
 pub struct LabelChange {
     /// The argument.
     argument_id: ID,
-    /// Its label.
-    from: LabelValue,
+    /// Its label; none where it does not count yet.
+    from: Option<LabelValue>,
     /// Its label then; none where it is removed.
     to: Option<LabelValue>,
 }
 
 /// A debate as a whole, before or after a change.
 #[derive(SimpleObject)]
-pub struct WhatIfState {
+pub struct DebateState {
     /// Its state.
     regime: Regime,
     /// How many camps.
@@ -93,34 +96,50 @@ impl WhatIf {
         }
     }
 
-    async fn new(context: &Context<'_>, debate: &Debate, found: Inner) -> Result<WhatIf> {
-        let house = Arc::new(debate.clone());
-        let labels = found.labels.iter().map(|it| LabelChange {
-            argument_id: ID(it.argument.to_string()),
-            from: it.from.into(),
-            to: it.to.map(LabelValue::from),
-        });
-        let mut cruxes = [Vec::new(), Vec::new()];
-        for (told, those) in cruxes.iter_mut().zip([&found.gained, &found.lost]) {
-            for (rank, crux) in those {
-                told.push(house.placed(context, *rank, crux, Arc::clone(&house)).await?);
-            }
-        }
-        let [cruxes_gained, cruxes_lost] = cruxes;
+    async fn new(context: &Context<'_>, debate: &Debate, found: Difference) -> Result<WhatIf> {
         let now = debate.verdict(context).await?;
-        let state = |it: &Whole| WhatIfState {
-            regime: Regime::new(&it.regime, now.limit.clone(), it.last_word, &now.algorithm),
-            n_camps: it.n_camps,
-            n_extensions: it.n_extensions.clone(),
-            n_cruxes: it.n_cruxes,
-        };
         Ok(WhatIf {
-            labels: labels.collect(),
-            cruxes_gained,
-            cruxes_lost,
+            labels: found.labels.iter().map(Into::into).collect(),
+            cruxes_gained: placed(context, debate, &found.gained).await?,
+            cruxes_lost: placed(context, debate, &found.lost).await?,
             exact: found.before.exact && found.after.exact,
-            before: state(&found.before),
-            after: state(&found.after),
+            before: DebateState::new(&found.before, now),
+            after: DebateState::new(&found.after, now),
         })
+    }
+}
+
+/// Cruxes of a debate, each with its rank.
+///
+/// # Errors
+/// Where the debate cannot be folded.
+pub async fn placed(context: &Context<'_>, debate: &Debate, cruxes: &[(usize, Inner)]) -> Result<Vec<Crux>> {
+    let house = Arc::new(debate.clone());
+    let mut told = Vec::with_capacity(cruxes.len());
+    for (rank, crux) in cruxes {
+        told.push(house.placed(context, *rank, crux, Arc::clone(&house)).await?);
+    }
+    Ok(told)
+}
+
+impl From<&Relabelled> for LabelChange {
+    fn from(it: &Relabelled) -> Self {
+        LabelChange {
+            argument_id: ID(it.argument.to_string()),
+            from: it.from.map(LabelValue::from),
+            to: it.to.map(LabelValue::from),
+        }
+    }
+}
+
+impl DebateState {
+    /// A debate as a whole; limit and algorithm are those of this verdict.
+    pub fn new(whole: &Whole, of: &Verdict) -> DebateState {
+        DebateState {
+            regime: Regime::new(&whole.regime, of.limit.clone(), whole.last_word, &of.algorithm),
+            n_camps: whole.n_camps,
+            n_extensions: whole.n_extensions.clone(),
+            n_cruxes: whole.n_cruxes,
+        }
     }
 }
