@@ -74,7 +74,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     ("FAULTLINE_ORIGINS", "", "web origins that may use the API beside its own, separated by commas"),
     ("FAULTLINE_PRICES", "", "a TOML file with the prices of models; without it money is counted as 0"),
     ("FAULTLINE_SCRIPT", "", "a JSON file of answers for the provider `scripted`"),
-    ("FAULTLINE_LOG", "warn", "what is traced, in the syntax of tracing filters"),
+    ("FAULTLINE_LOG", "warn,sqlx_core::pool=error", "what is traced, in the syntax of tracing filters"),
     ("FAULTLINE_LOG_FORMAT", "text", "text or json"),
     ("ANTHROPIC_API_KEY", "", "turns the provider `anthropic` on"),
     ("ANTHROPIC_BASE_URL", "", "where it is, if not at its usual place"),
