@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::task::JoinError;
 
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
@@ -94,23 +95,29 @@ impl Projector {
         if self.boards.len() + newest.len() > BOARDS {
             self.boards.clear();
         }
-        let mut changes = Changes::default();
+        let mut moved = Vec::with_capacity(newest.len());
         for (debate, events) in newest {
             self.fold(debate, &events).await?;
-            if let Some(board) = self.boards.get(&debate) {
-                add_rows(&mut changes, debate, board)?;
-            }
-            if self.boards.get(&debate).is_some_and(|it| it.summary.status.is_final()) {
+            let Some(board) = self.boards.get(&debate) else { continue };
+            moved.push((debate, board.clone()));
+            if board.summary.status.is_final() {
                 self.boards.remove(&debate);
             }
         }
+        // A hard debate takes its time to be judged, and nobody else is to wait for it.
+        let judged = tokio::task::spawn_blocking(move || {
+            let mut changes = Changes::default();
+            moved.iter().try_for_each(|(debate, board)| add_rows(&mut changes, *debate, board))?;
+            Ok(changes)
+        });
+        let mut changes: Changes = judged.await.unwrap_or_else(ended)?;
         if let Some(cursor) = follower.cursor() {
             changes.checkpoints.push(Checkpoint { name: DEBATES, revision: REVISION, cursor: cursor.clone() });
         }
         // A task of its own: what has begun to be saved is saved to its end, also when the projector is stopped.
         let views = self.views.clone();
         let saving = tokio::spawn(async move { views.save(&changes).await });
-        saving.await.unwrap_or_else(|it| std::panic::resume_unwind(it.into_panic()))
+        saving.await.unwrap_or_else(ended)
     }
 
     /// Brings a board up to these events; where it was not kept, or lacks something, from the stream itself.
@@ -150,5 +157,13 @@ impl Projector {
             }
         }
         Ok(())
+    }
+}
+
+/// What becomes of a task that did not come to its end: its panic is ours, and else the runtime stops.
+fn ended<T>(error: JoinError) -> Result<T, Fault> {
+    match error.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(_) => Err(Fault::Stopped),
     }
 }

@@ -24,6 +24,11 @@ use crate::verdicts::regime::{Findings, Regime, regime};
 /// By which algorithm, in which revision, a verdict was made. Raise it whenever a rule changes its mind.
 pub const ALGORITHM: &str = "faultline-verdict/2";
 
+/// Steps of the search for positions that one verdict may take: below a second in the hardest debates, microseconds in most.
+pub const MAX_STEPS: u64 = 250_000;
+/// Conflicts from which the solver may learn for one verdict.
+pub const MAX_CONFLICTS: u64 = 5_000;
+
 /// What may be said of a debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
@@ -70,7 +75,8 @@ pub fn verdict(
 ) -> Verdict {
     let framed = graph.framed();
     let labelling = grounded(&framed.framework);
-    let factors = preferred_factors(&framed.framework, &Limits::default());
+    let limits = Limits { nodes: MAX_STEPS, conflicts: MAX_CONFLICTS, ..Limits::default() };
+    let factors = preferred_factors(&framed.framework, &limits);
     let camps = camps(graph, &framed, &factors);
     let common_ground = common_ground(disputes, quorum.unwrap_or(summary.present().count()));
     let findings = Findings {

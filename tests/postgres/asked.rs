@@ -3,9 +3,9 @@
 use faultline::events::dispute::Side;
 use serde_json::{Value, json};
 
-use crate::client::script;
+use crate::client::{Socket, input, script};
 use crate::house::House;
-use crate::support::debate;
+use crate::support::{below_manifest, debate};
 use crate::told::Told;
 
 /// Ada and Ben rebut each other once, Ben undercuts her second argument, and comes round on winter.
@@ -151,5 +151,28 @@ async fn a_debate_answers_under_every_semantics() {
     }
     let none = house.client.data(EXTENSIONS, json!({ "id": debate() })).await;
     assert_eq!(none, json!({ "debate": null }));
+    house.close().await;
+}
+
+/// What the README shows is what the service grants.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_requests_of_the_readme_are_granted() {
+    let house = House::open(&script(0)).await;
+    let debate = house.client.start(&input("graph", json!({ "rounds": 2 }))).await;
+    house.ended(debate).await;
+    let readme = std::fs::read_to_string(below_manifest("README.md")).expect("the README");
+    let blocks: Vec<&str> = readme.split("```graphql\n").skip(1).filter_map(|it| it.split("```").next()).collect();
+    assert!(blocks.len() >= 3, "{}", blocks.len());
+    for block in blocks {
+        let request = block.replace("\"...\"", &format!("\"{debate}\""));
+        if request.starts_with("subscription") {
+            let mut socket = Socket::open(&house.client).await;
+            let payload = json!({ "query": request });
+            socket.say(&json!({ "id": "1", "type": "subscribe", "payload": payload })).await;
+            assert_eq!(socket.event().await.expect("an event")["version"], 1);
+        } else {
+            house.client.data(&request, json!({})).await;
+        }
+    }
     house.close().await;
 }
