@@ -142,6 +142,22 @@ impl Dispute {
         })
     }
 
+    /// The turn in which all who took a stance came to the same side; `None` where it is not settled.
+    pub fn settled_in(&self) -> Option<TurnId> {
+        if self.status() != DisputeStatus::Settled {
+            return None;
+        }
+        let side = self.stances.values().next()?.side;
+        let mut sides: BTreeMap<&PersonaId, Side> = BTreeMap::new();
+        let mut settled = None;
+        for (persona, stance) in &self.history {
+            sides.insert(persona, stance.side);
+            let alike = sides.values().all(|it| *it == side);
+            settled = alike.then(|| settled.unwrap_or(stance.turn));
+        }
+        settled
+    }
+
     /// Whether all who took a stance take the same side. To waver is to take none.
     fn is_of_one_mind(&self) -> bool {
         let all_on = |side| self.stances.values().all(|it| it.side == side);

@@ -36,6 +36,9 @@ pub struct PhaseTold {
     pub reason: Option<String>,
     /// The first turn that could be taken in it.
     pub from: TurnId,
+    /// The version of the event that recorded it.
+    #[serde(default)]
+    pub version: i64,
 }
 
 /// One utterance.
@@ -80,6 +83,11 @@ impl Transcript {
         self.turns.iter().find(|it| it.turn == turn)
     }
 
+    /// What was whispered for the turn that is to come.
+    pub fn whispered(&self) -> Option<&HintGiven> {
+        self.hint.as_ref()
+    }
+
     /// The number of the next turn.
     pub fn next_turn(&self) -> TurnId {
         TurnId(self.turns.last().map_or(1, |it| it.turn.0 + 1))
@@ -98,7 +106,7 @@ impl Transcript {
 
 impl Projection for Transcript {
     const NAME: &'static str = "transcript";
-    const REVISION: i32 = 2;
+    const REVISION: i32 = 3;
 
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
@@ -115,6 +123,7 @@ impl Projection for Transcript {
                     round: entered.round,
                     reason: entered.reason.clone(),
                     from: self.next_turn(),
+                    version: recorded.version,
                 });
             }
             Event::HintGiven(given) => self.hint = Some(given.clone()),

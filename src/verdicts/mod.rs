@@ -20,6 +20,7 @@ pub mod regime;
 pub mod labels;
 pub mod why;
 pub mod concessions;
+pub mod shifts;
 pub mod verdict;
 pub mod board;
 pub mod difference;

@@ -10,9 +10,10 @@ use tokio::task::spawn_blocking;
 
 use crate::api::error::{from_panic, invalid};
 use crate::api::types::scalars::{AttackKind, LabelValue, Move};
+use crate::api::types::talk::Hint;
 use crate::api::types::why::Why;
 use crate::argumentation::labelling::Label as Inner;
-use crate::events::argument::Component;
+use crate::events::argument::{self, Component};
 use crate::events::ids::ArgumentId;
 use crate::events::turn;
 use crate::projections::argument_graph;
@@ -35,6 +36,12 @@ pub struct Turn {
     round: Option<u32>,
     /// What the turn does.
     moves: Vec<Move>,
+    /// The earlier turn that it answers, where it answers one.
+    answers: Option<ID>,
+    /// Who is addressed: whose turn it answers, if another's.
+    addressed_id: Option<ID>,
+    /// What a moderator had whispered to the speaker before it.
+    hint: Option<Hint>,
     /// What was said.
     text: String,
     /// The passages it rests on.
@@ -71,6 +78,9 @@ impl From<&transcript::Turn> for Turn {
             phase: turn.phase.clone(),
             round: turn.round,
             moves: turn.moves.iter().map(|it| (*it).into()).collect(),
+            answers: turn.answers.map(|it| ID(it.to_string())),
+            addressed_id: turn.addressed.as_ref().map(|it| ID(it.to_string())),
+            hint: turn.hint.as_ref().map(|it| Hint::new(it, Some(turn.turn))),
             text: turn.text.clone(),
             citations: turn.citations.iter().map(Citation::from).collect(),
             refused: turn.refused.clone(),
@@ -106,10 +116,53 @@ pub struct Argument {
     live: bool,
     /// Whether it stands; none where it does not count.
     label: Option<LabelValue>,
+    /// How it was narrowed or put under a condition, in order. The claim above is that of the last.
+    revisions: Vec<Revision>,
+    /// How it was given up; none while it was not.
+    withdrawn: Option<Withdrawal>,
     #[graphql(skip)]
     argument: ArgumentId,
     #[graphql(skip)]
     reasons: Reasons,
+}
+
+/// An argument said more narrowly, or under a condition, by its owner.
+#[derive(SimpleObject, Clone)]
+pub struct Revision {
+    /// The turn of its owner's in which.
+    turn_id: ID,
+    /// The claim from then on; none where it stayed.
+    claim: Option<String>,
+    /// The claim before; none where it stayed.
+    before: Option<String>,
+    /// What it takes for granted since then as well.
+    assumptions: Vec<String>,
+    /// The version of the event that recorded it.
+    version: i64,
+}
+
+impl From<&argument_graph::Revision> for Revision {
+    fn from(revision: &argument_graph::Revision) -> Self {
+        let revised = &revision.revised;
+        Revision {
+            turn_id: ID(revised.turn.to_string()),
+            claim: revised.claim.clone(),
+            before: revision.before.clone(),
+            assumptions: revised.assumptions.clone(),
+            version: revision.version,
+        }
+    }
+}
+
+/// That an argument, an attack or a reason was given up.
+#[derive(SimpleObject, Clone)]
+pub struct Withdrawal {
+    /// The turn that shows it.
+    pub turn_id: ID,
+    /// Why.
+    pub reason: String,
+    /// The argument of the same owner that took its place; none where it was given up.
+    pub superseded_by: Option<ID>,
 }
 
 /// Why each argument of a debate has its label, worked out when the first of them is asked.
@@ -153,14 +206,21 @@ pub struct Evidence {
     citation: Option<Citation>,
 }
 
+impl From<&argument::Evidence> for Evidence {
+    fn from(evidence: &argument::Evidence) -> Self {
+        Evidence { text: evidence.text.clone(), citation: evidence.citation.as_ref().map(Citation::from) }
+    }
+}
+
 impl Argument {
     /// An argument, with what became of it.
     pub fn new(argument: &argument_graph::Argument, live: bool, label: Option<Inner>, reasons: &Reasons) -> Self {
         let advanced = &argument.advanced;
-        let evidence = advanced
-            .evidence
-            .iter()
-            .map(|it| Evidence { text: it.text.clone(), citation: it.citation.as_ref().map(Citation::from) });
+        let withdrawn = argument.withdrawn.as_ref().map(|it| Withdrawal {
+            turn_id: ID(it.turn.to_string()),
+            reason: it.reason.clone(),
+            superseded_by: it.superseded_by.map(|it| ID(it.to_string())),
+        });
         Argument {
             id: ID(advanced.argument.to_string()),
             speaker_id: ID(advanced.speaker.to_string()),
@@ -168,11 +228,13 @@ impl Argument {
             claim: advanced.claim.clone(),
             premises: advanced.premises.clone(),
             assumptions: advanced.assumptions.clone(),
-            evidence: evidence.collect(),
+            evidence: advanced.evidence.iter().map(Evidence::from).collect(),
             carries: advanced.carries.map(|it| ID(it.to_string())),
             answers_topic: advanced.answers_topic,
             live,
             label: label.map(LabelValue::from),
+            revisions: argument.revisions.iter().map(Revision::from).collect(),
+            withdrawn,
             argument: advanced.argument,
             reasons: reasons.clone(),
         }
@@ -206,6 +268,8 @@ pub struct Attack {
     judgement: Option<Judgement>,
     /// Whether source and target tell against each other alike.
     mutual: bool,
+    /// How it was withdrawn; none while it was not.
+    withdrawn: Option<Withdrawal>,
 }
 
 /// What a judge made of an attack.
@@ -244,6 +308,11 @@ impl From<&argument_graph::Attack> for Attack {
                 reason: it.reason.clone(),
             }),
             mutual: attack.is_mutual(),
+            withdrawn: attack.withdrawn.as_ref().map(|it| Withdrawal {
+                turn_id: ID(it.turn.to_string()),
+                reason: it.reason.clone(),
+                superseded_by: None,
+            }),
         }
     }
 }

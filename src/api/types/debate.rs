@@ -17,6 +17,7 @@ use crate::api::types::extensions::{self, Extensions};
 use crate::api::types::persona::Participant;
 use crate::api::types::proposal::Proposal;
 use crate::api::types::scalars::{DebateStatus, DisputeStatus, Long, Semantics};
+use crate::api::types::talk::{CruxProposal, Hint, Phase, Shift, Signal};
 use crate::api::types::verdict::{Camp, CommonGround, Regime};
 use crate::api::types::what_if::{WhatIf, WhatIfAttack, change};
 use crate::desk::desk::Desk;
@@ -338,6 +339,39 @@ impl Debate {
         Ok(all.iter().map(|it| Concession::new(it, &board.transcript)).collect())
     }
 
+    /// Where each participant stood first on a dispute, and where they stand last: from the opening to the close. Dispute
+    /// by dispute; who took no stance on one is not told there.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn shifts(&self, context: &Context<'_>) -> Result<Vec<Shift>> {
+        Ok(Shift::all(&self.board(context).await?.disputes))
+    }
+
+    /// The phases in order.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn phases(&self, context: &Context<'_>) -> Result<Vec<Phase>> {
+        Ok(self.board(context).await?.transcript.phases.iter().map(Phase::from).collect())
+    }
+
+    /// How far the talk had come, measured after each time that it was distilled. Engines that do not distil measure
+    /// nothing.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn progress(&self, context: &Context<'_>) -> Result<Vec<Signal>> {
+        Ok(self.board(context).await?.progress.signals.iter().map(Signal::from).collect())
+    }
+
+    /// What a moderator whispered: the hints that a turn was taken on, in order, and the one for the turn that is to come.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn hints(&self, context: &Context<'_>) -> Result<Vec<Hint>> {
+        Ok(Hint::all(&self.board(context).await?.transcript))
+    }
+
+    /// What participants themselves hold to be the crux, in the order in which they said so.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
+        let cruxes = &self.board(context).await?.crux_proposals.cruxes;
+        Ok(cruxes.iter().map(|(id, it)| CruxProposal::new(*id, it)).collect())
+    }
+
     /// Disputes in the order in which they were raised.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn disputes(
@@ -345,8 +379,7 @@ impl Debate {
         context: &Context<'_>,
         #[graphql(desc = "Only these; all where nothing is said.")] status: Option<DisputeStatus>,
     ) -> Result<Vec<Dispute>> {
-        let disputes = &self.board(context).await?.disputes.disputes;
-        let all = disputes.iter().map(|(id, it)| Dispute::new(*id, it));
+        let all = Dispute::all(self.board(context).await?);
         Ok(all.filter(|it| status.is_none_or(|status| it.status == status)).collect())
     }
 

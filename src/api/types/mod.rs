@@ -3,6 +3,7 @@
 pub mod scalars;
 pub mod event;
 pub mod persona;
+pub mod talk;
 pub mod argument;
 pub mod dispute;
 pub mod proposal;

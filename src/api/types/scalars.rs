@@ -7,7 +7,7 @@ use crate::events::argument;
 use crate::events::dispute;
 use crate::events::turn;
 use crate::projections::{dispute_graph, summary};
-use crate::verdicts::regime;
+use crate::verdicts::{regime, shifts};
 
 /// An enumeration and its counterpart inside the house, variant by variant: the compiler demands a new one here.
 macro_rules! counterpart {
@@ -125,6 +125,56 @@ counterpart! {
         Undermine,
         /// Against the step from premises to claim; directed.
         Undercut,
+    }
+}
+
+counterpart! {
+    /// What a reason does to a stance.
+    Polarity = dispute::Polarity {
+        /// Tells for it.
+        Supports,
+        /// Tells against it.
+        Attacks,
+    }
+}
+
+counterpart! {
+    /// Why a moderator whispers.
+    HintKind = turn::Hint {
+        /// Somebody else gave ground.
+        Conceded,
+        /// Somebody else put the question differently.
+        Reframed,
+        /// The talk goes in circles.
+        Circling,
+        /// A challenge went unanswered for some turns.
+        OneSided,
+        /// Challenge followed on challenge.
+        Challenges,
+        /// Nothing new came of the last turns.
+        Stuck,
+        /// Where does the speaker stand on a dispute?
+        StanceWanted,
+        /// What do they really disagree about?
+        CruxWanted,
+        /// What would change the speaker's mind?
+        FlipWanted,
+        /// Does the speaker agree that this is the crux?
+        AgreementWanted,
+    }
+}
+
+counterpart! {
+    /// What a participant's way from first to last stance comes to.
+    ShiftKind = shifts::ShiftKind {
+        /// The last side is the first one, whatever was between.
+        Kept,
+        /// From yes to no, or from no to yes.
+        Reversed,
+        /// They had not taken yes or no at first, and have now.
+        Decided,
+        /// They do not say yes or no any more, or never did and waver in another way.
+        Wavered,
     }
 }
 

@@ -1,0 +1,147 @@
+//! From the opening to the close: where each participant stood first on a dispute, and where they stand last.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::dispute::Side;
+use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+
+/// How somebody moved on one dispute.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shift {
+    /// Who.
+    pub persona: PersonaId,
+    /// On which dispute.
+    pub dispute: DisputeId,
+    /// The side they took first.
+    pub first: Side,
+    /// The turn in which.
+    pub first_turn: TurnId,
+    /// The side they took last.
+    pub last: Side,
+    /// The turn in which they came to it, and have not left it since.
+    pub last_turn: TurnId,
+    /// How often they took another side than the one before, on the way.
+    pub changes: usize,
+}
+
+/// What a shift comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ShiftKind {
+    /// The last side is the first one, whatever was between.
+    Kept,
+    /// From yes to no, or from no to yes.
+    Reversed,
+    /// They had not taken yes or no at first, and have now.
+    Decided,
+    /// They do not say yes or no any more, or never did and waver in another way.
+    Wavered,
+}
+
+impl Shift {
+    /// What it comes to: first and last side compared, and nothing between.
+    pub fn kind(&self) -> ShiftKind {
+        let takes = |side| matches!(side, Side::Yes | Side::No);
+        match (self.first, self.last) {
+            (first, last) if first == last => ShiftKind::Kept,
+            (first, last) if takes(first) && takes(last) => ShiftKind::Reversed,
+            (_, last) if takes(last) => ShiftKind::Decided,
+            _ => ShiftKind::Wavered,
+        }
+    }
+}
+
+/// The shift of everybody who took a stance, dispute by dispute, within each by persona. Disputes that no longer count
+/// count here: what was said was said. Cost: linear in the stances.
+pub fn shifts(disputes: &DisputeGraph) -> Vec<Shift> {
+    disputes.disputes.iter().flat_map(|(id, it)| on(*id, it)).collect()
+}
+
+fn on(id: DisputeId, dispute: &Dispute) -> Vec<Shift> {
+    let mut shifts: BTreeMap<&PersonaId, Shift> = BTreeMap::new();
+    for (persona, stance) in &dispute.history {
+        let shift = shifts.entry(persona).or_insert_with(|| Shift {
+            persona: persona.clone(),
+            dispute: id,
+            first: stance.side,
+            first_turn: stance.turn,
+            last: stance.side,
+            last_turn: stance.turn,
+            changes: 0,
+        });
+        if shift.last != stance.side {
+            (shift.last, shift.last_turn) = (stance.side, stance.turn);
+            shift.changes += 1;
+        }
+    }
+    shifts.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::projections::dispute_graph::Stance;
+
+    use Side::{No, Nuanced, Undecided, Yes};
+
+    fn told(stances: &[(&str, Side)]) -> DisputeGraph {
+        let history = (1..).zip(stances).map(|(turn, (persona, side))| {
+            let stance = Stance { side: *side, turn: TurnId(turn), statement: None };
+            (persona.parse().expect("a persona"), stance)
+        });
+        let dispute = Dispute {
+            question: "Is it so?".into(),
+            is_topic: false,
+            stances: BTreeMap::new(),
+            was_open: false,
+            retired: None,
+            horizon: None,
+            criteria: vec![],
+            turns: vec![],
+            wordings: vec![],
+            history: history.collect(),
+            reasons: BTreeMap::new(),
+        };
+        let mut graph = DisputeGraph::default();
+        graph.disputes.insert(DisputeId(1), dispute);
+        graph
+    }
+
+    #[test]
+    fn first_and_last_are_compared() {
+        let check = |stances: &[(&str, Side)], expected: &[(&str, Side, u32, Side, u32, usize)]| {
+            let found = shifts(&told(stances));
+            let told: Vec<_> = found
+                .iter()
+                .map(|it| (it.persona.as_str(), it.first, it.first_turn.0, it.last, it.last_turn.0, it.changes))
+                .collect();
+            assert_eq!(told, expected, "{stances:?}");
+        };
+        check(&[], &[]);
+        check(&[("ada", Yes)], &[("ada", Yes, 1, Yes, 1, 0)]);
+        check(&[("ada", Yes), ("ada", Yes)], &[("ada", Yes, 1, Yes, 1, 0)]);
+        check(&[("ben", No), ("ada", Yes), ("ben", Yes)], &[("ada", Yes, 2, Yes, 2, 0), ("ben", No, 1, Yes, 3, 1)]);
+        check(&[("ada", Yes), ("ada", No), ("ada", Yes)], &[("ada", Yes, 1, Yes, 3, 2)]);
+        check(&[("ada", Yes), ("ada", No), ("ada", No)], &[("ada", Yes, 1, No, 2, 1)]);
+    }
+
+    #[test]
+    fn a_shift_has_a_kind() {
+        let check = |stances: &[Side], expected: ShiftKind| {
+            let stances: Vec<(&str, Side)> = stances.iter().map(|it| ("ada", *it)).collect();
+            let kinds: Vec<ShiftKind> = shifts(&told(&stances)).iter().map(Shift::kind).collect();
+            assert_eq!(kinds, [expected], "{stances:?}");
+        };
+        check(&[Yes], ShiftKind::Kept);
+        check(&[Yes, No, Yes], ShiftKind::Kept);
+        check(&[Yes, No], ShiftKind::Reversed);
+        check(&[No, Nuanced, Yes], ShiftKind::Reversed);
+        check(&[Undecided, No], ShiftKind::Decided);
+        check(&[Yes, Nuanced], ShiftKind::Wavered);
+        check(&[Nuanced, Undecided], ShiftKind::Wavered);
+    }
+}
