@@ -118,7 +118,7 @@ fn texts(value: &Value) -> Vec<String> {
 fn debates_look_as_they_were_drawn() {
     let update = std::env::var_os("UPDATE").is_some();
     let mut faults = Vec::new();
-    for name in ["graph_polarized", "dialectic_accepts"] {
+    for name in ["graph_polarized", "dialectic_accepts", "dialogue_crux", "dialogue_concedes", "disputes_settles"] {
         let look = Look { width: 80, colour: false, unicode: true };
         let [stage, card, report, history] = pictures(&rehearsed(name), look);
         let drawn = format!("= stage\n{stage}= card\n{card}= report\n{report}= history\n{history}");

@@ -5,7 +5,7 @@
 //!
 //! | wanted | file |
 //! |--------|------|
-//! | a debate as it happens | [`stage`](mod@stage), made of [`opening`], [`speech`], [`proposal`], [`judging`], [`notices`] |
+//! | a debate as it happens | [`stage`](mod@stage), made of [`opening`], [`speech`], [`talk`], [`clerk`], [`proposal`], [`judging`], [`notices`] |
 //! | who is being waited for | [`waiting`] |
 //! | the verdict as a card | [`card`], of the parts in [`findings`], [`ground`] and [`standing`] |
 //! | all there is to say of one debate | [`report`], with the arguments in [`thread`] |
@@ -22,6 +22,7 @@
 pub mod ascii;
 pub mod card;
 pub mod clean;
+pub mod clerk;
 pub mod cruxes;
 pub mod diff;
 pub mod findings;
@@ -42,6 +43,7 @@ pub mod speech;
 pub mod stage;
 pub mod standing;
 pub mod style;
+pub mod talk;
 pub mod telling;
 pub mod thread;
 pub mod waiting;

@@ -4,7 +4,9 @@ use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{own, told};
 use crate::cli::stage::speakers::{CLERK, Speakers};
 use crate::cli::stage::style::Tone;
+use crate::cli::stage::talk;
 use crate::cli::stage::words;
+use crate::events::distil::ProgressMeasured;
 use crate::events::event::Event;
 use crate::events::lifecycle::{Limits, Outcome};
 use crate::events::receipt::{EffectKey, FailureKind};
@@ -33,9 +35,25 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &Limits) -> Option<Str
         }
         Event::DisputeRaised(it) if !it.is_topic => Some(format!("{} is asked: {}", it.dispute, it.question)),
         Event::DisputeRetired(it) => Some(format!("{} is asked no longer: {}", it.dispute, it.reason)),
+        Event::DisputeLinked(it) => {
+            let how = if it.negates { "is asked the other way round" } else { "is asked again" };
+            Some(format!("{} {how}: {}", it.dispute, it.question))
+        }
+        Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
+        Event::ProgressMeasured(it) => Some(progress(it)),
         Event::Opaque(it) => Some(format!("something this version does not know: {}", it.kind)),
         _ => None,
     }
+}
+
+/// How far the talk has come, in a line.
+fn progress(measured: &ProgressMeasured) -> String {
+    let contested: Vec<String> = measured.frontier.iter().map(ToString::to_string).collect();
+    let contested = if contested.is_empty() { "nothing".to_owned() } else { contested.join(" ") };
+    let surely = if measured.exact { "" } else { " at least" };
+    let live = words::count(measured.live.into(), "claim");
+    let compared = format!("{} of {} compared", measured.examined, words::count(measured.pairs.into(), "pair"));
+    format!("{live} so far, {compared}, contested{surely}: {contested}")
 }
 
 /// A notice, in one line.

@@ -92,6 +92,11 @@ pub fn judge() -> Speaker {
     stranger("§", "The judge", " ")
 }
 
+/// Whoever draws claims, reasons and stances from the talk.
+pub fn clerk() -> Speaker {
+    stranger("§", "The clerk", " ")
+}
+
 fn stranger(mark: &'static str, name: &str, gutter: &'static str) -> Speaker {
     Speaker { mark, name: name.to_owned(), tone: Tone::Quiet, name_tone: Tone::Strong, gutter }
 }

@@ -6,7 +6,7 @@ use crate::cli::stage::span::{Line, Span, blanks, columns, first, in_line, own, 
 use crate::cli::stage::speakers::{Speaker, Speakers};
 use crate::cli::stage::style::Tone;
 use crate::cli::stage::words;
-use crate::events::argument::{ArgumentAdvanced, AttackRaised};
+use crate::events::argument::{ArgumentAdvanced, AttackRaised, Evidence};
 use crate::events::dispute::{Side, StanceTaken};
 use crate::verdicts::board::Board;
 
@@ -71,16 +71,17 @@ pub fn argument(page: &mut Page, speaker: &Speaker, sources: &mut Sources, advan
     let statement = |it: &String| shortened(Tone::Quiet, it, STATEMENT);
     grounds(page, &gutter, "because", advanced.premises.iter().map(statement));
     grounds(page, &gutter, "assuming", advanced.assumptions.iter().map(statement));
-    let evidence: Vec<Line> = advanced
-        .evidence
-        .iter()
-        .map(|it| {
-            let mut line = shortened(Tone::Quiet, &it.text, STATEMENT);
-            line.push(sources.marks(&it.citation));
-            line
-        })
-        .collect();
-    grounds(page, &gutter, "evidence", evidence.into_iter());
+    grounds(page, &gutter, "evidence", evidence(sources, &advanced.evidence).into_iter());
+}
+
+/// What is pointed to, each piece with the small number of its passage.
+pub fn evidence(sources: &mut Sources, evidence: &[Evidence]) -> Vec<Line> {
+    let told = evidence.iter().map(|it| {
+        let mut line = shortened(Tone::Quiet, &it.text, STATEMENT);
+        line.push(sources.marks(&it.citation));
+        line
+    });
+    told.collect()
 }
 
 /// What an argument rests on, one kind of it.
@@ -131,10 +132,7 @@ pub fn stance(page: &mut Page, speaker: &Speaker, board: &Board, taken: &StanceT
         }
         None => vec![own(Tone::Quiet, format!("On {}: ", taken.dispute))],
     };
-    if let Some(before) = before.filter(|it| *it != taken.side) {
-        line.extend([words::side(before), own(Tone::Plain, "\u{a0}→\u{a0}")]);
-    }
-    line.push(words::side(taken.side));
+    line.extend(words::sides(before, taken.side));
     page.row(&speaker.gutter(), &speaker.gutter(), &line);
 }
 
@@ -147,7 +145,7 @@ pub fn quoted(tone: Tone, text: &str) -> Line {
 }
 
 /// Whether a speech holds a statement word for word.
-fn repeats(speech: &str, statement: &str) -> bool {
+pub fn repeats(speech: &str, statement: &str) -> bool {
     let statement = in_line(first(statement, SPEECH));
     !statement.is_empty() && in_line(first(speech, SPEECH)).contains(&statement)
 }

@@ -5,22 +5,26 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use crate::argumentation::labelling::Label;
+use crate::cli::stage::clerk;
 use crate::cli::stage::judging;
 use crate::cli::stage::notices;
 use crate::cli::stage::opening;
 use crate::cli::stage::page::Page;
 use crate::cli::stage::proposal;
 use crate::cli::stage::sources::Sources;
-use crate::cli::stage::speakers::{Speakers, judge};
+use crate::cli::stage::span::told;
+use crate::cli::stage::speakers::{self, Speakers, judge};
 use crate::cli::stage::speech;
-use crate::cli::stage::style::Look;
+use crate::cli::stage::style::{Look, Tone};
+use crate::cli::stage::talk;
 use crate::cli::stage::waiting::UnderWay;
 use crate::cli::stage::words;
-use crate::events::dispute::Side;
+use crate::events::crux::{CruxAcknowledged, CruxProposed};
+use crate::events::dispute::{ReasonGiven, Side};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, PersonaId, TurnId};
 use crate::events::lifecycle::{Interjected, PhaseEntered};
-use crate::events::turn::{Move, TurnTaken};
+use crate::events::turn::{ConcessionMade, Move, TurnTaken};
 use crate::verdicts::board::Board;
 
 /// A debate on the terminal.
@@ -43,8 +47,10 @@ pub struct Stage {
     refused: Option<(TurnId, PersonaId, Vec<String>)>,
     /// The labels that were last told.
     labels: BTreeMap<ArgumentId, Label>,
-    /// Whether attacks were judged since.
+    /// Whether attacks were judged, or something was given up, since.
     judged: bool,
+    /// What a clerk is about to tell of its work; `Some` while what comes may be drawn by it.
+    distilling: Option<String>,
     /// Whether it was said what labels mean.
     explained: bool,
 }
@@ -58,6 +64,8 @@ enum Block {
     Speech(Option<PersonaId>),
     /// Judgements.
     Judging,
+    /// What a clerk drew from the talk.
+    Clerk,
     /// Something beside the debate.
     Aside,
 }
@@ -77,6 +85,7 @@ impl Stage {
             refused: None,
             labels: BTreeMap::new(),
             judged: false,
+            distilling: None,
             explained: false,
         }
     }
@@ -112,8 +121,79 @@ impl Stage {
         let before = self.stance_before(&recorded.event);
         self.board.apply(recorded);
         self.under_way.apply(recorded);
-        self.perform(&mut page, &recorded.event, before);
+        if !self.distil(&mut page, &recorded.event, before) {
+            self.perform(&mut page, &recorded.event, before);
+        }
         page.print()
+    }
+
+    /// What a clerk does and draws; whether it was that.
+    fn distil(&mut self, page: &mut Page, event: &Event, before: Option<Side>) -> bool {
+        match event {
+            Event::TurnsCrystallized(it) => {
+                self.distilling = Some(clerk::distils(it));
+                self.block = Block::Aside;
+                self.refused_by_clerk(page, &it.refused);
+            }
+            Event::ClaimsCompared(it) => {
+                let pairs = words::count(words::number(it.pairs.len()), "pair");
+                self.distilling = Some(format!("compares {pairs} of claims"));
+                self.block = Block::Aside;
+                if !it.pairs.is_empty() {
+                    self.clerk_speaks(page);
+                    clerk::compared(page, it);
+                }
+                self.refused_by_clerk(page, &it.refused);
+            }
+            Event::ProgressMeasured(_) => {
+                self.distilling = None;
+                if self.judged {
+                    self.tell_labels(page);
+                }
+                if self.has_come_on() {
+                    self.aside(page, event);
+                }
+            }
+            // What it found of an attack is told with the judgement, which comes next.
+            Event::AttackRaised(_) if self.distilling.is_some() => {}
+            _ if self.distilling.is_some() && clerk::is_drawn(event) => {
+                self.clerk_speaks(page);
+                match event {
+                    Event::AttackJudged(it) => judging::judged(page, &self.speakers, &self.board, it),
+                    _ => clerk::drawn(page, &self.speakers, &mut self.sources, &self.board, event, before),
+                }
+                self.judged |=
+                    matches!(event, Event::AttackJudged(_) | Event::ArgumentWithdrawn(_) | Event::AttackWithdrawn(_));
+            }
+            _ => {
+                self.distilling = None;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Makes sure that what comes stands in the clerk's block.
+    fn clerk_speaks(&mut self, page: &mut Page) {
+        if self.block != Block::Clerk {
+            speech::heading(page, &speakers::clerk(), self.distilling.as_deref().unwrap_or("takes notes"));
+            self.block = Block::Clerk;
+        }
+    }
+
+    fn refused_by_clerk(&mut self, page: &mut Page, refused: &[String]) {
+        if !refused.is_empty() {
+            self.clerk_speaks(page);
+            speech::refused(page, &speakers::clerk(), refused);
+        }
+    }
+
+    /// Whether the last measurement says anything that the one before did not.
+    fn has_come_on(&self) -> bool {
+        let [.., before, now] = self.board.progress.signals.as_slice() else { return true };
+        let (before, now) = (&before.measured, &now.measured);
+        (before.live, before.examined, before.pairs, &before.frontier)
+            != (now.live, now.examined, now.pairs, &now.frontier)
     }
 
     fn perform(&mut self, page: &mut Page, event: &Event, before: Option<Side>) {
@@ -164,6 +244,13 @@ impl Stage {
                 let from = self.board.proposals.get(it.from);
                 proposal::synthesized(page, &self.speakers.get(&it.speaker), from, it);
             }
+            Event::ConcessionMade(ConcessionMade { speaker, turn, .. })
+            | Event::CruxProposed(CruxProposed { speaker, turn, .. })
+            | Event::CruxAcknowledged(CruxAcknowledged { speaker, turn, .. })
+            | Event::ReasonGiven(ReasonGiven { speaker, turn, .. }) => {
+                self.speaks(page, speaker, *turn);
+                self.talks(page, speaker, event);
+            }
             Event::DebateConcluded(it) => {
                 page.blank();
                 notices::ending(page, &it.outcome);
@@ -180,12 +267,27 @@ impl Stage {
         }
     }
 
+    /// What a speaker does with a turn beside arguing.
+    fn talks(&mut self, page: &mut Page, speaker: &PersonaId, event: &Event) {
+        let speaker = self.speakers.get(speaker);
+        match event {
+            Event::ConcessionMade(it) => talk::conceded(page, &speaker, it),
+            Event::CruxProposed(it) => talk::proposed(page, &speaker, it),
+            Event::CruxAcknowledged(it) => talk::acknowledged(page, &self.speakers, &self.board, it),
+            Event::ReasonGiven(it) => talk::reason(page, &speaker, it),
+            _ => {}
+        }
+    }
+
     fn phase(&mut self, page: &mut Page, entered: &PhaseEntered) {
         page.blank();
-        let phase = words::capital(&entered.phase);
+        let phase = words::phase(&entered.phase);
         match entered.round {
             Some(round) => page.rule(&format!("{phase}, round {round}")),
             None => page.rule(&phase),
+        }
+        if let Some(reason) = &entered.reason {
+            page.text(&[told(Tone::Quiet, &words::sentence(reason))]);
         }
         self.block = Block::Title;
         if !self.judged {
@@ -197,7 +299,8 @@ impl Stage {
         let speaker = self.speakers.get(&taken.speaker);
         let verbs: Vec<String> = taken.moves.iter().map(|it| words::verb(*it).to_owned()).collect();
         let does = if verbs.is_empty() { String::new() } else { format!(" · {}", words::listed(&verbs)) };
-        speech::heading(page, &speaker, &format!("{}{does}", taken.turn));
+        let to = taken.answers.map(|it| format!(" to {it}")).unwrap_or_default();
+        speech::heading(page, &speaker, &format!("{}{to}{does}", taken.turn));
         self.block = Block::Speech(Some(taken.speaker.clone()));
         self.speech.clone_from(&taken.text);
         let works_on_proposal = taken.moves.contains(&Move::Propose)
@@ -290,6 +393,10 @@ fn turn_of(event: &Event) -> Option<TurnId> {
         Event::ArgumentAdvanced(it) => Some(it.turn),
         Event::AttackRaised(it) => Some(it.turn),
         Event::StanceTaken(it) => Some(it.turn),
+        Event::ConcessionMade(it) => Some(it.turn),
+        Event::CruxProposed(it) => Some(it.turn),
+        Event::CruxAcknowledged(it) => Some(it.turn),
+        Event::ReasonGiven(it) => Some(it.turn),
         Event::ProposalDrafted(it) => Some(it.turn),
         Event::ProposalCriticized(it) => Some(it.turn),
         Event::ProposalSynthesized(it) => Some(it.turn),

@@ -11,6 +11,12 @@ use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, Effe
 
 /// The most names in the line.
 const NAMES: usize = 4;
+/// What a clerk is asked for who judges attacks.
+const JUDGES: &str = "judge";
+/// What a clerk is asked for who draws claims, reasons and stances from the talk.
+const DISTILS: &str = "crystallize";
+/// What a clerk is asked for who holds claims against each other.
+const COMPARES: &str = "compare";
 
 /// Questions that are under way, and since when.
 #[derive(Clone, Debug, Default)]
@@ -40,12 +46,13 @@ impl UnderWay {
         let earliest = self.since.values().min()?;
         let mut names: Vec<String> = Vec::new();
         for key in self.since.keys() {
-            let name = speakers.subject(&key.subject);
+            let distils = key.subject == CLERK && (key.purpose == DISTILS || key.purpose == COMPARES);
+            let name = if distils { "the clerk".to_owned() } else { speakers.subject(&key.subject) };
             if !names.contains(&name) {
                 names.push(name);
             }
         }
-        let judging = self.since.keys().all(|it| it.subject == CLERK);
+        let all = |purpose: &str| self.since.keys().all(|it| it.subject == CLERK && it.purpose == purpose);
         let are = if names.len() == 1 { "is" } else { "are" };
         if names.len() > NAMES {
             let more = names.len() - (NAMES - 1);
@@ -54,7 +61,12 @@ impl UnderWay {
         }
         let calls = words::count(words::number(self.since.len()), "call");
         let lasting = words::lasting(now - *earliest);
-        let doing = if judging { "weighing the attacks" } else { "thinking" };
+        let doing = match () {
+            () if all(JUDGES) => "weighing the attacks",
+            () if all(DISTILS) => "taking notes",
+            () if all(COMPARES) => "comparing claims",
+            () => "thinking",
+        };
         let line = format!("{} {are} {doing} ({calls}, {lasting})", words::capital(&words::listed(&names)));
         Some(line.replace('\u{a0}', " "))
     }

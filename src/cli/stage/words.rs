@@ -61,6 +61,19 @@ pub fn side(side: Side) -> Span {
     own(tone, side.name().to_uppercase())
 }
 
+/// A side, and the one it replaces: `YES → NO`.
+pub fn sides(before: Option<Side>, taken: Side) -> Line {
+    match before.filter(|it| *it != taken) {
+        Some(before) => vec![side(before), own(Tone::Plain, "\u{a0}→\u{a0}"), side(taken)],
+        None => vec![side(taken)],
+    }
+}
+
+/// A phase of an engine's, as people say it: `Crux seeking`.
+pub fn phase(phase: &str) -> String {
+    capital(&phase.replace('_', " "))
+}
+
 /// How bad an issue is.
 pub fn severity(severity: Severity) -> &'static str {
     match severity {
@@ -86,6 +99,9 @@ pub fn purpose(purpose: &str) -> &str {
         "judge" => "judgement",
         "criticize" => "criticism",
         "synthesize" => "synthesis",
+        "crystallize" => "clerk's reading",
+        "compare" => "comparison of claims",
+        "close" => "closing word",
         other => other,
     }
 }
