@@ -15,6 +15,7 @@ mod leases;
 mod views;
 mod cruxes;
 mod asked;
+mod talked;
 mod verify;
 mod library;
 mod ingest;

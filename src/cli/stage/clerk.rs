@@ -12,7 +12,8 @@ use crate::events::argument::{ArgumentAdvanced, ArgumentRevised, ArgumentWithdra
 use crate::events::dispute::{DisputeLinked, DisputeRaised, Polarity, ReasonGiven, Side, StanceTaken};
 use crate::events::distil::{ClaimsCompared, Finding, TurnsCrystallized};
 use crate::events::event::Event;
-use crate::events::ids::{PersonaId, Point, TurnId};
+use crate::events::ids::{Point, TurnId};
+use crate::events::turn::ConcessionEffect;
 use crate::verdicts::board::Board;
 
 /// The most letters of a statement.
@@ -49,6 +50,7 @@ pub fn distils(crystallized: &TurnsCrystallized) -> String {
     match crystallized.turns.as_slice() {
         [] => "takes notes".to_owned(),
         [turn] => format!("takes notes of {turn}"),
+        [one, other] => format!("takes notes of {one} and {other}"),
         [first, .., last] => format!("takes notes of {first} to {last}"),
     }
 }
@@ -67,7 +69,13 @@ pub fn drawn(
         Event::ArgumentRevised(it) => revised(page, by, board, it),
         Event::ArgumentWithdrawn(it) => withdrawn(page, by, board, it),
         Event::AttackWithdrawn(it) => entry(page, it.attack, no_longer("no longer tells against it: ", &it.reason)),
-        Event::ConcessionMade(it) => entry(page, it.turn, begun(by, &it.speaker, gives_ground(it))),
+        // What else comes of a concession is told next, and tells the concession.
+        Event::ConcessionMade(it) if it.effect == ConcessionEffect::Said => {
+            let mut line = by.get(&it.speaker).badge();
+            line.push(own(Tone::Quiet, " "));
+            line.extend(gives_ground(it));
+            entry(page, it.turn, line);
+        }
         Event::DisputeRaised(it) => entry(page, it.dispute, asked(it)),
         Event::DisputeLinked(it) => entry(page, it.dispute, asked_again(it)),
         Event::DisputeRetired(it) => entry(page, it.dispute, no_longer("is asked no longer: ", &it.reason)),
@@ -75,8 +83,8 @@ pub fn drawn(
         Event::ReasonGiven(it) => reason(page, by, sources, board, it),
         Event::ReasonWithdrawn(it) => {
             let owner = board.disputes.reason(it.reason).map(|(_, it)| &it.given.speaker);
-            let line = no_longer(&format!("is given up in {}: ", it.turn), &it.why);
-            entry(page, it.reason, marked(&by.maybe(owner), line));
+            let line = no_longer(&format!(" gives it up in {}: ", it.turn), &it.why);
+            entry(page, it.reason, named(&by.maybe(owner), line));
         }
         _ => {}
     }
@@ -106,7 +114,7 @@ pub fn compared(page: &mut Page, compared: &ClaimsCompared) {
     }
     let compatible = compared.pairs.iter().filter(|it| it.finding == Finding::Compatible).count();
     if compatible > 0 {
-        let both = format!("{} can both hold", words::count(words::number(compatible), "pair"));
+        let both = format!("{}: both can hold", words::count(words::number(compatible), "pair"));
         page.row(&clerk().gutter(), &clerk().gutter(), &[own(Tone::Quiet, both)]);
     }
 }
@@ -128,10 +136,9 @@ fn marked(owner: &Speaker, line: Line) -> Line {
     whole
 }
 
-/// A line behind the name of whose it is.
-fn begun(by: &Speakers, owner: &PersonaId, line: Line) -> Line {
-    let mut whole = by.get(owner).badge();
-    whole.push(own(Tone::Quiet, " "));
+/// A line behind mark and name of whose it is.
+fn named(owner: &Speaker, line: Line) -> Line {
+    let mut whole = owner.badge();
     whole.extend(line);
     whole
 }
@@ -170,12 +177,12 @@ fn argument(page: &mut Page, by: &Speakers, sources: &mut Sources, board: &Board
 
 fn revised(page: &mut Page, by: &Speakers, board: &Board, revised: &ArgumentRevised) {
     let owner = by.maybe(board.arguments.speaker(revised.argument));
-    let mut line = vec![own(Tone::Quiet, format!("is narrowed in {}", revised.turn))];
+    let mut line = vec![own(Tone::Quiet, format!(" narrows it in {}", revised.turn))];
     if let Some(claim) = &revised.claim {
         line.push(own(Tone::Quiet, ": "));
         line.extend(shortened(Tone::Plain, claim, STATEMENT));
     }
-    entry(page, revised.argument, marked(&owner, line));
+    entry(page, revised.argument, named(&owner, line));
     let conditions = revised.assumptions.iter().map(|it| shortened(Tone::Quiet, it, STATEMENT));
     speech::grounds(page, &clerk().gutter(), "provided", conditions);
 }
@@ -183,10 +190,10 @@ fn revised(page: &mut Page, by: &Speakers, board: &Board, revised: &ArgumentRevi
 fn withdrawn(page: &mut Page, by: &Speakers, board: &Board, withdrawn: &ArgumentWithdrawn) {
     let owner = by.maybe(board.arguments.speaker(withdrawn.argument));
     let what = match withdrawn.superseded_by {
-        Some(other) => format!("gives way to {other} in {}: ", withdrawn.turn),
-        None => format!("is given up in {}: ", withdrawn.turn),
+        Some(other) => format!(" puts {other} in its place in {}: ", withdrawn.turn),
+        None => format!(" gives it up in {}: ", withdrawn.turn),
     };
-    entry(page, withdrawn.argument, marked(&owner, no_longer(&what, &withdrawn.reason)));
+    entry(page, withdrawn.argument, named(&owner, no_longer(&what, &withdrawn.reason)));
 }
 
 fn asked(raised: &DisputeRaised) -> Line {

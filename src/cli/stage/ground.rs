@@ -1,13 +1,15 @@
 //! What is held in common, what is asked, and what is proposed.
 
+use crate::cli::stage::clerk::asked_again;
 use crate::cli::stage::page::Page;
 use crate::cli::stage::proposal::changed;
-use crate::cli::stage::span::{Line, own, shortened};
+use crate::cli::stage::span::{Line, blanks, own, shortened};
 use crate::cli::stage::style::Tone;
 use crate::cli::stage::telling::{Telling, title};
 use crate::cli::stage::words;
 use crate::projections::dispute_graph::{Dispute, DisputeStatus};
 use crate::projections::proposals::{Proposal, Proposals};
+use crate::verdicts::ranking::ranked;
 
 /// The most points of common ground on a card.
 const POINTS: usize = 5;
@@ -117,6 +119,49 @@ pub fn disputes(page: &mut Page, telling: &Telling) {
         let question = shortened(Tone::Plain, &dispute.question, QUESTION);
         page.hang(&[], &[own(Tone::Quiet, id.to_string())], NAME, &question);
         page.hang(&[], &[], NAME, &stances(telling, dispute));
+        for linked in &dispute.wordings {
+            page.hang(&[], &[], NAME, &asked_again(linked));
+        }
+        reasons(page, telling, dispute);
+    }
+}
+
+/// The reasons on a question, the strongest first, and those that were given up.
+fn reasons(page: &mut Page, telling: &Telling, dispute: &Dispute) {
+    let gutter = [blanks(NAME)];
+    for ranked in ranked(&telling.board.disputes, dispute) {
+        let Some(reason) = dispute.reasons.get(&ranked.reason) else { continue };
+        let mut line = vec![words::label(ranked.label), own(Tone::Quiet, format!(" {:.2} for ", ranked.strength))];
+        line.extend([words::side(ranked.side), own(Tone::Quiet, ": ")]);
+        line.extend(shortened(Tone::Plain, &reason.given.claim, QUESTION));
+        line.push(own(Tone::Quiet, format!(" ({})", reason.given.turn)));
+        page.hang(&gutter, &[telling.speakers.get(&reason.given.speaker).owns(ranked.reason)], NAME, &line);
+    }
+    for (id, reason) in &dispute.reasons {
+        let Some(withdrawn) = &reason.withdrawn else { continue };
+        let mut line = shortened(Tone::Quiet, &reason.given.claim, QUESTION);
+        line.push(own(Tone::Quiet, format!(" (given up in {}: ", withdrawn.turn)));
+        line.extend(shortened(Tone::Quiet, &withdrawn.why, QUESTION));
+        line.push(own(Tone::Quiet, ")"));
+        page.hang(&gutter, &[telling.speakers.get(&reason.given.speaker).owns(id)], NAME, &line);
+    }
+}
+
+/// What participants themselves hold to be the crux, and who agreed.
+pub fn named_cruxes(page: &mut Page, telling: &Telling) {
+    for (id, crux) in &telling.board.crux_proposals.cruxes {
+        let speaker = telling.speakers.get(&crux.proposed.speaker);
+        let statement = shortened(Tone::Plain, &crux.proposed.statement, QUESTION);
+        page.hang(&[], &[speaker.owns(id)], NAME, &statement);
+        let mut line = telling.holder(&crux.proposed.speaker, crux.proposed.turn);
+        if crux.acknowledged.is_empty() {
+            line.push(own(Tone::Quiet, " · nobody agreed"));
+        }
+        for by in &crux.acknowledged {
+            line.extend([own(Tone::Quiet, " · "), own(Tone::Good, "✓ agrees\u{a0}")]);
+            line.extend(telling.holder(&by.speaker, by.turn));
+        }
+        page.hang(&[], &[], NAME, &line);
     }
 }
 

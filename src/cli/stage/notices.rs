@@ -52,8 +52,12 @@ fn progress(measured: &ProgressMeasured) -> String {
     let contested = if contested.is_empty() { "nothing".to_owned() } else { contested.join(" ") };
     let surely = if measured.exact { "" } else { " at least" };
     let live = words::count(measured.live.into(), "claim");
-    let compared = format!("{} of {} compared", measured.examined, words::count(measured.pairs.into(), "pair"));
-    format!("{live} so far, {compared}, contested{surely}: {contested}")
+    let compared = match measured.pairs {
+        0 => String::new(),
+        1 => format!("{} of 1 pair compared, ", measured.examined),
+        pairs => format!("{} of {pairs} pairs compared, ", measured.examined),
+    };
+    format!("{live} in play, {compared}contested{surely}: {contested}")
 }
 
 /// A notice, in one line.

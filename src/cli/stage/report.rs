@@ -42,6 +42,10 @@ pub fn report(board: &Board, look: Look) -> String {
         part(&mut page, "Questions");
         ground::disputes(&mut page, &telling);
     }
+    if !board.crux_proposals.cruxes.is_empty() {
+        part(&mut page, "Cruxes by their own word");
+        ground::named_cruxes(&mut page, &telling);
+    }
     if !board.arguments.arguments.is_empty() {
         part(&mut page, "Arguments");
         threads(&mut page, &telling);

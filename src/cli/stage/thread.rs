@@ -10,7 +10,7 @@ use crate::cli::stage::telling::Telling;
 use crate::cli::stage::words;
 use crate::events::argument::ArgumentAdvanced;
 use crate::events::ids::{ArgumentId, AttackId};
-use crate::projections::argument_graph::{ArgumentGraph, Attack};
+use crate::projections::argument_graph::{Argument, ArgumentGraph, Attack};
 
 /// The most letters of a statement.
 const STATEMENT: usize = 600;
@@ -42,6 +42,7 @@ pub fn threads(page: &mut Page, telling: &Telling) {
             page.row(&corner, &[blanks(depth.max(1) * STEP)], &raised(name, attack));
         }
         entry(page, telling, advanced, depth * STEP);
+        became(page, argument, depth * STEP);
         let others =
             graph.attacks.iter().filter(|(name, it)| it.raised.target == id && carrier(graph, it) != Some(**name));
         for (name, attack) in others {
@@ -73,11 +74,34 @@ fn entry(page: &mut Page, telling: &Telling, advanced: &ArgumentAdvanced, indent
     grounds(page, &gutter, "evidence", evidence.into_iter());
 }
 
+/// How an argument was narrowed, and given up.
+fn became(page: &mut Page, argument: &Argument, indent: usize) {
+    let gutter = [blanks(indent + NAME + LABEL)];
+    for revision in &argument.revisions {
+        let mut line = vec![own(Tone::Quiet, format!("narrowed in {}", revision.revised.turn))];
+        if let Some(before) = &revision.before {
+            line.push(own(Tone::Quiet, ", before: "));
+            line.extend(shortened(Tone::Quiet, before, STATEMENT));
+        }
+        page.row(&gutter, &gutter, &line);
+    }
+    if let Some(withdrawn) = &argument.withdrawn {
+        let how = match withdrawn.superseded_by {
+            Some(other) => format!("replaced by {other} in {}: ", withdrawn.turn),
+            None => format!("given up in {}: ", withdrawn.turn),
+        };
+        let mut line = vec![own(Tone::Quiet, how)];
+        line.extend(shortened(Tone::Quiet, &withdrawn.reason, STATEMENT));
+        page.row(&gutter, &gutter, &line);
+    }
+}
+
 /// An attack, and what became of it.
 fn raised(name: AttackId, attack: &Attack) -> Line {
     let way = if attack.is_mutual() { ", and the other way round" } else { "" };
     let hit = format!("{name} {} {}{way} · ", words::attacks(attack.kind()), words::part(attack.component()));
     let found: Span = match &attack.judged {
+        _ if attack.withdrawn.is_some() => own(Tone::Quiet, "withdrawn, not counted"),
         Some(judged) if judged.valid => own(Tone::Good, format!("✓ valid {:.2}", judged.strength)),
         Some(_) => own(Tone::Bad, "✗ not valid, not counted"),
         None => own(Tone::Quiet, "not judged, not counted"),

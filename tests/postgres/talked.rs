@@ -1,0 +1,130 @@
+//! What a service tells of a talk: reasons, signals, hints, proposed cruxes, who moved.
+
+use std::fs;
+
+use serde_json::{Map, Value, json};
+
+use crate::client::{SPEAKERS, fixture, input};
+use crate::house::House;
+
+/// The script of a rehearsal between Ada and Ben, for two personas of the service. The second opens and closes later, so
+/// that the turns have the numbers that they have there.
+fn rehearsed(name: &str) -> Value {
+    let text = fs::read_to_string(fixture(&format!("rehearsals/{name}.txt"))).expect("a rehearsal");
+    let (asked, _) = text.split_once("\n= log").expect("a script, then a log");
+    let mut script = Map::new();
+    for block in asked.split("\n> ").skip(1) {
+        let (key, reply) = block.split_once('\n').expect("a key, then a reply");
+        let key = key.replace("/ada/", &format!("/{}/", SPEAKERS[0])).replace("/ben/", &format!("/{}/", SPEAKERS[1]));
+        let reply: Value = serde_json::from_str(reply).expect("JSON");
+        let after_millis = if key.contains(SPEAKERS[1]) { 300 } else { 0 };
+        script.insert(key, json!([{ "$after_millis": after_millis, "$reply": reply }]));
+    }
+    Value::Object(script)
+}
+
+const TALK: &str = "query ($id: ID!) { debate(id: $id) {
+    turns { id answers addressedId hint { kind } }
+    phases { phase round reason fromTurnId fromVersion }
+    progress { version phase turnId live attacks frontier examined pairs novelty circling concessionRate exact }
+    hints { personaId kind text turnId aboutTurnId disputeId cruxProposalId }
+    cruxProposals { id speakerId turnId statement acknowledgedBy { personaId turnId citesTurnId } version }
+    shifts { personaId disputeId question kind first firstTurnId last lastTurnId changes }
+    arguments { id revisions { turnId claim before assumptions version } withdrawn { turnId reason supersededBy } }
+    attacks { id withdrawn { turnId reason } }
+    disputes {
+        id status turnIds openedIn settledIn horizon criteria links { question negates turnIds }
+        stanceHistory { personaId from side turnId statement }
+        reasons {
+            id speakerId turnId side polarity tellsFor claim assumptions evidence { text } attackIds
+            withdrawn { turnId reason } label strength version
+        }
+    }
+} }";
+
+/// A rehearsal performed by a service, and what it tells of it.
+async fn told(engine: &str, name: &str) -> Value {
+    let house = House::open(&rehearsed(name)).await;
+    let mut asked = input(engine, json!({}));
+    asked["seed"] = json!(1);
+    let debate = house.client.start(&asked).await;
+    house.ended(debate).await;
+    let mut data = house.client.data(TALK, json!({ "id": debate })).await;
+    house.close().await;
+    data["debate"].take()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reasons_are_told_dispute_by_dispute() {
+    let (ada, ben) = (SPEAKERS[0], SPEAKERS[1]);
+    let told = told("disputes", "disputes_settles").await;
+    let crew = &told["disputes"][1];
+    assert_eq!(crew["status"], "SETTLED", "{told:#}");
+    assert_eq!((&crew["openedIn"], &crew["settledIn"]), (&json!("t2"), &json!("t6")));
+    assert_eq!(
+        crew["stanceHistory"],
+        json!([
+            { "personaId": ada, "from": null, "side": "YES", "turnId": "t1", "statement": crew["stanceHistory"][0]["statement"] },
+            { "personaId": ben, "from": null, "side": "NO", "turnId": "t2", "statement": crew["stanceHistory"][1]["statement"] },
+            { "personaId": ben, "from": "NO", "side": "YES", "turnId": "t6", "statement": "There are six." },
+        ])
+    );
+    let reasons = crew["reasons"].as_array().expect("reasons");
+    let brief =
+        |it: &Value| json!([it["id"], it["speakerId"], it["tellsFor"], it["label"], it["strength"], it["withdrawn"]]);
+    assert_eq!(
+        reasons.iter().map(brief).collect::<Vec<_>>(),
+        [
+            json!(["r1", ada, "YES", "IN", 0.5, null]),
+            json!(["r2", ben, "NO", null, null, { "turnId": "t6", "reason": "There are six with papers." }]),
+        ]
+    );
+    let moved = told["shifts"].as_array().expect("shifts").iter().filter(|it| it["personaId"] == ben);
+    let moved: Vec<Value> =
+        moved.map(|it| json!([it["disputeId"], it["kind"], it["first"], it["last"], it["lastTurnId"]])).collect();
+    assert_eq!(moved, [json!(["d1", "REVERSED", "NO", "YES", "t6"]), json!(["d2", "REVERSED", "NO", "YES", "t6"])]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_talk_tells_how_it_went() {
+    let (ada, ben) = (SPEAKERS[0], SPEAKERS[1]);
+    let told = told("dialogue", "dialogue_crux").await;
+    let crux = &told["cruxProposals"][0];
+    assert_eq!(
+        (&crux["id"], &crux["speakerId"], &crux["turnId"]),
+        (&json!("c1"), &json!(ada), &json!("t5")),
+        "{told:#}"
+    );
+    assert_eq!(crux["acknowledgedBy"], json!([{ "personaId": ben, "turnId": "t6", "citesTurnId": "t5" }]));
+    let hint = &told["hints"][0];
+    assert_eq!((&hint["kind"], &hint["personaId"], &hint["turnId"]), (&json!("REFRAMED"), &json!(ben), &json!("t6")));
+    assert_eq!(hint["aboutTurnId"], "t5");
+    let turn = &told["turns"][5];
+    assert_eq!(
+        (&turn["answers"], &turn["addressedId"], &turn["hint"]["kind"]),
+        (&json!("t5"), &json!(ada), &json!("REFRAMED"))
+    );
+    let phases = told["phases"].as_array().expect("phases");
+    let begun: Vec<Value> = phases.iter().map(|it| json!([it["phase"], it["fromTurnId"]])).collect();
+    assert_eq!(begun, [json!(["opening", "t1"]), json!(["exchange", "t3"]), json!(["resolution", "t7"])]);
+    let versions: Vec<i64> = phases.iter().filter_map(|it| it["fromVersion"].as_i64()).collect();
+    assert!(versions.is_sorted() && versions[0] == 2, "{versions:?}");
+    let signals = told["progress"].as_array().expect("signals");
+    let live: Vec<Value> =
+        signals.iter().map(|it| json!([it["live"], it["examined"], it["pairs"], it["exact"]])).collect();
+    assert_eq!(live[0], json!([2, 1, 1, true]));
+    assert_eq!(live.last(), Some(&json!([4, 4, 4, true])));
+    assert_eq!(signals[0]["frontier"], json!(["a1", "a2"]));
+    let kept = told["shifts"].as_array().expect("shifts").iter().all(|it| it["kind"] == "KEPT" && it["changes"] == 0);
+    assert!(kept, "{told:#}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_given_up_is_told() {
+    let told = told("dialogue", "dialogue_concedes").await;
+    let given_up = json!({ "turnId": "t5", "reason": "She would not put the nurses on it.", "supersededBy": null });
+    assert_eq!(told["arguments"][0]["withdrawn"], given_up, "{told:#}");
+    assert_eq!(told["arguments"][1]["withdrawn"], Value::Null);
+    assert_eq!(told["arguments"][0]["revisions"], json!([]));
+    assert_eq!(told["attacks"][0]["withdrawn"], Value::Null);
+}
