@@ -55,6 +55,16 @@ pub fn distils(crystallized: &TurnsCrystallized) -> String {
     }
 }
 
+/// What the clerk does with these claims.
+pub fn compares(compared: &ClaimsCompared) -> String {
+    let n_pairs = compared.pairs.len();
+    let of_claims = if n_pairs == 1 { "two claims".to_owned() } else { format!("{n_pairs} pairs of claims") };
+    match compared.pairs.iter().all(|it| it.finding == Finding::Compatible) {
+        true => format!("compares {of_claims}: both can hold"),
+        false => format!("compares {of_claims}"),
+    }
+}
+
 /// One thing that was drawn. `before` is the side that was taken before, where it is a stance.
 pub fn drawn(
     page: &mut Page,
@@ -113,7 +123,7 @@ pub fn compared(page: &mut Page, compared: &ClaimsCompared) {
         page.row(&clerk().gutter(), &clerk().gutter(), &[own(Tone::Quiet, more)]);
     }
     let compatible = compared.pairs.iter().filter(|it| it.finding == Finding::Compatible).count();
-    if compatible > 0 {
+    if (1..compared.pairs.len()).contains(&compatible) {
         let both = format!("{}: both can hold", words::count(words::number(compatible), "pair"));
         page.row(&clerk().gutter(), &clerk().gutter(), &[own(Tone::Quiet, both)]);
     }

@@ -136,8 +136,7 @@ impl Stage {
                 self.refused_by_clerk(page, &it.refused);
             }
             Event::ClaimsCompared(it) => {
-                let pairs = words::count(words::number(it.pairs.len()), "pair");
-                self.distilling = Some(format!("compares {pairs} of claims"));
+                self.distilling = Some(clerk::compares(it));
                 self.block = Block::Aside;
                 if !it.pairs.is_empty() {
                     self.clerk_speaks(page);
