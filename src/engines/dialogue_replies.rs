@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::engines::replies::{Kind, Part};
 use crate::engines::talk_replies::Conceding;
-use crate::events::argument::{AttackKind, Component};
 
 /// A reply to `crystallize`.
 #[derive(Deserialize, JsonSchema)]
@@ -110,54 +110,4 @@ pub struct Dropped {
     pub turn: String,
     /// Why.
     pub reason: String,
-}
-
-/// A part of an argument.
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// The claim.
-    #[serde(alias = "claims", alias = "conclusion")]
-    Claim,
-    /// A premise.
-    #[serde(alias = "premises")]
-    Premise,
-    /// An assumption.
-    #[serde(alias = "assumptions")]
-    Assumption,
-}
-
-impl Part {
-    /// The component meant; the first one where no index is given.
-    pub fn component(self, index: Option<u32>) -> Component {
-        match self {
-            Part::Claim => Component::Claim,
-            Part::Premise => Component::Premise(index.unwrap_or(0)),
-            Part::Assumption => Component::Assumption(index.unwrap_or(0)),
-        }
-    }
-}
-
-/// How an attack works.
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Against the claim.
-    #[serde(alias = "rebuttal")]
-    Rebut,
-    /// Against a premise or an assumption.
-    Undermine,
-    /// Against the step.
-    Undercut,
-}
-
-impl Kind {
-    /// How it works against this part: a claim is not undermined, and only a claim is rebutted.
-    pub fn against(self, component: Component) -> AttackKind {
-        match (self, component) {
-            (Kind::Undercut, _) => AttackKind::Undercut,
-            (_, Component::Claim) => AttackKind::Rebut,
-            (_, Component::Premise(_) | Component::Assumption(_)) => AttackKind::Undermine,
-        }
-    }
 }

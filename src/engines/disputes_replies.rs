@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::engines::talk_replies::{Conceding, Stance};
+use crate::engines::replies::Stance;
+use crate::engines::talk_replies::Conceding;
 use crate::events::dispute::Polarity;
 
 /// A reply to `crystallize`.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::events::dispute::Side;
+use crate::engines::replies::Stance;
 use crate::events::turn::Move;
 
 /// A reply to `open`.
@@ -106,35 +106,6 @@ impl From<MoveMade> for Move {
             MoveMade::Concede => Move::Concede,
             MoveMade::Reframe => Move::Reframe,
             MoveMade::ProposeCrux => Move::ProposeCrux,
-        }
-    }
-}
-
-/// A side.
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Stance {
-    /// Yes.
-    #[serde(alias = "YES", alias = "Yes", alias = "pro", alias = "for")]
-    Yes,
-    /// No.
-    #[serde(alias = "NO", alias = "No", alias = "con", alias = "against")]
-    No,
-    /// It depends.
-    #[serde(alias = "NUANCED", alias = "Nuanced", alias = "mixed")]
-    Nuanced,
-    /// Not made up.
-    #[serde(alias = "UNDECIDED", alias = "Undecided", alias = "uncertain", alias = "unsure")]
-    Undecided,
-}
-
-impl From<Stance> for Side {
-    fn from(stance: Stance) -> Side {
-        match stance {
-            Stance::Yes => Side::Yes,
-            Stance::No => Side::No,
-            Stance::Nuanced => Side::Nuanced,
-            Stance::Undecided => Side::Undecided,
         }
     }
 }

@@ -176,7 +176,7 @@ fn refusal_within(folder: &str, own: &str, theirs: &str) -> Option<String> {
     match folder {
         "projections" if !["projection", own].contains(&theirs) => Some("a projection knows no projection".to_owned()),
         // What dialogue and disputes share is the family of `talk`, which is no engine.
-        "engines" if own != "registry" && !["brief", "options"].contains(&theirs) => {
+        "engines" if own != "registry" && !["brief", "options", "replies"].contains(&theirs) => {
             let shared = family(theirs) == "talk" || family(theirs) == family(own);
             (!shared).then(|| "an engine knows no engine".to_owned())
         }
