@@ -131,7 +131,7 @@ pub struct Serve {
 pub struct Debate {
     /// What to debate: a question that can be answered with yes or no, for most engines.
     pub topic: String,
-    /// The engine: graph or dialectic.
+    /// The engine: graph, dialectic, dialogue or disputes.
     #[arg(long, default_value = "graph")]
     pub engine: String,
     /// Personas, in speaking order, separated by commas.
