@@ -147,7 +147,12 @@ impl App {
         }
         let Store { log, tail, views, leases, .. } = self.store.clone();
         if let Some(librarian) = self.librarian.clone() {
+            let meaning = librarian.meaning();
             let performer = Performer::new(self.models.iter().cloned(), librarian, config.patience);
+            let performer = match meaning {
+                Some(embedder) => performer.with_likeness(embedder),
+                None => performer,
+            };
             let works = Arc::new(Works { log: log.clone(), tail: tail.clone(), performer });
             let terms = Terms { lease: config.lease, runners: config.runners };
             let supervisor = Supervisor::new(works, leases, views.clone(), terms);

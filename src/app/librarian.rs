@@ -12,6 +12,7 @@ use crate::events::receipt::{Failure, FailureKind, Ground};
 use crate::ingest::corpus::{Folders, ingest};
 use crate::ingest::report::{IngestError, Report, Tell};
 use crate::kernel::effect::{Passage, Query};
+use crate::providers::hashing;
 use crate::providers::ports::{Corpora, Embedder, Pending, Recall, Sentence};
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::library::recall::Search;
@@ -34,6 +35,15 @@ impl Librarian {
         Librarian { library, embedder, personas, corpus, shelves, at_work }
     }
 
+    /// The embedder, where it knows what texts mean; `None` for a stand-in, which knows their spelling.
+    pub fn meaning(&self) -> Option<Arc<dyn Embedder>> {
+        (!self.is_stand_in()).then(|| self.embedder.clone())
+    }
+
+    fn is_stand_in(&self) -> bool {
+        self.embedder.name() == hashing::NAME
+    }
+
     /// Brings the library up to date with the folders: for these personas, or for all.
     ///
     /// # Errors
@@ -47,8 +57,7 @@ impl Librarian {
     }
 
     async fn by(&self) -> Result<StoredEmbedder, LibraryError> {
-        let name = self.embedder.name();
-        self.library.embedder(name, self.embedder.width(), name.starts_with("hashing")).await
+        self.library.embedder(self.embedder.name(), self.embedder.width(), self.is_stand_in()).await
     }
 
     /// A persona's sentences: from the shelf, from the library, or from its files.

@@ -23,7 +23,7 @@ use crate::engines::talk_state::{Talk, Window};
 use crate::engines::talk_telling as telling;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, Point};
-use crate::kernel::engine::{OptionDoc, Refusal, Registration};
+use crate::kernel::engine::{OptionDoc, Refusal, Registration, Reply};
 use crate::kernel::prompt::Words;
 use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::schema;
@@ -35,7 +35,7 @@ use crate::projections::projection::Projection;
 pub const REGISTRATION: Registration = Registration {
     name: "dialogue",
     about: "short turns of talk in four phases, distilled into a small graph of arguments",
-    revision: 1,
+    revision: 2,
     participants: (2, 12),
     options: OPTIONS,
     normalize: |given| read_options(given).map(|it| talk_options::written_out(&it)),
@@ -48,7 +48,7 @@ pub const REGISTRATION: Registration = Registration {
 /// The prompts of this engine's clerk.
 pub const WORDS: Words = Words(include_str!("dialogue.md"));
 
-const OPTIONS: &[OptionDoc] = &talk_options::documented([
+const OPTIONS: &[OptionDoc] = &talk_options::documented::<2, 20>([
     OptionDoc { name: "new_arguments", about: "arguments that one crystallization may add, 1 to 12", default: "3" },
     OptionDoc {
         name: "live_arguments",
@@ -157,9 +157,9 @@ impl Distiller for Dialogue {
         }
     }
 
-    fn crystallized(&self, talk: &Talk, window: &Window, text: &str) -> Result<Vec<Event>, Unreadable> {
+    fn crystallized(&self, talk: &Talk, window: &Window, reply: &Reply) -> Result<Vec<Event>, Unreadable> {
         let most = self.options.new_arguments as usize;
-        reading::crystallized(talk, &self.graph, window, most, reply::read(text)?.value)
+        reading::crystallized(talk, &self.graph, window, most, reply::read(reply.text)?.value)
     }
 
     fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable> {

@@ -61,7 +61,8 @@ pub fn crystallized(
     let said = reading::said(talk, window, reply.concessions, &facts, &mut refused);
     facts.extend(said);
     refused.truncate(MAX_REFUSED);
-    let crystallized = Event::TurnsCrystallized(TurnsCrystallized { turns: window.names(), refused });
+    let (turns, repetition) = (window.names(), None);
+    let crystallized = Event::TurnsCrystallized(TurnsCrystallized { turns, refused, repetition });
     Ok(std::iter::once(crystallized).chain(facts).collect())
 }
 

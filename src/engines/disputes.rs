@@ -16,11 +16,12 @@ use crate::engines::talk::{Asked, Conversation, Distiller};
 use crate::engines::talk_options::{self, TalkOptions};
 use crate::engines::talk_phases::Outlook;
 use crate::engines::talk_replies::Compared;
+use crate::engines::talk_sameness::Sameness;
 use crate::engines::talk_state::{Talk, Window};
 use crate::engines::talk_telling as telling;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, Point, ReasonId};
-use crate::kernel::engine::{OptionDoc, Refusal, Registration};
+use crate::kernel::engine::{OptionDoc, Refusal, Registration, Reply};
 use crate::kernel::prompt::Words;
 use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::schema;
@@ -30,7 +31,7 @@ use crate::kernel::task::{ClaimTold, PairTold, ReasonTold, Work};
 pub const REGISTRATION: Registration = Registration {
     name: "disputes",
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
-    revision: 1,
+    revision: 2,
     participants: (2, 12),
     options: OPTIONS,
     normalize: |given| read_options(given).map(|it| talk_options::written_out(&it)),
@@ -43,12 +44,17 @@ pub const REGISTRATION: Registration = Registration {
 /// The prompts of this engine's clerk.
 pub const WORDS: Words = Words(include_str!("disputes.md"));
 
-const OPTIONS: &[OptionDoc] = &talk_options::documented([
+const OPTIONS: &[OptionDoc] = &talk_options::documented::<3, 21>([
     OptionDoc { name: "new_disputes", about: "disputes that one crystallization may raise, 1 to 12", default: "2" },
     OptionDoc {
         name: "alike",
         about: "share of content words from which two questions ask the same, 0 to 1",
         default: "1.0",
+    },
+    OptionDoc {
+        name: "alike_meaning",
+        about: "likeness by an embedder from which two questions ask the same, 0 to 1",
+        default: "0.9",
     },
 ]);
 
@@ -57,11 +63,12 @@ const OPTIONS: &[OptionDoc] = &talk_options::documented([
 struct Options {
     new_disputes: u32,
     alike: f64,
+    alike_meaning: f64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { new_disputes: 2, alike: 1.0 }
+        Options { new_disputes: 2, alike: 1.0, alike_meaning: 0.9 }
     }
 }
 
@@ -69,6 +76,7 @@ fn read_options(given: &Value) -> Result<(Options, TalkOptions), Refusal> {
     let (own, shared) = talk_options::read::<Options>(given, OPTIONS)?;
     options::within("new_disputes", own.new_disputes, 1, 12)?;
     options::within("alike", own.alike, 0.0, 1.0)?;
+    options::within("alike_meaning", own.alike_meaning, 0.0, 1.0)?;
     Ok((own, shared))
 }
 
@@ -156,9 +164,25 @@ impl Distiller for Disputes {
         }
     }
 
-    fn crystallized(&self, talk: &Talk, window: &Window, text: &str) -> Result<Vec<Event>, Unreadable> {
-        let bounds = Bounds { disputes: self.options.new_disputes as usize, alike: self.options.alike };
-        reading::crystallized(talk, window, bounds, reply::read(text)?.value)
+    fn likened(&self, talk: &Talk, text: &str) -> Vec<String> {
+        let raised = reply::read::<Crystallized>(text).map(|it| it.value.disputes).unwrap_or_default();
+        if raised.is_empty() {
+            return Vec::new();
+        }
+        let raised = raised.into_iter().map(|it| it.question.trim().to_owned());
+        let asked = talk.disputes.counted().flat_map(|(_, it)| it.worded()).map(|(wording, _)| wording.to_owned());
+        raised.chain(asked).collect()
+    }
+
+    fn crystallized(&self, talk: &Talk, window: &Window, reply: &Reply) -> Result<Vec<Event>, Unreadable> {
+        let Options { new_disputes, alike, alike_meaning } = self.options;
+        let same = Sameness { words: alike, meaning: alike_meaning, likeness: reply.likeness };
+        reading::crystallized(
+            talk,
+            window,
+            Bounds { disputes: new_disputes as usize, same },
+            reply::read(reply.text)?.value,
+        )
     }
 
     fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable> {

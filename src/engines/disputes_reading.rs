@@ -10,6 +10,7 @@ use crate::engines::brief;
 use crate::engines::disputes_replies::{Crystallized, GivenUp, NewDispute, NewReason, NewStance, Retired};
 use crate::engines::talk_reading::{self as reading, MAX_REFUSED};
 use crate::engines::talk_replies::Compared;
+use crate::engines::talk_sameness::{Same, Sameness};
 use crate::engines::talk_state::{Talk, Window};
 use crate::engines::talk_words as words;
 use crate::events::argument::Evidence;
@@ -34,13 +35,13 @@ const SAME_REASON: f64 = 0.8;
 /// Words with which no question starts that yes or no answers.
 const OPEN_QUESTIONS: &[&str] = &["what", "which", "who", "whom", "whose", "when", "where", "why", "how"];
 
-/// How much a call may raise, and how alike two questions are that ask the same.
+/// How much a call may raise, and when two questions ask the same.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct Bounds<'a> {
     /// New disputes at the most.
     pub disputes: usize,
-    /// The share of all content words from which two questions ask the same.
-    pub alike: f64,
+    /// When two questions ask the same.
+    pub same: Sameness<'a>,
 }
 
 /// What was drawn from turns.
@@ -50,7 +51,7 @@ pub struct Bounds {
 pub fn crystallized(
     talk: &Talk,
     window: &Window,
-    bounds: Bounds,
+    bounds: Bounds<'_>,
     reply: Crystallized,
 ) -> Result<Vec<Event>, Unreadable> {
     let mut draft = Draft {
@@ -78,7 +79,8 @@ pub fn crystallized(
     let said = reading::said(talk, window, reply.concessions, &facts, &mut refused);
     facts.extend(said);
     refused.truncate(MAX_REFUSED);
-    let crystallized = Event::TurnsCrystallized(TurnsCrystallized { turns: window.names(), refused });
+    let (turns, repetition) = (window.names(), None);
+    let crystallized = Event::TurnsCrystallized(TurnsCrystallized { turns, refused, repetition });
     Ok(std::iter::once(crystallized).chain(facts).collect())
 }
 
@@ -100,7 +102,7 @@ struct Draft<'a> {
     talk: &'a Talk,
     disputes: DisputeGraph,
     window: &'a Window<'a>,
-    bounds: Bounds,
+    bounds: Bounds<'a>,
     /// What the names that the reply gave stand for, and whether its question is the negation of it.
     names: BTreeMap<String, (DisputeId, bool)>,
     raised: usize,
@@ -131,12 +133,12 @@ impl Draft<'_> {
         let question = question(&given.question)?;
         let name = given.name.trim().to_owned();
         let turns = self.turns(&given.turns)?;
-        if let Some((dispute, negates)) = self.asked_before(&question) {
+        if let Some((dispute, Same { negated: negates, likeness })) = self.asked_before(&question) {
             self.names.insert(name, (dispute, negates));
             if self.is_worded(dispute, &question) {
                 return Ok(());
             }
-            self.add(Event::DisputeLinked(DisputeLinked { dispute, question, negates, turns }));
+            self.add(Event::DisputeLinked(DisputeLinked { dispute, question, negates, turns, likeness }));
             return Ok(());
         }
         if self.raised >= self.bounds.disputes {
@@ -157,21 +159,21 @@ impl Draft<'_> {
     }
 
     /// The dispute that asks the same, and whether the question is its negation.
-    fn asked_before(&self, question: &str) -> Option<(DisputeId, bool)> {
-        self.disputes.counted().find_map(|(id, it)| {
-            let linked = it.wordings.iter().map(|it| (it.question.as_str(), it.negates));
-            let mut wordings = std::iter::once((it.question.as_str(), false)).chain(linked);
-            wordings.find_map(|(wording, negates)| {
-                let negated = words::same_question(wording, question, self.bounds.alike)?;
-                Some((id, negates != negated))
-            })
-        })
+    /// Of several, the first that is the same by its words, else the likest.
+    fn asked_before(&self, question: &str) -> Option<(DisputeId, Same)> {
+        let asked = self.disputes.counted().flat_map(|(id, it)| it.worded().map(move |worded| (id, worded)));
+        let same = asked.filter_map(|(id, (wording, negates))| {
+            let same = self.bounds.same.of(wording, question)?;
+            Some((id, Same { negated: negates != same.negated, ..same }))
+        });
+        let likeness = |same: &Same| same.likeness.unwrap_or(f64::INFINITY);
+        same.reduce(|best, it| if likeness(&it.1) > likeness(&best.1) { it } else { best })
     }
 
     /// Whether a dispute was put in these very words.
     fn is_worded(&self, dispute: DisputeId, question: &str) -> bool {
         let there = self.disputes.disputes.get(&dispute);
-        there.is_some_and(|it| it.question == question || it.wordings.iter().any(|it| it.question == question))
+        there.is_some_and(|it| it.worded().any(|(wording, _)| wording == question))
     }
 
     fn stand(&mut self, given: NewStance) -> Taken {

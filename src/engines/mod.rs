@@ -18,6 +18,8 @@ pub mod dialectic_replies;
 pub mod dialectic_reading;
 pub mod talk_options;
 pub mod talk_words;
+pub mod talk_sameness;
+pub mod talk_circling;
 pub mod talk_phases;
 pub mod talk_state;
 pub mod talk_floor;

@@ -15,6 +15,7 @@
 use serde_json::Value;
 
 use crate::engines::brief;
+use crate::engines::talk_circling as circling;
 use crate::engines::talk_floor as floor;
 use crate::engines::talk_hints as hints;
 use crate::engines::talk_options::TalkOptions;
@@ -70,7 +71,12 @@ pub trait Distiller: Send {
     ///
     /// # Errors
     /// [`Unreadable`] where nothing of the reply could be taken.
-    fn crystallized(&self, talk: &Talk, window: &Window, text: &str) -> Result<Vec<Event>, Unreadable>;
+    fn crystallized(&self, talk: &Talk, window: &Window, reply: &Reply) -> Result<Vec<Event>, Unreadable>;
+
+    /// The texts whose likeness in meaning would be used of a clerk's reply to [`Distiller::crystallization`].
+    fn likened(&self, _talk: &Talk, _text: &str) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The facts drawn from pairs.
     ///
@@ -163,10 +169,17 @@ impl<D: Distiller> Engine for Conversation<D> {
             (OPEN, Some(at)) => reading::opened(&at, reply::read::<Opened>(reply.text)?.value),
             (TURN, Some(at)) => reading::spoken(&at, reply::read::<Spoken>(reply.text)?.value),
             (CLOSE, Some(at)) => reading::closed(&at, reply::read::<Closed>(reply.text)?.value),
-            (CRYSTALLIZE, _) => self.distiller.crystallized(talk, &self.window(), reply.text),
+            (CRYSTALLIZE, _) => self.crystallized(reply),
             (COMPARE, _) => self.distiller.compared(talk, reply.text),
             _ => Err(Unreadable::because(format!("{key} is no question of this engine"))),
         }
+    }
+
+    fn likened(&self, key: &EffectKey, text: &str) -> Vec<String> {
+        if key.purpose != CRYSTALLIZE {
+            return Vec::new();
+        }
+        [circling::texts(&self.talk), self.distiller.likened(&self.talk, text)].concat()
     }
 }
 
@@ -227,6 +240,14 @@ impl<D: Distiller> Conversation<D> {
         self.clerk(CRYSTALLIZE, CLERK, Tier::Deep, self.distiller.crystallization(&self.talk, &self.window()))
     }
 
+    fn crystallized(&self, reply: &Reply) -> Result<Vec<Event>, Unreadable> {
+        let mut facts = self.distiller.crystallized(&self.talk, &self.window(), reply)?;
+        if let Some(Event::TurnsCrystallized(it)) = facts.first_mut() {
+            it.repetition = reply.likeness.and_then(|it| circling::repetition(&self.talk, it));
+        }
+        Ok(facts)
+    }
+
     fn turn(&self) -> Plan {
         let talk = &self.talk;
         let missing = |it: &PersonaId| {
@@ -254,6 +275,7 @@ impl<D: Distiller> Conversation<D> {
         };
         let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
         let turns = talk.taken().count();
+        let (circling, circling_by) = circling::circling(talk).map(|it| (rounded(it.share), it.by)).unzip();
         ProgressMeasured {
             turn: talk.taken().next_back().map_or(TurnId(0), |it| it.turn),
             live: count(outlook.live),
@@ -262,7 +284,8 @@ impl<D: Distiller> Conversation<D> {
             examined: count(outlook.examined),
             pairs: count(outlook.pairs),
             novelty: rounded(words::novelty(&taken(false), &taken(true))),
-            circling: phases::circling(talk).map(rounded),
+            circling,
+            circling_by: circling_by.flatten(),
             concession_rate: rounded(talk.concessions.concessions.len() as f64 / turns.max(1) as f64),
             exact: outlook.exact,
         }

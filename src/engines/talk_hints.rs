@@ -4,8 +4,9 @@
 //! talk circles; a challenge to the speaker went unanswered; challenge on challenge; nothing new came of it. While the crux
 //! is sought, it is asked for: what do you agree with, what do you hold to be the crux, what would change your mind.
 
+use crate::engines::talk_circling::is_circling;
 use crate::engines::talk_floor as floor;
-use crate::engines::talk_phases::{self as phases, Phase};
+use crate::engines::talk_phases::Phase;
 use crate::engines::talk_state::Talk;
 use crate::engines::talk_telling::{self as telling, WORDS};
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
@@ -69,7 +70,7 @@ fn in_talk(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
     if does(Move::Reframe) {
         return Some((Hint::Reframed, Subject::Turn(last.turn)));
     }
-    if phases::is_circling(talk) && is_rested(talk, Hint::Circling) {
+    if is_circling(talk) && is_rested(talk, Hint::Circling) {
         return Some((Hint::Circling, Subject::Nothing));
     }
     if let Some(challenge) = unanswered(talk, speaker, &taken) {

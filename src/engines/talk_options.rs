@@ -32,6 +32,8 @@ pub struct TalkOptions {
     pub patience: u32,
     /// Overlap of the latest turns with those before them from which the talk circles.
     pub circling: f64,
+    /// The same, where an embedder tells how alike turns are in what they mean.
+    pub circling_meaning: f64,
     /// How many turns are held against as many.
     pub circling_turns: u32,
     /// Turns for which a challenge goes unanswered before somebody is told.
@@ -60,6 +62,7 @@ impl Default for TalkOptions {
             stable: 3,
             patience: 3,
             circling: 0.6,
+            circling_meaning: 0.8,
             circling_turns: 4,
             unanswered: 3,
             challenges: 4,
@@ -75,7 +78,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 }
 
 /// The documentation of the options that every talk has.
-const DOCS: [OptionDoc; 17] = [
+const DOCS: [OptionDoc; 18] = [
     doc("turn_budget", "turns before the last words, failed ones included, 4 to 1000", "30"),
     doc("crux_share", "share of the turns after which the crux is sought, 0 to 1", "0.6"),
     doc("closing_share", "share of the turns after which last words are asked for, crux_share to 1", "0.85"),
@@ -91,6 +94,7 @@ const DOCS: [OptionDoc; 17] = [
         "3",
     ),
     doc("circling", "overlap of content words from which the talk goes in circles, 0 to 1", "0.6"),
+    doc("circling_meaning", "mean likeness by an embedder from which the talk goes in circles, 0 to 1", "0.8"),
     doc("circling_turns", "turns that are held against as many before them, 2 to 20", "4"),
     doc("unanswered", "turns for which a challenge goes unanswered before a hint, 1 to 20", "3"),
     doc("challenges", "challenges in a row before a hint, 2 to 20", "4"),
@@ -99,13 +103,12 @@ const DOCS: [OptionDoc; 17] = [
     doc("max_tokens", "tokens that one reply may have, 256 to 32000", "4096"),
 ];
 
-/// The documentation of an engine's own two options, followed by those of every talk.
-pub const fn documented(own: [OptionDoc; 2]) -> [OptionDoc; 19] {
-    let mut all = [own[0]; 19];
-    all[1] = own[1];
+/// The documentation of an engine's own options, followed by those of every talk; `ALL` is how many there are.
+pub const fn documented<const OWN: usize, const ALL: usize>(own: [OptionDoc; OWN]) -> [OptionDoc; ALL] {
+    let mut all = [DOCS[0]; ALL];
     let mut at = 0;
-    while at < DOCS.len() {
-        all[at + 2] = DOCS[at];
+    while at < ALL {
+        all[at] = if at < OWN { own[at] } else { DOCS[at - OWN] };
         at += 1;
     }
     all
@@ -160,5 +163,6 @@ fn check(read: &TalkOptions) -> Result<(), Refusal> {
     }
     options::within("crux_share", read.crux_share, 0.0, 1.0)?;
     options::within("closing_share", read.closing_share, read.crux_share, 1.0)?;
-    options::within("circling", read.circling, 0.0, 1.0)
+    options::within("circling", read.circling, 0.0, 1.0)?;
+    options::within("circling_meaning", read.circling_meaning, 0.0, 1.0)
 }

@@ -1,9 +1,7 @@
 //! When turns are distilled, when a phase ends, and how the talk ends.
 
-use std::collections::BTreeSet;
-
+use crate::engines::talk_circling::is_circling;
 use crate::engines::talk_state::Talk;
-use crate::engines::talk_words as words;
 use crate::events::ids::Point;
 use crate::events::lifecycle::Outcome;
 use crate::events::turn::Move;
@@ -85,21 +83,6 @@ pub fn is_ripe(talk: &Talk) -> bool {
 fn was_challenged_and_answered(pending: &[&Turn]) -> bool {
     let challenges = pending.iter().filter(|it| it.moves.contains(&Move::Challenge) && it.answers.is_some());
     challenges.map(|it| it.turn).any(|challenge| pending.iter().any(|it| it.answers == Some(challenge)))
-}
-
-/// How far the latest turns repeat those before them, from 0 to 1: the overlap of their content words; `None` while there
-/// are too few turns.
-pub fn circling(talk: &Talk) -> Option<f64> {
-    let n = talk.options.circling_turns as usize;
-    let texts: Vec<&str> = talk.taken().map(|it| it.text.as_str()).collect();
-    let from = texts.len().checked_sub(2 * n)?;
-    let said = |texts: &[&str]| texts.iter().flat_map(|it| words::content(it)).collect::<BTreeSet<String>>();
-    Some(words::overlap(&said(&texts[from..from + n]), &said(&texts[from + n..])))
-}
-
-/// Whether the talk goes in circles.
-pub fn is_circling(talk: &Talk) -> bool {
-    circling(talk).is_some_and(|it| it > talk.options.circling)
 }
 
 /// The phase to enter now, and why; `None` where the present one goes on.
@@ -210,20 +193,6 @@ mod tests {
         check(&["ada: a", "ben: b", "ada: c", "ben: d"], false);
         check(&["ada: a", "ben: b", "ada: c", "ben: d", "ada: e"], true);
         check(&["ada: a", "ben: b", "ada: c", "@ d", "@ e"], false);
-    }
-
-    #[test]
-    fn talk_that_repeats_itself_goes_in_circles() {
-        let check = |texts: [&str; 8], expected: bool| {
-            let lines: Vec<String> = texts.iter().map(|it| format!("ada: {it}")).collect();
-            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-            assert_eq!(is_circling(&talk(PAIR, &lines)), expected, "{texts:?}");
-            assert_eq!(circling(&talk(PAIR, &lines[..7])), None);
-        };
-        let new = ["crew", "night", "boat", "harbour", "winter", "wages", "papers", "mole"];
-        check(new, false);
-        check(["crew", "night", "boat", "harbour", "the crew", "at night", "the boats", "winter"], true);
-        check(["crew", "night", "boat", "harbour", "the crew", "at night", "wages", "winter"], false);
     }
 
     #[test]

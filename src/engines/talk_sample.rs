@@ -90,7 +90,8 @@ fn read(line: &str, turn: TurnId, slots: usize) -> Vec<Event> {
         "#" => {
             let frontier = rest.split(' ').filter_map(|it| it.parse().ok()).map(|it| Point::Argument(ArgumentId(it)));
             let turn = TurnId(turn.0 - 1);
-            let crystallized = TurnsCrystallized { turns: (1..=turn.0).map(TurnId).collect(), refused: vec![] };
+            let crystallized =
+                TurnsCrystallized { turns: (1..=turn.0).map(TurnId).collect(), refused: vec![], repetition: None };
             vec![Event::TurnsCrystallized(crystallized), Event::ProgressMeasured(measured(turn, frontier.collect()))]
         }
         "@" => vec![Event::Interjected(Interjected { turn, text: rest.into(), speaker: None })],
@@ -120,6 +121,7 @@ fn measured(turn: TurnId, frontier: Vec<Point>) -> ProgressMeasured {
         pairs: 1,
         novelty: 0.5,
         circling: None,
+        circling_by: None,
         concession_rate: 0.0,
         exact: true,
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::engines::brief::{self, Names};
 use crate::engines::talk_options::TalkOptions;
 use crate::engines::talk_phases::Phase;
+use crate::events::distil::Repetition;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::lifecycle::DebateOpened;
@@ -71,6 +72,9 @@ pub struct Talk {
     pub compared: BTreeMap<u32, Vec<bool>>,
     /// Whether turns were distilled that nothing was measured after.
     pub is_unmeasured: bool,
+    /// How far the latest turns repeated those before them in what they mean, when turns were last distilled, and the last
+    /// turn then; `None` where no embedder told it.
+    pub repetition: Option<(TurnId, Repetition)>,
     distilled: BTreeSet<TurnId>,
     /// The last turn when turns were last to be distilled.
     seen: TurnId,
@@ -111,6 +115,7 @@ impl Talk {
             gave_up: false,
             compared: BTreeMap::new(),
             is_unmeasured: false,
+            repetition: None,
             distilled: BTreeSet::new(),
             seen: TurnId(0),
             shown: None,
@@ -139,6 +144,8 @@ impl Talk {
             Event::TurnsCrystallized(it) => {
                 self.is_unmeasured = true;
                 self.distilled.extend(&it.turns);
+                let last = self.taken().next_back().map(|it| it.turn);
+                self.repetition = last.zip(it.repetition.clone());
             }
             Event::ProgressMeasured(_) => self.is_unmeasured = false,
             Event::EffectRequested(it) if it.key.purpose == CRYSTALLIZE => {

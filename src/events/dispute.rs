@@ -47,6 +47,9 @@ pub struct DisputeLinked {
     /// The turns that the wording was drawn from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnId>,
+    /// The cosine of the two in an embedder's space; `None` where they were known to be the same by their words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub likeness: Option<f64>,
 }
 
 /// A dispute no longer counts: it was settled by other means, or what it asked about is gone.

@@ -13,6 +13,19 @@ pub struct TurnsCrystallized {
     /// What the reply held that could not be taken, each with the reason; the rest was kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
+    /// How far the latest turns repeat those before them in what they mean; `None` while there are too few, or where no
+    /// embedder told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetition: Option<Repetition>,
+}
+
+/// How far turns repeat others in what they mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Repetition {
+    /// The mean, over the latest turns, of the cosine with the turn before them that each is most like; from 0 to 1.
+    pub share: f64,
+    /// The embedder that told it.
+    pub by: String,
 }
 
 /// A clerk examined pairs of claims of different speakers for conflict, and said so pair by pair.
@@ -70,6 +83,9 @@ pub struct ProgressMeasured {
     /// How far the latest turns repeat those before them, from 0 to 1; `None` while there are too few.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub circling: Option<f64>,
+    /// The embedder that told how far; `None` where content words did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub circling_by: Option<String>,
     /// Concessions for each turn so far.
     pub concession_rate: f64,
     /// Whether the frontier is complete.

@@ -49,19 +49,21 @@ impl<'a> Teller<'a> {
     pub fn crux(&self, crux: &Crux) -> CruxTold {
         let origin = match crux.origin {
             Origin::Dispute { dispute } => format!("open question {dispute}"),
+            Origin::Acknowledged { proposal } => format!("agreed on as the crux ({proposal})"),
             Origin::Structure { level: Level::Assumption } => "taken for granted".to_owned(),
             Origin::Structure { level: Level::Premise } => "a premise".to_owned(),
             Origin::Structure { level: Level::Claim } => "a claim".to_owned(),
         };
-        let by_dispute = matches!(crux.origin, Origin::Dispute { .. });
-        let side = |side: Side| match (by_dispute, side) {
-            (false, Side::Yes) => "rests on it",
-            (false, Side::No) => "attacks it",
+        let by_structure = matches!(crux.origin, Origin::Structure { .. });
+        let side = |side: Side| match (crux.origin, side) {
+            (Origin::Structure { .. }, Side::Yes) => "rests on it",
+            (Origin::Structure { .. }, Side::No) => "attacks it",
+            (Origin::Acknowledged { .. }, _) => "says so",
             (_, side) => side_word(side),
         };
         let said = |it: &Position| {
             let said = self.evidence(&it.persona, it.turn, side(it.side), &crux.statement);
-            let claim = if by_dispute { None } else { self.claim_on(&it.persona, it.turn, &crux.dependents) };
+            let claim = by_structure.then(|| self.claim_on(&it.persona, it.turn, &crux.dependents)).flatten();
             Said { text: claim.map_or(said.text, str::to_owned), ..said }
         };
         CruxTold {

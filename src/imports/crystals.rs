@@ -20,7 +20,7 @@ pub const RULE: &str = "the origin took every attack of its crystallizer as vali
 pub fn crystallization(draft: &mut Draft, record: &Value) {
     let result = record.get("result").unwrap_or(record);
     let turns = draft.uncrystallized();
-    draft.record(Event::TurnsCrystallized(TurnsCrystallized { turns, refused: Vec::new() }));
+    draft.record(Event::TurnsCrystallized(TurnsCrystallized { turns, refused: Vec::new(), repetition: None }));
     for removed in items(result, "removedArgIds") {
         remove_argument(draft, removed);
     }

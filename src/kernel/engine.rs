@@ -6,6 +6,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::{DebateOpened, Outcome};
 use crate::events::receipt::{EffectKey, Ground};
 use crate::kernel::effect::Effect;
+use crate::kernel::likeness::Likeness;
 use crate::kernel::reply::Unreadable;
 
 /// One way of running a debate: a pure state machine over the debate's own events.
@@ -21,6 +22,11 @@ pub trait Engine: Send {
     /// # Errors
     /// [`Unreadable`] where the reply is not what was asked for; it is asked for again, with the reason.
     fn decide(&self, key: &EffectKey, reply: &Reply) -> Result<Vec<Event>, Unreadable>;
+
+    /// The texts whose likeness in meaning `decide` would use of this reply. Most replies need none.
+    fn likened(&self, _key: &EffectKey, _text: &str) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What comes next.
@@ -41,6 +47,8 @@ pub struct Reply<'a> {
     pub text: &'a str,
     /// The passages that the writer had: those it was given, and those it found by itself.
     pub grounds: Vec<Ground>,
+    /// How alike the texts are that [`Engine::likened`] named; `None` where no embedder could tell.
+    pub likeness: Option<&'a Likeness>,
 }
 
 /// An engine as the service knows it.

@@ -13,6 +13,7 @@ pub mod prompt;
 pub mod effect;
 pub mod reply;
 pub mod schema;
+pub mod likeness;
 pub mod engine;
 pub mod ledger;
 pub mod asking;

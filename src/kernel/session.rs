@@ -11,6 +11,7 @@ use crate::kernel::asking;
 use crate::kernel::effect::{Ask, Effect, Passage};
 use crate::kernel::engine::{Engine, Plan, Refusal, Registration, Reply};
 use crate::kernel::ledger::Ledger;
+use crate::kernel::likeness::{Likeness, MAX_LIKENED};
 use crate::kernel::reply;
 
 /// The longest message of a failure that the log keeps, in characters: it may quote a reply of any length.
@@ -138,24 +139,36 @@ impl Session {
         })
     }
 
+    /// The texts whose likeness in meaning [`Session::settle`] would use of an outcome, each once.
+    pub fn likened(&self, ask: &Ask, outcome: &Result<Answer, Failure>) -> BTreeSet<String> {
+        match outcome {
+            Ok(answer) if !self.ended && self.is_wanted(&ask.key) => {
+                self.engine.likened(&ask.key, &answer.text).into_iter().take(MAX_LIKENED).collect()
+            }
+            _ => BTreeSet::new(),
+        }
+    }
+
     /// What an outcome adds to the log: the receipt first, then the facts drawn from it. One append.
     ///
     /// Empty where the debate has ended, for nothing follows its last event; and where this attempt has its receipt
     /// already, so that settling twice changes nothing.
-    pub fn settle(&self, ask: &Ask, outcome: Result<Answer, Failure>) -> Vec<Event> {
+    pub fn settle(&self, ask: &Ask, outcome: Result<Answer, Failure>, likeness: Option<&Likeness>) -> Vec<Event> {
         if self.ended || self.ledger.of(&ask.key).settled.contains(&ask.attempt) {
             return Vec::new();
         }
         let wanted = self.is_wanted(&ask.key);
         match outcome {
             Ok(answer) if !wanted => vec![answered(ask, answer, true, false)],
-            Ok(answer) => self.read(ask, &answer).unwrap_or_else(|failure| self.failed(ask, failure, Some(answer))),
+            Ok(answer) => {
+                self.read(ask, &answer, likeness).unwrap_or_else(|failure| self.failed(ask, failure, Some(answer)))
+            }
             Err(mut failure) => {
                 let answer = failure.answer.take().map(|it| *it);
                 // What was cut off may hold all that was asked for: it was paid for.
                 match answer {
                     Some(answer) if wanted && failure.kind == FailureKind::Truncated => {
-                        self.read(ask, &answer).unwrap_or_else(|_| self.failed(ask, failure, Some(answer)))
+                        self.read(ask, &answer, likeness).unwrap_or_else(|_| self.failed(ask, failure, Some(answer)))
                     }
                     answer => self.failed(ask, failure, answer),
                 }
@@ -164,10 +177,10 @@ impl Session {
     }
 
     /// The receipt of an answer and the facts drawn from it; or why it could not be read.
-    fn read(&self, ask: &Ask, answer: &Answer) -> Result<Vec<Event>, Failure> {
+    fn read(&self, ask: &Ask, answer: &Answer, likeness: Option<&Likeness>) -> Result<Vec<Event>, Failure> {
         let given = ask.grounds.iter().map(|it| it.ground.clone());
         let grounds = given.chain(answer.grounds.iter().cloned()).collect();
-        match self.engine.decide(&ask.key, &Reply { text: &answer.text, grounds }) {
+        match self.engine.decide(&ask.key, &Reply { text: &answer.text, grounds, likeness }) {
             Ok(facts) => {
                 let repaired = reply::is_cut_off(&answer.text);
                 Ok(std::iter::once(answered(ask, answer.clone(), false, repaired)).chain(facts).collect())

@@ -113,6 +113,12 @@ pub enum DisputeStatus {
 }
 
 impl Dispute {
+    /// The question, and every other wording of it; and whether yes to these words is no to the question.
+    pub fn worded(&self) -> impl Iterator<Item = (&str, bool)> {
+        let linked = self.wordings.iter().map(|it| (it.question.as_str(), it.negates));
+        std::iter::once((self.question.as_str(), false)).chain(linked)
+    }
+
     /// Those who take this side.
     pub fn on(&self, side: Side) -> impl Iterator<Item = &PersonaId> {
         self.stances.iter().filter(move |(_, it)| it.side == side).map(|(persona, _)| persona)

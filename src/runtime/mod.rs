@@ -1,11 +1,12 @@
 //! What never stops.
 //!
 //! A [`supervisor`] finds debates that nobody drives and holds their leases; a [`runner`] drives one session: it appends
-//! what the session records, starts what it wants and settles what comes back; [`perform`] carries out one effect. The
+//! what the session records, starts what it wants and settles what comes back; [`perform`] carries out one effect, and [`likening`] tells how alike texts are. The
 //! [`projector`] keeps the stored views up with the log.
 //!
 //! There is no recovery code: after a crash the log is folded again, and the session wants the same things.
 
+pub mod likening;
 pub mod perform;
 pub mod runner;
 pub mod supervisor;

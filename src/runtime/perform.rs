@@ -1,6 +1,6 @@
 //! Carries out one effect: recalls passages where it asks for ground, then asks the provider.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,12 +10,15 @@ use metrics::{counter, histogram};
 
 use crate::events::receipt::{Answer, Failure, FailureKind};
 use crate::kernel::effect::{Ask, Effect, Passage};
-use crate::providers::ports::{Model, Recall};
+use crate::kernel::likeness::Likeness;
+use crate::providers::ports::{Embedder, Model, Recall};
+use crate::runtime::likening::Likener;
 
 /// Whoever carries out effects.
 pub struct Performer {
     models: BTreeMap<String, Arc<dyn Model>>,
     corpora: Arc<dyn Recall>,
+    likener: Option<Likener>,
     patience: Duration,
 }
 
@@ -27,7 +30,18 @@ impl Performer {
         patience: Duration,
     ) -> Performer {
         let models = models.into_iter().map(|it| (it.name().to_owned(), it)).collect();
-        Performer { models, corpora, patience }
+        Performer { models, corpora, likener: None, patience }
+    }
+
+    /// The same, with an embedder that tells how alike texts are in what they mean. One that knows spellings only is none.
+    pub fn with_likeness(self, embedder: Arc<dyn Embedder>) -> Performer {
+        let likener = Some(Likener::new(embedder, self.patience));
+        Performer { likener, ..self }
+    }
+
+    /// How alike texts are; `None` where no embedder could tell.
+    pub async fn likeness(&self, texts: BTreeSet<String>) -> Option<Likeness> {
+        self.likener.as_ref()?.likeness(texts).await
     }
 
     /// The names of the providers that can be asked here.

@@ -213,7 +213,8 @@ impl Run {
     /// it outlives a fault of the database.
     async fn settle(&mut self, ask: Ask, outcome: Result<Answer, Failure>) -> Result<Appended, RunFault> {
         loop {
-            let events = self.session.settle(&ask, outcome.clone());
+            let likeness = self.works.performer.likeness(self.session.likened(&ask, &outcome)).await;
+            let events = self.session.settle(&ask, outcome.clone(), likeness.as_ref());
             let request = self.under_way.get(&ask.key).copied();
             let appended =
                 if events.is_empty() { Ok(Appended::Written) } else { self.append(drawn(events, request)).await };

@@ -13,7 +13,7 @@ use crate::projections::transcript::Transcript;
 use crate::verdicts::verdict::{Verdict, verdict};
 
 /// Raise it whenever a fold or a rule of the verdict changes its mind: everything stored is then made again.
-pub const REVISION: i32 = 3;
+pub const REVISION: i32 = 4;
 
 /// Every view of one debate, at one version.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,7 +60,7 @@ impl Board {
 
     /// What may be said of it.
     pub fn verdict(&self) -> Verdict {
-        verdict(&self.summary, &self.transcript, &self.arguments, &self.disputes, None)
+        verdict(&self.summary, &self.transcript, &self.arguments, &self.disputes, &self.crux_proposals, None)
     }
 
     /// Whether any event was seen.

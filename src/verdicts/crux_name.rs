@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::events::ids::{DebateId, DisputeId};
+use crate::events::ids::{CruxId, DebateId, DisputeId};
 
 /// Bytes of a statement's digest that a key has. Among a thousand statements of one debate two would share a key once in
 /// some hundred million debates.
@@ -15,12 +15,14 @@ const DIGEST_BYTES: usize = 6;
 
 /// Names a crux among those of its debate.
 ///
-/// Shown as the dispute's own name, or as `s` and twelve digits. What a statement is to those who rest on it is not part of
+/// Shown as the own name of the dispute or of the proposed crux, or as `s` and twelve digits. What a statement is to those who rest on it is not part of
 /// its name: a premise of one that another comes to take for granted is the same statement still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CruxKey {
     /// An open dispute.
     Dispute(DisputeId),
+    /// A crux that participants agreed on.
+    Proposal(CruxId),
     /// A statement, by the digest of its words.
     Statement([u8; DIGEST_BYTES]),
 }
@@ -39,6 +41,7 @@ impl fmt::Display for CruxKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CruxKey::Dispute(dispute) => dispute.fmt(f),
+            CruxKey::Proposal(crux) => crux.fmt(f),
             CruxKey::Statement(digest) => {
                 f.write_str("s")?;
                 digest.iter().try_for_each(|it| write!(f, "{it:02x}"))
@@ -57,7 +60,8 @@ impl FromStr for CruxKey {
 
     fn from_str(text: &str) -> Result<Self, NoCruxName> {
         let Some(digits) = text.strip_prefix('s') else {
-            return text.parse().map(CruxKey::Dispute).map_err(|_| NoCruxName);
+            let dispute = text.parse().map(CruxKey::Dispute);
+            return dispute.or_else(|_| text.parse().map(CruxKey::Proposal)).map_err(|_| NoCruxName);
         };
         let is_digit = |it: u8| it.is_ascii_digit() || (b'a'..=b'f').contains(&it);
         if digits.len() != 2 * DIGEST_BYTES || !digits.bytes().all(is_digit) {
@@ -132,7 +136,9 @@ mod tests {
     #[test]
     fn ids_read_back_as_written() {
         let debate = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
-        for key in [CruxKey::Dispute(DisputeId(3)), CruxKey::of_statement("Crews are scarce.")] {
+        for key in
+            [CruxKey::Dispute(DisputeId(3)), CruxKey::Proposal(CruxId(2)), CruxKey::of_statement("Crews are scarce.")]
+        {
             let id = CruxName { debate: debate.parse().expect("a debate"), key };
             assert_eq!(id.to_string().parse(), Ok(id));
         }

@@ -1,6 +1,7 @@
 //! What is said of a crux, put together from what was computed: no model has a word in it.
 
 use crate::events::dispute::Side;
+use crate::projections::crux_proposals::ProposedCrux;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::consequence::Consequence;
 use crate::verdicts::cruxes::Position;
@@ -33,7 +34,17 @@ pub fn settling(level: Level, statement: &str) -> String {
     if [". ", "! ", "? ", "\n"].iter().any(|it| bare.contains(it)) {
         return format!("{asks}: “{text}”?");
     }
-    format!("{asks} that {}?", lowered(bare))
+    format!("{asks} that {}?", lowered(said(bare)))
+}
+
+/// What is asked in words that begin with `Whether`; other words as they are.
+fn said(text: &str) -> &str {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if !first.eq_ignore_ascii_case("whether") {
+        return text;
+    }
+    let asked = text[first.len()..].trim_start();
+    asked.strip_prefix("or not ").unwrap_or(asked)
 }
 
 /// Why a statement has its rank.
@@ -63,6 +74,13 @@ pub fn why_dispute(positions: &[Position]) -> String {
         (0, n) => format!("they came to one side: {n} {} no", says(n)),
         (yes, no) => format!("{yes} {} yes and {no} {} no", says(yes), says(no)),
     }
+}
+
+/// Why what participants agreed on is a crux.
+pub fn why_acknowledged(crux: &ProposedCrux) -> String {
+    let agreed: Vec<String> = crux.acknowledged.iter().map(|it| format!("{} in {}", it.speaker, it.turn)).collect();
+    let ProposedCrux { proposed, .. } = crux;
+    format!("{} proposed it as the crux in {}, and agreed: {}", proposed.speaker, proposed.turn, agreed.join(", "))
 }
 
 /// How a text begins, in one line: at most [`QUOTE_CHARS`] characters, cut between words where it has any.
@@ -99,6 +117,8 @@ mod tests {
         check(Level::Assumption, "The crews are scarce.", "Is it so that the crews are scarce?");
         check(Level::Premise, " Crews are scarce ", "Is it so that Crews are scarce?");
         check(Level::Claim, "No ferry should run at night", "Does it hold that no ferry should run at night?");
+        check(Level::Claim, "Whether they can refuse", "Does it hold that they can refuse?");
+        check(Level::Claim, "Whether or not they can refuse", "Does it hold that they can refuse?");
         check(Level::Assumption, "NO ferry runs", "Is it so that NO ferry runs?");
         check(Level::Assumption, "Ålesund's ferry is full.", "Is it so that Ålesund's ferry is full?");
         check(Level::Assumption, "Are crews scarce?", "Are crews scarce?");

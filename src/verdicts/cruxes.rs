@@ -1,6 +1,7 @@
 //! Cruxes: what the disagreement turns on. Computed from the structure of the debate, never asked for.
 //!
-//! Two origins. *By dispute*: an open question with a yes and a no. *By structure*: what the arguments on which the
+//! Three origins. *By dispute*: an open question with a yes and a no. *By participants*: a statement that one proposed and
+//! another agreed with; a proposal alone is none. *By structure*: what the arguments on which the
 //! preferred extensions differ take for granted; where they differ on nothing, the arguments that contradict each other
 //! across speakers and whose settlement decides a thesis.
 //!
@@ -14,14 +15,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::argumentation::acceptance::Acceptance;
 use crate::events::dispute::Side;
-use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
+use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, TurnId};
 use crate::projections::argument_graph::{ArgumentGraph, Framed};
+use crate::projections::crux_proposals::{CruxProposals, ProposedCrux};
 use crate::projections::dispute_graph::{Dispute, DisputeGraph, DisputeStatus, Stance};
 use crate::projections::transcript::Transcript;
 use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux_name::{CruxKey, normal};
-use crate::verdicts::crux_words::{quoted, settling, why_dispute, why_statement};
+use crate::verdicts::crux_words::{quoted, settling, why_acknowledged, why_dispute, why_statement};
 
 /// What a disagreement turns on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,9 +41,9 @@ pub struct Crux {
     /// Why it has its rank, in words.
     pub why: String,
     /// The share of theses, of others than its own, whose status its settlement changes: from 0 to 1. `None` for a
-    /// crux by dispute: it is a question, and rests on no argument.
+    /// crux by dispute or by participants: no argument rests on it.
     pub pivotality: Option<f64>,
-    /// What hangs on it, of which pivotality is the share. `None` for a crux by dispute.
+    /// What hangs on it, of which pivotality is the share. `None` where that is `None`.
     pub consequence: Option<Consequence>,
     /// Disputed arguments that rest on it.
     pub dependents: Vec<ArgumentId>,
@@ -77,6 +79,11 @@ pub enum Origin {
         /// Which.
         dispute: DisputeId,
     },
+    /// A statement that a participant proposed as the crux, and another agreed with.
+    Acknowledged {
+        /// Which of the proposed.
+        proposal: CruxId,
+    },
     /// Something that disputed arguments rest on.
     Structure {
         /// What it is to them.
@@ -85,10 +92,11 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The origin's name: `dispute`, `assumption`, `premise`, `claim`.
+    /// The origin's name: `dispute`, `acknowledged`, `assumption`, `premise`, `claim`.
     pub fn name(self) -> &'static str {
         match self {
             Origin::Dispute { .. } => "dispute",
+            Origin::Acknowledged { .. } => "acknowledged",
             Origin::Structure { level: Level::Assumption } => "assumption",
             Origin::Structure { level: Level::Premise } => "premise",
             Origin::Structure { level: Level::Claim } => "claim",
@@ -101,7 +109,8 @@ impl Origin {
 pub struct Position {
     /// Who.
     pub persona: PersonaId,
-    /// Which side. By structure: yes for whose argument rests on it, no for who attacks such an argument.
+    /// Which side. By structure: yes for whose argument rests on it, no for who attacks such an argument. By participants:
+    /// yes for who says that it is the crux.
     pub side: Side,
     /// The turn that shows it.
     pub turn: TurnId,
@@ -122,14 +131,17 @@ pub struct Views<'a> {
     pub framed: &'a Framed,
     /// Disputes and stances.
     pub disputes: &'a DisputeGraph,
+    /// What participants hold to be the crux.
+    pub proposals: &'a CruxProposals,
 }
 
-/// All cruxes, the open disputes first, then by pivotality, dependents and attack degree.
+/// All cruxes: the open disputes, what participants agreed on as the crux, then by pivotality, dependents and attack degree.
 ///
 /// Cost: for every 256 candidates one pass over the framework, and what `consequence` adds.
 pub fn cruxes(views: Views<'_>, acceptance: &Acceptance) -> Vec<Crux> {
     let split = views.disputes.counted().filter(|(_, it)| it.is_split());
     let mut cruxes: Vec<Crux> = split.map(|(id, it)| by_dispute(views.transcript, id, it)).collect();
+    cruxes.extend(views.proposals.acknowledged().map(|(id, it)| by_participants(views.transcript, id, it)));
     let mut structural = by_structure(views, acceptance);
     structural.sort_by(|one, other| {
         let pivotality = |it: &Crux| it.pivotality.unwrap_or(0.0);
@@ -181,6 +193,38 @@ fn by_dispute(transcript: &Transcript, id: DisputeId, dispute: &Dispute) -> Crux
         attack_degree: 0,
         opened: dispute.opened_in().or(turns.first().copied()).unwrap_or(TurnId(0)),
         turns,
+        positions,
+    }
+}
+
+/// Yes is that it is the crux: the proposer says so, and whoever agreed.
+fn by_participants(transcript: &Transcript, id: CruxId, crux: &ProposedCrux) -> Crux {
+    let ProposedCrux { proposed, acknowledged, .. } = crux;
+    let agreed = acknowledged.iter().map(|it| (&it.speaker, it.turn));
+    let positions: Vec<Position> = std::iter::once((&proposed.speaker, proposed.turn))
+        .chain(agreed)
+        .map(|(persona, turn)| Position {
+            persona: persona.clone(),
+            side: Side::Yes,
+            turn,
+            argument: None,
+            words: transcript.turn(turn).map(|it| quoted(&it.text)).unwrap_or_default(),
+        })
+        .collect();
+    Crux {
+        key: CruxKey::Proposal(id),
+        origin: Origin::Acknowledged { proposal: id },
+        open: true,
+        statement: proposed.statement.clone(),
+        question: settling(Level::Claim, &proposed.statement),
+        why: why_acknowledged(crux),
+        pivotality: None,
+        consequence: None,
+        dependents: Vec::new(),
+        assumptions: Vec::new(),
+        attack_degree: 0,
+        opened: acknowledged.first().map_or(proposed.turn, |it| it.turn),
+        turns: in_order(positions.iter().map(|it| it.turn)),
         positions,
     }
 }

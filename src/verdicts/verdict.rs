@@ -11,6 +11,7 @@ use crate::argumentation::preferred::preferred_factors;
 use crate::events::ids::ArgumentId;
 use crate::events::lifecycle::Outcome;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
@@ -22,7 +23,7 @@ use crate::verdicts::last_word::{LastWord, last_word};
 use crate::verdicts::regime::{Findings, Regime, regime};
 
 /// By which algorithm, in which revision, a verdict was made. Raise it whenever a rule changes its mind.
-pub const ALGORITHM: &str = "faultline-verdict/2";
+pub const ALGORITHM: &str = "faultline-verdict/3";
 
 /// Steps of the search for positions that one verdict may take: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;
@@ -71,6 +72,7 @@ pub fn verdict(
     transcript: &Transcript,
     graph: &ArgumentGraph,
     disputes: &DisputeGraph,
+    proposals: &CruxProposals,
     quorum: Option<usize>,
 ) -> Verdict {
     let framed = graph.framed();
@@ -86,7 +88,7 @@ pub fn verdict(
         coverage: coverage(graph, disputes, summary.present().count()),
         exact: factors.limit.is_none(),
     };
-    let views = Views { transcript, graph, framed: &framed, disputes };
+    let views = Views { transcript, graph, framed: &framed, disputes, proposals };
     Verdict {
         algorithm: ALGORITHM.to_owned(),
         regime: regime(findings),

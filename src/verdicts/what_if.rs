@@ -82,7 +82,7 @@ impl fmt::Display for Unthinkable {
 /// [`Unthinkable`] where the change is too large or makes no sense.
 pub fn what_if(board: &Board, now: &Verdict, change: &Change) -> Result<Difference, Unthinkable> {
     let graph = changed(&board.arguments, change)?;
-    let then = verdict(&board.summary, &board.transcript, &graph, &board.disputes, None);
+    let then = verdict(&board.summary, &board.transcript, &graph, &board.disputes, &board.crux_proposals, None);
     Ok(difference(now, &then))
 }
 

@@ -160,7 +160,7 @@ impl<'a> Replay<'a> {
 
     fn settle(&mut self, key: &EffectKey, attempt: u32, outcome: Result<Answer, Failure>) -> Vec<Event> {
         self.under_way.remove(key);
-        self.session.settle(&self.asks[&(key.clone(), attempt)], outcome)
+        self.session.settle(&self.asks[&(key.clone(), attempt)], outcome, None)
     }
 
     fn note(&mut self, recorded: &Recorded) {
@@ -247,9 +247,9 @@ fn nothing_follows_the_end() {
             let key = BTreeSet::from([ask.key.clone()]);
             assert_eq!(replay.session.step(&BTreeSet::new()), Step::Done, "{name}");
             assert_eq!(replay.session.step(&key), Step::Done, "{name} with {} under way", ask.key);
-            assert_eq!(replay.session.settle(ask, Ok(answer("{}"))), [], "{name}: {}", ask.key);
+            assert_eq!(replay.session.settle(ask, Ok(answer("{}")), None), [], "{name}: {}", ask.key);
             let failure = Failure::new(FailureKind::Hopeless, "no such model");
-            assert_eq!(replay.session.settle(ask, Err(failure)), [], "{name}: {}", ask.key);
+            assert_eq!(replay.session.settle(ask, Err(failure), None), [], "{name}: {}", ask.key);
         }
     }
 }
@@ -265,7 +265,7 @@ fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
             for ask in replay.late() {
                 let told = format!("{name} after {}: {}", replay.at, ask.key);
                 let again = |attempt| Ask { attempt, ..ask.clone() };
-                assert_eq!(replay.session.settle(ask, Ok(answer("{}"))), [], "{told} has its receipt");
+                assert_eq!(replay.session.settle(ask, Ok(answer("{}")), None), [], "{told} has its receipt");
 
                 let late = answer("{\"cut\": \"off");
                 let receipt = Event::EffectAnswered(EffectAnswered {
@@ -275,7 +275,7 @@ fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
                     ignored: true,
                     repaired: false,
                 });
-                let answered = replay.session.settle(&again(90), Ok(late));
+                let answered = replay.session.settle(&again(90), Ok(late), None);
                 assert_eq!(answered, [receipt], "{told} answered late");
 
                 let failure = Failure::new(FailureKind::Hopeless, "too late");
@@ -285,7 +285,7 @@ fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
                     failure: failure.clone(),
                     answer: None,
                 });
-                let failed = replay.session.settle(&again(91), Err(failure));
+                let failed = replay.session.settle(&again(91), Err(failure), None);
                 assert_eq!(failed, [receipt], "{told} failed late");
 
                 after.append(answered);
@@ -607,7 +607,7 @@ fn no_twist_of_a_reply_breaks_a_debate() {
             replies.extend((0..good.len()).step_by(5).map(|end| good[..end].to_owned()));
             replies.extend((0..60).map(|_| noisy(good, &mut chance)));
             for reply in &replies {
-                let events = asked.session.settle(ask, Ok(answer(reply)));
+                let events = asked.session.settle(ask, Ok(answer(reply)), None);
                 let mut after = before.clone();
                 log.clone().append(events).iter().for_each(|it| after.see(it));
                 assert_eq!(after.faults, [""; 0], "{purpose} answered by {}", short(reply));
@@ -627,7 +627,7 @@ fn a_reply_cut_off_by_the_provider_is_read_where_it_can_be() {
             let settled = |text: &str| {
                 let message = "max_tokens".to_owned();
                 let cut = Some(Box::new(answer(text)));
-                asked.session.settle(ask, Err(Failure { kind: FailureKind::Truncated, message, answer: cut }))
+                asked.session.settle(ask, Err(Failure { kind: FailureKind::Truncated, message, answer: cut }), None)
             };
             let read = settled(good.trim_end_matches('}'));
             let repaired = matches!(&read[0], Event::EffectAnswered(it) if it.repaired && !it.ignored);

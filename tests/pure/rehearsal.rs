@@ -198,7 +198,7 @@ impl Run {
         let (effect, ask) = self.started.pop_front().expect("something is under way");
         self.under_way.remove(&effect.key);
         let outcome = script.answer(&ask);
-        self.session.settle(&ask, outcome)
+        self.session.settle(&ask, outcome, None)
     }
 
     fn append(&mut self, log: &mut Log, events: Vec<Event>) {

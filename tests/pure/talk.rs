@@ -223,7 +223,13 @@ fn a_dispute_is_settled_by_whoever_changes_sides_and_keeps_its_history() {
     check(vec![stance("ben", 4, Side::Nuanced)], DisputeStatus::Open, 3);
     check(vec![stance("ben", 4, Side::Yes), stance("ada", 5, Side::No)], DisputeStatus::Open, 4);
     check(vec![stance("ben", 3, Side::Yes)], DisputeStatus::Open, 2);
-    let linked = DisputeLinked { dispute: DisputeId(1), question: "Is it light?".into(), negates: true, turns: vec![] };
+    let linked = DisputeLinked {
+        dispute: DisputeId(1),
+        question: "Is it light?".into(),
+        negates: true,
+        turns: vec![],
+        likeness: None,
+    };
     let board = disputed(vec![Event::DisputeLinked(linked.clone())]);
     assert_eq!(board.disputes.disputes[&DisputeId(1)].wordings, [linked]);
     assert_eq!([Side::Yes, Side::No, Side::Nuanced].map(Side::negated), [Side::No, Side::Yes, Side::Nuanced]);
@@ -309,6 +315,7 @@ fn what_is_contested_is_stable_only_if_there_is_something() {
             pairs: 1,
             novelty: 0.5,
             circling: None,
+            circling_by: None,
             concession_rate: 0.0,
             exact,
         })

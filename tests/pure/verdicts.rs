@@ -8,9 +8,10 @@ use faultline::argumentation::preferred::preferred;
 use faultline::events::argument::AttackKind::{self, Rebut, Undercut, Undermine};
 use faultline::events::argument::Component::{self, Assumption, Claim, Premise};
 use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackRaised};
+use faultline::events::crux::{CruxAcknowledged, CruxProposed};
 use faultline::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
 use faultline::events::event::Event;
-use faultline::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
+use faultline::events::ids::{ArgumentId, AttackId, CruxId, DisputeId, PersonaId, TurnId};
 use faultline::events::lifecycle::{DebateConcluded, DebateOpened, Interjected, Limits, Outcome};
 use faultline::events::turn::{Move, TurnTaken};
 use faultline::projections::argument_graph::ArgumentGraph;
@@ -242,8 +243,15 @@ fn common_ground_is_what_several_said_and_nobody_denied() {
         let mut debate = Debate::between(THREE);
         debate.asks_all("Is winter rough?", stances);
         let board = debate.board();
-        let ground =
-            verdict(&board.summary, &board.transcript, &board.arguments, &board.disputes, quorum).common_ground;
+        let ground = verdict(
+            &board.summary,
+            &board.transcript,
+            &board.arguments,
+            &board.disputes,
+            &board.crux_proposals,
+            quorum,
+        )
+        .common_ground;
         assert_eq!(ground.first().map(|it| it.side), expected, "{stances} with a quorum of {quorum:?}");
     };
     let (yes, no) = (Some(Side::Yes), Some(Side::No));
@@ -300,6 +308,41 @@ fn an_interjection_in_somebodys_name_is_a_turn_of_theirs() {
         debate.verdict().common_ground.len()
     };
     assert_eq!((with(TurnId(2)), with(TurnId(3))), (0, 1));
+}
+
+/// Rule 13.
+#[test]
+fn a_crux_by_participants_is_one_that_another_agreed_with() {
+    let proposed = |debate: &mut Debate, crux: u32, speaker: &str| {
+        let (turn, crux, speaker) = (debate.turn(speaker), CruxId(crux), speaker.parse().expect("a persona"));
+        let statement = format!("Whether captains can refuse, {crux}");
+        debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement }));
+        turn
+    };
+    let agreed = |debate: &mut Debate, crux: u32, speaker: &str, cites: TurnId| {
+        let (turn, crux, speaker) = (debate.turn(speaker), CruxId(crux), speaker.parse().expect("a persona"));
+        debate.events.push(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites }));
+    };
+    let mut debate = Debate::between(THREE);
+    let first = proposed(&mut debate, 1, "ada");
+    agreed(&mut debate, 1, "ada", first); // nobody agrees with themselves
+    assert_eq!(debate.verdict().cruxes, [], "proposing is not acknowledging");
+    let second = proposed(&mut debate, 2, "ben");
+    agreed(&mut debate, 2, "cleo", second);
+    agreed(&mut debate, 2, "ada", second);
+    debate.asks_all("Is winter rough?", "ada yes, ben no");
+    let verdict = debate.verdict();
+    let told: Vec<(String, Origin)> = verdict.cruxes.iter().map(|it| (it.key.to_string(), it.origin)).collect();
+    let (dispute, proposal) = (DisputeId(1), CruxId(2));
+    let expected = [("d1", Origin::Dispute { dispute }), ("c2", Origin::Acknowledged { proposal })];
+    assert_eq!(told, expected.map(|(key, origin)| (key.to_owned(), origin)));
+    let crux = &verdict.cruxes[1];
+    let positions: Vec<String> = crux.positions.iter().map(|it| format!("{} {}", it.persona, it.turn)).collect();
+    assert_eq!(positions, ["ben t3", "cleo t4", "ada t5"]);
+    assert_eq!((crux.statement.as_str(), crux.opened), ("Whether captains can refuse, c2", TurnId(4)));
+    assert_eq!(crux.question, "Does it hold that captains can refuse, c2?");
+    assert_eq!(crux.why, "ben proposed it as the crux in t3, and agreed: cleo in t4, ada in t5");
+    assert_eq!((crux.open, crux.pivotality, crux.dependents.len()), (true, None, 0));
 }
 
 /// Rule 2.
@@ -1275,6 +1318,7 @@ fn tell_as(debate: &Debate, name: &dyn Fn(&str) -> String) -> Told {
     let crux = |it: &Crux| {
         let origin = match it.origin {
             Origin::Dispute { .. } => "dispute".to_owned(),
+            Origin::Acknowledged { .. } => "acknowledged".to_owned(),
             Origin::Structure { level } => format!("{level:?}"),
         };
         let words: Vec<String> = it.statement.split_whitespace().map(str::to_lowercase).collect();
@@ -1541,6 +1585,9 @@ fn a_verdict_is_a_function_of_the_views() {
         let disputes = serde_json::to_vec(&board.disputes).expect("a view is JSON");
         let graph: ArgumentGraph = serde_json::from_slice(&graph).expect("it reads back");
         let disputes: DisputeGraph = serde_json::from_slice(&disputes).expect("it reads back");
-        assert_eq!(verdict(&board.summary, &board.transcript, &graph, &disputes, None), board.verdict());
+        assert_eq!(
+            verdict(&board.summary, &board.transcript, &graph, &disputes, &board.crux_proposals, None),
+            board.verdict()
+        );
     });
 }

@@ -93,7 +93,8 @@ pub struct Consequence {
 pub struct CruxPosition {
     /// Who.
     persona_id: ID,
-    /// Which side. By structure: yes for whose argument rests on it, no for who attacks such an argument.
+    /// Which side. By structure: yes for whose argument rests on it, no for who attacks such an argument. Of what was
+    /// agreed on: yes for who says that it is the crux.
     side: Side,
     /// The turn that shows it.
     turn_id: ID,
@@ -109,6 +110,8 @@ pub struct CruxPosition {
 pub enum CruxOrigin {
     /// An open dispute.
     Dispute,
+    /// What one participant proposed as the crux and another agreed with. That it was proposed alone makes it none.
+    Acknowledged,
     /// Something that disputed arguments take for granted.
     Assumption,
     /// Something that disputed arguments conclude from.
@@ -121,6 +124,7 @@ impl CruxOrigin {
     fn of(origin: Origin) -> Self {
         match origin {
             Origin::Dispute { .. } => CruxOrigin::Dispute,
+            Origin::Acknowledged { .. } => CruxOrigin::Acknowledged,
             Origin::Structure { level: Level::Assumption } => CruxOrigin::Assumption,
             Origin::Structure { level: Level::Premise } => CruxOrigin::Premise,
             Origin::Structure { level: Level::Claim } => CruxOrigin::Claim,
@@ -131,6 +135,7 @@ impl CruxOrigin {
     pub fn name(self) -> &'static str {
         match self {
             CruxOrigin::Dispute => "dispute",
+            CruxOrigin::Acknowledged => "acknowledged",
             CruxOrigin::Assumption => "assumption",
             CruxOrigin::Premise => "premise",
             CruxOrigin::Claim => "claim",
@@ -168,7 +173,7 @@ impl Crux {
             origin: CruxOrigin::of(crux.origin),
             dispute_id: match crux.origin {
                 Origin::Dispute { dispute } => Some(ID(dispute.to_string())),
-                Origin::Structure { .. } => None,
+                Origin::Acknowledged { .. } | Origin::Structure { .. } => None,
             },
             open: crux.open,
             statement: crux.statement.clone(),

@@ -60,6 +60,8 @@ pub struct DisputeLink {
     question: String,
     /// Whether yes to these words is no to the dispute.
     negates: bool,
+    /// The cosine of the two in an embedder's space; none where they were known to be the same by their words.
+    likeness: Option<f64>,
     /// The turns that the wording was drawn from.
     turn_ids: Vec<ID>,
 }
@@ -143,6 +145,7 @@ impl Dispute {
         let links = dispute.wordings.iter().map(|it| DisputeLink {
             question: it.question.clone(),
             negates: it.negates,
+            likeness: it.likeness,
             turn_ids: turns(&it.turns),
         });
         Dispute {

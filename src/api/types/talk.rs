@@ -64,6 +64,8 @@ pub struct Signal {
     novelty: f64,
     /// How far the latest turns repeat those before them, from 0 to 1; none while there are too few.
     circling: Option<f64>,
+    /// The embedder that told how far; none where content words did.
+    circling_by: Option<String>,
     /// Concessions for each turn so far.
     concession_rate: f64,
     /// Whether the frontier is complete.
@@ -85,6 +87,7 @@ impl From<&progress::Signal> for Signal {
             pairs: measured.pairs,
             novelty: measured.novelty,
             circling: measured.circling,
+            circling_by: measured.circling_by.clone(),
             concession_rate: measured.concession_rate,
             exact: measured.exact,
         }

@@ -109,6 +109,9 @@ fn weight(telling: &Telling, crux: &Crux) -> Line {
             let what = if is_topic { "the topic itself" } else { "an open question" };
             line.push(own(Tone::Quiet, format!("{what} ({dispute})")));
         }
+        Origin::Acknowledged { proposal } => {
+            line.push(own(Tone::Quiet, format!("agreed on as the crux ({proposal})")));
+        }
         Origin::Structure { level } => {
             let what = match level {
                 Level::Assumption => "assumed by ",
