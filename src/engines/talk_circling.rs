@@ -28,13 +28,19 @@ pub fn texts(talk: &Talk) -> Vec<String> {
 /// How far the latest turns repeat those before them in what they mean; `None` while there are too few.
 pub fn repetition(talk: &Talk, likeness: &Likeness) -> Option<Repetition> {
     let (before, latest) = halves(talk)?;
+    let share = repeated(&before, &latest, likeness)?.clamp(0.0, 1.0);
+    Some(Repetition { share: (share * 10_000.0).round() / 10_000.0, by: likeness.by.clone() })
+}
+
+/// The mean, over the latest texts, of the cosine with the one before them that each is most like; `None` where there is
+/// none, or one has no vector. Cost: every text of the one kind with every of the other.
+pub fn repeated(before: &[String], latest: &[String], likeness: &Likeness) -> Option<f64> {
     let best = |text: &String| {
         let told = before.iter().map(|it| likeness.of(it, text)).collect::<Option<Vec<f64>>>()?;
         told.into_iter().reduce(f64::max)
     };
     let told = latest.iter().map(best).collect::<Option<Vec<f64>>>()?;
-    let share = told.iter().sum::<f64>() / told.len() as f64;
-    Some(Repetition { share: (share.clamp(0.0, 1.0) * 10_000.0).round() / 10_000.0, by: likeness.by.clone() })
+    (!told.is_empty()).then(|| told.iter().sum::<f64>() / told.len() as f64)
 }
 
 /// How far the talk circles at this turn; `None` while there are too few turns, or where an embedder tells it and was not

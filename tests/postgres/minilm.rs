@@ -4,6 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
+use faultline::engines::talk_circling::repeated;
+use faultline::engines::talk_options::TalkOptions;
+use faultline::kernel::likeness::Likeness;
 use faultline::providers::minilm::{MiniLm, MiniLmError, Seats, TOKENS, WIDTH};
 use faultline::providers::ports::Embedder;
 use faultline::provision::minilm::minilm_model;
@@ -112,4 +115,22 @@ async fn other_weights_are_refused_with_the_file_named() {
     std::fs::write(&junk, "something else").unwrap();
     let failure = opened.embed(&["a".to_owned()]).await.unwrap_err();
     assert!(failure.message.contains("changed while in use"), "{failure}");
+}
+
+/// The threshold stands between talk that goes in circles and talk that goes on, with room on both sides.
+#[tokio::test]
+async fn talk_in_circles_is_told_from_talk_that_goes_on() {
+    let minilm = minilm().await;
+    let mut told: Vec<(bool, f64)> = Vec::new();
+    for talk in include_str!("../fixtures/circling.txt").split("\n= ").skip(1) {
+        let (kind, turns) = talk.split_once('\n').expect("a heading and turns");
+        let turns: Vec<String> = turns.trim().lines().map(str::to_owned).collect();
+        let vectors = minilm.embed(&turns).await.expect("embed the turns");
+        let likeness = Likeness::new("minilm", turns.iter().cloned().zip(vectors));
+        let (before, latest) = turns.split_at(4);
+        told.push((kind == "circles", repeated(before, latest, &likeness).expect("every turn has a vector")));
+    }
+    let threshold = TalkOptions::default().circling_meaning;
+    println!("{told:?}");
+    assert!(told.iter().all(|(circles, share)| *circles == (*share > threshold)), "{threshold} among {told:?}");
 }
