@@ -73,7 +73,9 @@ fn in_talk(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
     if is_circling(talk) && is_rested(talk, Hint::Circling) {
         return Some((Hint::Circling, Subject::Nothing));
     }
-    if let Some(challenge) = unanswered(talk, speaker, &taken) {
+    if is_rested(talk, Hint::OneSided)
+        && let Some(challenge) = unanswered(talk, speaker, &taken)
+    {
         return Some((Hint::OneSided, Subject::Turn(challenge)));
     }
     let n_challenges = taken.iter().rev().take_while(|it| it.moves.contains(&Move::Challenge)).count();

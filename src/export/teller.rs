@@ -245,7 +245,7 @@ impl<'a> Teller<'a> {
 }
 
 fn title(phase: Option<&str>, round: Option<u32>) -> String {
-    let phase = phase.unwrap_or("debate");
+    let phase = phase.unwrap_or("debate").replace('_', " ");
     let mut letters = phase.chars();
     let first = letters.next().map(|it| it.to_uppercase().to_string()).unwrap_or_default();
     match round {
