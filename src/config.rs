@@ -29,6 +29,8 @@ pub struct Config {
     pub pool: u32,
     /// `FAULTLINE_ORIGINS`.
     pub origins: Vec<String>,
+    /// `FAULTLINE_TOKENS`.
+    pub tokens: Option<PathBuf>,
     /// `FAULTLINE_PRICES`.
     pub prices: Option<PathBuf>,
     /// `FAULTLINE_SCRIPT`.
@@ -72,6 +74,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     ("FAULTLINE_CALL_SECONDS", "180", "how long one call to a provider may take; 1 to 3600"),
     ("FAULTLINE_POOL", "16", "connections to the database that one process holds; 4 to 200"),
     ("FAULTLINE_ORIGINS", "", "web origins that may use the API beside its own, separated by commas"),
+    ("FAULTLINE_TOKENS", "", "a file of bearer tokens, a line `name role hash` each, as `faultline token` makes them"),
     ("FAULTLINE_PRICES", "", "a TOML file with the prices of models; without it money is counted as 0"),
     ("FAULTLINE_SCRIPT", "", "a JSON file of answers for the provider `scripted`"),
     ("FAULTLINE_LOG", "warn,sqlx_core::pool=error", "what is traced, in the syntax of tracing filters"),
@@ -142,6 +145,7 @@ impl Config {
                 .map(|it| it.trim().to_owned())
                 .filter(|it| !it.is_empty())
                 .collect(),
+            tokens: path("FAULTLINE_TOKENS"),
             prices: path("FAULTLINE_PRICES"),
             script: path("FAULTLINE_SCRIPT"),
             anthropic: anthropic_key.map(|key| {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::api::request::from_value;
+use crate::api::tokens::Denied;
 
 /// The sub-protocol's name.
 pub const PROTOCOL: &str = "graphql-transport-ws";
@@ -14,8 +15,8 @@ pub const MAX_ID_BYTES: usize = 128;
 /// What a client says.
 #[derive(Debug)]
 pub enum Said {
-    /// Hello.
-    Init,
+    /// Hello, and perhaps who it is.
+    Init(Option<String>),
     /// Are you there?
     Ping,
     /// I am.
@@ -35,6 +36,9 @@ pub enum Close {
     /// Nothing may be asked before hello.
     #[error("say connection_init first")]
     Unauthorized,
+    /// Whoever said hello may not come in.
+    #[error("{0}")]
+    Forbidden(Denied),
     /// Another protocol is spoken here.
     #[error("the sub-protocol is graphql-transport-ws")]
     Protocol,
@@ -55,6 +59,7 @@ impl Close {
         match self {
             Close::Invalid(_) => 4400,
             Close::Unauthorized => 4401,
+            Close::Forbidden(_) => 4403,
             Close::Protocol => 4406,
             Close::InitTimeout => 4408,
             Close::Duplicate => 4409,
@@ -80,7 +85,7 @@ pub fn read(text: &str) -> Result<Said, Close> {
         "connection_init" | "ping" | "pong" if payload.as_ref().is_some_and(|it| !it.is_object()) => {
             Err(Close::Invalid("the payload has to be an object"))
         }
-        "connection_init" => Ok(Said::Init),
+        "connection_init" => Ok(Said::Init(payload.and_then(credentials))),
         "ping" => Ok(Said::Ping),
         "pong" => Ok(Said::Pong),
         "complete" => Ok(Said::Complete(name(id)?)),
@@ -92,6 +97,13 @@ pub fn read(text: &str) -> Result<Said, Close> {
         }
         _ => Err(Close::Invalid("there is no message of this type")),
     }
+}
+
+/// What a hello says of who it is: `{"authorization": "Bearer TOKEN"}` or `{"token": "TOKEN"}`.
+fn credentials(payload: Value) -> Option<String> {
+    let Value::Object(fields) = payload else { return None };
+    let told = ["authorization", "Authorization", "token"].iter().find_map(|it| fields.get(*it));
+    told.and_then(Value::as_str).map(str::to_owned)
 }
 
 fn name(id: Option<Value>) -> Result<String, Close> {

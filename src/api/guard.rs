@@ -6,6 +6,7 @@
 //! | fragments that spread fragments | validation would expand them all | [`weigh`] |
 //! | several fields in a subscription | each would be a stream of its own | [`weigh`] |
 //! | too deep, too complex | execution would take too long | the schema |
+//! | a change by a reader | its token does not allow it | [`Role`] |
 //! | too slow | somebody else waits | [`PATIENCE`] |
 //!
 //! What passes is parsed once: the document goes along with the request. What comes back is put into shape.
@@ -21,8 +22,11 @@ use tokio::time::timeout;
 
 use crate::api::scan::scan;
 use crate::api::shape::{Operation, Shapes};
+use crate::api::tokens::Role;
 use crate::api::weigh::weigh;
 
+/// The code of what a role does not allow.
+pub const FORBIDDEN: &str = "FORBIDDEN";
 /// How long a query or mutation may take.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -30,14 +34,30 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Clone)]
 pub struct Guarded<E> {
     api: E,
+    role: Role,
     shapes: Arc<Shapes>,
     patience: Duration,
 }
 
 impl<E: Executor> Guarded<E> {
-    /// Puts a guard before a schema, of which the text is given too.
+    /// Puts a guard before a schema, of which the text is given too. It lets everybody do everything, until it is told for
+    /// whom it stands.
     pub fn new(api: E, sdl: &str) -> Guarded<E> {
-        Guarded { api, shapes: Arc::new(Shapes::new(sdl)), patience: PATIENCE }
+        Guarded { api, role: Role::Admin, shapes: Arc::new(Shapes::new(sdl)), patience: PATIENCE }
+    }
+
+    /// The same guard, for somebody of this role.
+    pub fn for_role(self, role: Role) -> Guarded<E> {
+        Guarded { role, ..self }
+    }
+
+    /// Scans, parses and weighs a request, and asks whether this role may make it.
+    fn admit(&self, request: &mut Request) -> Result<Operation, ServerError> {
+        let operation = admit(request)?;
+        if operation.is(OperationType::Mutation) && self.role < Role::Writer {
+            return Err(refused("this token may read; to change something takes one of the role writer", FORBIDDEN));
+        }
+        Ok(operation)
     }
 
     async fn execute_admitted(&self, request: Request, operation: &Operation) -> Response {
@@ -58,8 +78,8 @@ impl<E: Executor> Guarded<E> {
 
 impl<E: Executor> Executor for Guarded<E> {
     async fn execute(&self, mut request: Request) -> Response {
-        match admit(&mut request) {
-            Ok(operation) => self.execute_admitted(request, &operation).await,
+        match self.admit(&mut request) {
+            Ok(operation) => self.execute_admitted(request.data(self.role), &operation).await,
             Err(error) => turned_away(error),
         }
     }
@@ -67,7 +87,9 @@ impl<E: Executor> Executor for Guarded<E> {
     /// One response for a query or a mutation; many for a subscription.
     fn execute_stream(&self, mut request: Request, data: Option<Arc<Data>>) -> BoxStream<'static, Response> {
         let own = self.clone();
-        match admit(&mut request) {
+        let admitted = self.admit(&mut request);
+        let request = request.data(self.role);
+        match admitted {
             Ok(operation) if operation.is(OperationType::Subscription) => {
                 let responses = self.api.execute_stream(request, data);
                 let response = move |it| {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | 200 | it was executed, whatever became of single fields |
 //! | 400 | it could not be read; or not executed, where the client takes GraphQL's own media type |
+//! | 401, 403 | nobody known asks; or one who may not do this |
 //! | 405 | it is no query and came by GET |
 //! | 406 | the client takes neither media type |
 //! | 415 | it is not `application/json` |
@@ -14,13 +15,14 @@ use async_graphql::parser::types::OperationType;
 use async_graphql::{Executor, Request, Response, ServerError};
 use axum::body::Bytes;
 use axum::extract::Query;
-use axum::http::header::{ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use axum::http::header::{ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_TYPE, VARY, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response as HttpResponse};
 use serde::Serialize;
 
-use crate::api::guard::{admit, is_unexecuted};
+use crate::api::guard::{FORBIDDEN, admit, is_unexecuted};
 use crate::api::request::{from_json, from_parameters};
+use crate::api::tokens::Denied;
 
 /// The longest request, in bytes: query, variables and all.
 pub const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -81,9 +83,26 @@ fn malformed(media: Media, reason: &str) -> HttpResponse {
 fn answer(media: Media, response: &Response) -> HttpResponse {
     match (is_unexecuted(response), media) {
         (false, _) => write(media, StatusCode::OK, response),
-        (true, Media::Response) => write(media, StatusCode::BAD_REQUEST, &Unexecuted { errors: &response.errors }),
+        (true, Media::Response) => write(media, refusal(response), &Unexecuted { errors: &response.errors }),
         (true, Media::Json) => write(media, StatusCode::OK, &Unexecuted { errors: &response.errors }),
     }
+}
+
+/// The status of a request that was not executed.
+fn refusal(response: &Response) -> StatusCode {
+    let code = response.errors.first().and_then(|it| it.extensions.as_ref()).and_then(|it| it.get("code"));
+    if code == Some(&FORBIDDEN.into()) { StatusCode::FORBIDDEN } else { StatusCode::BAD_REQUEST }
+}
+
+/// Answers somebody who is not let in.
+pub fn denied(denied: Denied) -> HttpResponse {
+    let mut error = ServerError::new(denied.to_string(), None);
+    error.extensions.get_or_insert_default().set("code", "UNAUTHENTICATED");
+    let busy = denied == Denied::Busy;
+    let status = if busy { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::UNAUTHORIZED };
+    let mut response = write(Media::Json, status, &Unexecuted { errors: &[error] });
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
 }
 
 /// What is answered where nothing was executed: no data, not even null.

@@ -7,6 +7,7 @@
 //! which derive no GraphQL traits themselves.
 
 pub mod error;
+pub mod tokens;
 pub mod types;
 pub mod paging;
 pub mod crux_pages;

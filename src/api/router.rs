@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Path, RawQuery, Request, State};
@@ -14,6 +13,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
 use metrics::gauge;
 use tokio::sync::Semaphore;
@@ -26,6 +26,7 @@ use crate::api::http;
 use crate::api::origin::Origins;
 use crate::api::schema::{Api, sdl};
 use crate::api::socket;
+use crate::api::tokens::{Access, Denied, Role};
 use crate::desk::desk::Desk;
 use crate::store::fault::Fault;
 use crate::store::tail::Tail;
@@ -48,23 +49,35 @@ struct House {
     ready: Ready,
     counted: Counted,
     origins: Arc<Origins>,
+    access: Access,
     sockets: Arc<Semaphore>,
     desk: Desk,
     tail: Tail,
 }
 
+/// Who may come in, and from where.
+#[derive(Clone, Debug, Default)]
+pub struct Entrance {
+    /// From where browsers may speak.
+    pub origins: Origins,
+    /// Who may do what.
+    pub access: Access,
+}
+
 /// The doors of the service.
-pub fn router(api: Api, desk: Desk, tail: Tail, ready: Ready, counted: Counted, origins: Origins) -> Router {
+pub fn router(api: Api, desk: Desk, tail: Tail, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
+    let Entrance { origins, access } = entrance;
     let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
     let api = Guarded::new(api, &sdl());
-    let house = House { api, ready, counted, origins: Arc::new(origins), sockets, desk, tail };
+    let house = House { api, ready, counted, origins: Arc::new(origins), access, sockets, desk, tail };
     Router::new()
-        .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql", get(graphql_get).post(graphql_post))
+        .route("/debates/{id}/events", get(debate_events))
+        .route_layer(from_fn_with_state(house.clone(), guard_access))
+        .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql/ws", get(graphql_ws))
         .route("/graphiql", get(|| async { graphiql::page() }))
         .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { graphiql::asset(&name) }))
-        .route("/debates/{id}/events", get(debate_events))
         .layer(from_fn_with_state(house.clone(), guard_origin))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
@@ -73,20 +86,36 @@ pub fn router(api: Api, desk: Desk, tail: Tail, ready: Ready, counted: Counted, 
         .with_state(house)
 }
 
-async fn graphql_post(State(house): State<House>, headers: HeaderMap, body: Bytes) -> Response {
-    http::post(&house.api, &headers, &body).await
+async fn graphql_post(
+    State(house): State<House>,
+    Extension(role): Extension<Role>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    http::post(&house.api.for_role(role), &headers, &body).await
 }
 
-async fn graphql_get(State(house): State<House>, headers: HeaderMap, uri: Uri) -> Response {
-    http::get(&house.api, &headers, &uri).await
+async fn graphql_get(
+    State(house): State<House>,
+    Extension(role): Extension<Role>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    http::get(&house.api.for_role(role), &headers, &uri).await
 }
 
-async fn graphql_ws(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
+/// Browsers cannot send a token with an upgrade: they say it in their hello. One that is sent has to be good.
+async fn graphql_ws(State(house): State<House>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+    let role = match house.access.by_headers(&headers).await {
+        Ok(role) => Some(role),
+        Err(Denied::Missing) => None,
+        Err(denied) => return http::denied(denied),
+    };
     let Ok(seat) = house.sockets.try_acquire_owned() else { return full() };
     upgrade.protocols([PROTOCOL]).read_buffer_size(4_096).max_message_size(MAX_MESSAGE_BYTES).on_upgrade(
         async move |socket| {
             gauge!("faultline_sockets").increment(1);
-            socket::serve(socket, house.api).await;
+            socket::serve(socket, house.api, house.access, role).await;
             gauge!("faultline_sockets").decrement(1);
             drop(seat);
         },
@@ -119,11 +148,25 @@ async fn readyz(State(house): State<House>) -> Response {
 }
 
 /// What was counted, as Prometheus reads it.
-async fn metrics(State(house): State<House>) -> Response {
+async fn metrics(State(house): State<House>, headers: HeaderMap) -> Response {
+    if let Err(denied) = house.access.by_headers(&headers).await {
+        return http::denied(denied);
+    }
     const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
     match (house.counted)().await {
         Some(told) => ([(CONTENT_TYPE, KIND)], told).into_response(),
         None => (StatusCode::SERVICE_UNAVAILABLE, "nothing is counted here\n").into_response(),
+    }
+}
+
+/// Lets in whoever shows a token, where tokens are asked for, and says further in what it allows.
+async fn guard_access(State(house): State<House>, mut request: Request, next: Next) -> Response {
+    match house.access.by_headers(request.headers()).await {
+        Ok(role) => {
+            request.extensions_mut().insert(role);
+            next.run(request).await
+        }
+        Err(denied) => http::denied(denied),
     }
 }
 
@@ -141,7 +184,7 @@ async fn guard_origin(State(house): State<House>, request: Request, next: Next) 
     if let Some(origin) = listed {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST"));
-        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"));
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("authorization, content-type"));
         headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     }
     response

@@ -14,6 +14,8 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
 use crate::api::frames::{Answer, Close, PROTOCOL, Said, read};
+use crate::api::guard::Guarded;
+use crate::api::tokens::{Access, Role};
 
 /// How long a client may take to say hello.
 const INIT_WITHIN: Duration = Duration::from_secs(10);
@@ -28,11 +30,12 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(1);
 /// The most operations under way on one socket.
 pub const MAX_OPERATIONS: usize = 64;
 
-/// Serves one client until it goes or has to.
-pub async fn serve(socket: WebSocket, api: impl Executor) {
+/// Serves one client until it goes or has to: as what its upgrade showed it to be, else as what its hello does.
+pub async fn serve(socket: WebSocket, api: Guarded<impl Executor>, access: Access, role: Option<Role>) {
     let spoken = socket.protocol().is_some_and(|it| it == PROTOCOL);
     let (sink, mut frames) = socket.split();
-    let mut line = Line { api, sink, greeted: false, running: HashMap::new(), streams: SelectAll::new() };
+    let (running, streams) = (HashMap::new(), SelectAll::new());
+    let mut line = Line { api, access, role, sink, greeted: false, running, streams };
     let ended = if spoken { line.talk(&mut frames).await } else { Err(End::Close(Close::Protocol)) };
     line.streams.clear();
     if let Err(End::Close(close)) = ended {
@@ -71,7 +74,9 @@ struct Running {
 }
 
 struct Line<E> {
-    api: E,
+    api: Guarded<E>,
+    access: Access,
+    role: Option<Role>,
     sink: SplitSink<WebSocket, Message>,
     greeted: bool,
     running: HashMap<String, Running>,
@@ -112,8 +117,13 @@ impl<E: Executor> Line<E> {
 
     async fn hear(&mut self, text: &str) -> Result<(), End> {
         match read(text)? {
-            Said::Init if self.greeted => Err(Close::InitTwice.into()),
-            Said::Init => {
+            Said::Init(_) if self.greeted => Err(Close::InitTwice.into()),
+            Said::Init(told) => {
+                let role = match self.role {
+                    Some(role) => role,
+                    None => self.access.by_credentials(told.as_deref()).await.map_err(Close::Forbidden)?,
+                };
+                self.api = self.api.clone().for_role(role);
                 self.greeted = true;
                 self.say(&Answer::ConnectionAck).await
             }
@@ -191,7 +201,6 @@ mod tests {
     use tokio_tungstenite::tungstenite::{self, client::IntoClientRequest};
 
     use super::*;
-    use crate::api::guard::Guarded;
 
     struct Query;
 
@@ -225,8 +234,9 @@ mod tests {
         let api = Schema::new(Query, EmptyMutation, Streams);
         let sdl = api.sdl();
         let api = Guarded::new(api, &sdl);
-        let serve =
-            async move |upgrade: WebSocketUpgrade| upgrade.protocols([PROTOCOL]).on_upgrade(|it| serve(it, api));
+        let serve = async move |upgrade: WebSocketUpgrade| {
+            upgrade.protocols([PROTOCOL]).on_upgrade(|it| serve(it, api, Access::default(), None))
+        };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let server = tokio::spawn(async move { axum::serve(listener, Router::new().route("/", get(serve))).await });

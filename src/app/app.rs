@@ -11,8 +11,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::api::origin::Origins;
-use crate::api::router::{Counted, Ready, router};
+use crate::api::router::{Counted, Entrance, Ready, router};
 use crate::api::schema::schema;
+use crate::api::tokens::Access;
 use crate::app::database;
 use crate::app::error::AppError;
 use crate::app::librarian::Librarian;
@@ -170,6 +171,7 @@ impl App {
         &self,
         listener: TcpListener,
         config: &Config,
+        access: Access,
         until: impl Future<Output = ()> + Send + 'static,
     ) -> std::io::Result<()> {
         let loopback = listener.local_addr()?.ip().is_loopback();
@@ -202,7 +204,7 @@ impl App {
         };
         // A small reply must not wait for the last one to be acknowledged. A socket that will not have it so serves all the same.
         let listener = listener.tap_io(|socket| drop(socket.set_nodelay(true)));
-        let serving = axum::serve(listener, router(api, desk, tail, ready, counted, origins))
+        let serving = axum::serve(listener, router(api, desk, tail, ready, counted, Entrance { origins, access }))
             .with_graceful_shutdown(told)
             .into_future();
         let moment = async {

@@ -5,6 +5,7 @@
 //! runs. Decides nothing of a debate.
 
 pub mod error;
+pub mod access;
 pub mod database;
 pub mod librarian;
 pub mod metrics;

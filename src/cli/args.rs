@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
 
+use crate::api::tokens::Role;
 use crate::argumentation::formats::format::Format;
 use crate::cli::iccma::Problem;
 use crate::cli::replay::Speed;
@@ -99,6 +100,9 @@ pub enum Command {
     /// Say what is configured, found, reachable, and what is not, and how to mend it.
     #[command(after_help = "Example: faultline doctor")]
     Doctor(Doctor),
+    /// Make a bearer token for the API, and the line that lets it in.
+    #[command(after_help = "Example: faultline token frontend --role reader")]
+    Token(Token),
 }
 
 /// Arguments of `demo`.
@@ -121,9 +125,22 @@ pub struct Serve {
     /// Where to serve the API.
     #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
     pub listen: SocketAddr,
-    /// Serve on an address that others can reach, although nobody has to say who they are.
+    /// Serve on an address that others can reach, although without FAULTLINE_TOKENS nobody has to say who they are.
     #[arg(long)]
     pub insecure: bool,
+}
+
+/// Arguments of `token`.
+#[derive(Args)]
+pub struct Token {
+    /// What to call it: 1 to 64 letters, digits, - and _.
+    pub name: String,
+    /// What it allows: reader (ask and subscribe), writer (change debates as well) or admin (keep the service as well).
+    #[arg(long)]
+    pub role: Role,
+    /// Append the line to the file that FAULTLINE_TOKENS names, and print the token alone.
+    #[arg(long)]
+    pub append: bool,
 }
 
 /// Arguments of `debate`.

@@ -1,5 +1,7 @@
 //! `faultline demo`: everything at once, for whoever meets it for the first time.
 
+use crate::api::tokens::Access;
+use crate::app::access::access;
 use crate::app::app::{App, listen};
 use crate::cli::args::Demo;
 use crate::cli::debate::debate;
@@ -23,16 +25,17 @@ pub async fn run(config: &Config, args: Demo) -> Result<(), CliError> {
     if !args.listen.ip().is_loopback() {
         return Err(CliError::Refused("the demo serves on loopback only; use `faultline serve --insecure`".to_owned()));
     }
+    let access = access(config)?;
     let mut app = App::equipped(config, &screen::tell()).await?;
     let shown = tokio::select! {
-        shown = show(&mut app, config, &args) => shown,
+        shown = show(&mut app, config, &args, access) => shown,
         () = told_to_stop() => Ok(()),
     };
     app.close().await;
     shown
 }
 
-async fn show(app: &mut App, config: &Config, args: &Demo) -> Result<(), CliError> {
+async fn show(app: &mut App, config: &Config, args: &Demo, access: Access) -> Result<(), CliError> {
     if !args.once {
         alone(app)?;
     }
@@ -53,7 +56,7 @@ async fn show(app: &mut App, config: &Config, args: &Demo) -> Result<(), CliErro
     let address = listener.local_addr()?;
     print(&format!("\n{}\n\n{}\n", doors(address), next_steps(debate, &address.to_string())))?;
     stock_at_leisure(app);
-    app.serve(listener, config, told_to_stop()).await?;
+    app.serve(listener, config, access, told_to_stop()).await?;
     Ok(())
 }
 

@@ -12,6 +12,7 @@ pub mod screen;
 pub mod stage;
 pub mod demo;
 pub mod serve;
+pub mod token;
 pub mod debate;
 pub mod catch_up;
 pub mod list;

@@ -9,7 +9,7 @@ use crate::cli::args::{Cli, Command};
 use crate::cli::exit::CliError;
 use crate::cli::{
     argue, control, cruxes, debate, demo, doctor, export, fork, history, import, list, replay, schema, serve, show,
-    verify, watch,
+    token, verify, watch,
 };
 use crate::config::Config;
 use crate::kernel::command;
@@ -62,6 +62,7 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
         Command::Schema => schema::run(),
         Command::Verify(args) => verify::run(config, args).await,
         Command::Doctor(args) => doctor::run(config, args).await,
+        Command::Token(args) => token::run(config, args),
     }
 }
 

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::app::access::access;
 use crate::app::app::{App, listen};
 use crate::cli::args::Serve;
 use crate::cli::exit::CliError;
@@ -16,9 +17,11 @@ use crate::config::Config;
 /// # Errors
 /// Where the address is taken, or others could reach it; where another service runs in the same home.
 pub async fn run(config: &Config, args: Serve) -> Result<(), CliError> {
-    if !args.listen.ip().is_loopback() && !args.insecure {
+    let access = access(config)?;
+    if !args.listen.ip().is_loopback() && access.is_open() && !args.insecure {
         return Err(CliError::Refused(format!(
-            "others can reach {}, and nobody has to say who they are: listen on 127.0.0.1, or say --insecure",
+            "others can reach {}, and nobody has to say who they are: listen on 127.0.0.1, set FAULTLINE_TOKENS, or say \
+             --insecure",
             args.listen
         )));
     }
@@ -33,7 +36,7 @@ pub async fn run(config: &Config, args: Serve) -> Result<(), CliError> {
         print(&format!("{}\n", doors(address)))?;
         app.work(config);
         stock_at_leisure(&app);
-        app.serve(listener, config, told_to_stop()).await?;
+        app.serve(listener, config, access, told_to_stop()).await?;
         Ok(())
     };
     let served = served.await;

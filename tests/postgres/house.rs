@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use faultline::api::tokens::Access;
 use faultline::app::app::{App, listen};
 use faultline::config::Config;
 use faultline::events::event::{Event, Recorded};
@@ -35,6 +36,11 @@ pub struct House {
 impl House {
     /// Opens it, answered by this script.
     pub async fn open(script: &Value) -> House {
+        House::open_to(script, Access::default()).await
+    }
+
+    /// Opens it to those whom this lets in.
+    pub async fn open_to(script: &Value, access: Access) -> House {
         let (database, home) = (fresh().await, Home::new());
         let variables = home.variables(&database.options, script);
         let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -46,7 +52,7 @@ impl House {
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(async move {
             let until = async { drop(stopped.await) };
-            app.serve(listener, &config, until).await.expect("serve");
+            app.serve(listener, &config, access, until).await.expect("serve");
             app.close().await;
         });
         let log = database.log().await;

@@ -25,5 +25,6 @@ mod service;
 mod commands;
 mod forks;
 mod feed;
+mod tokens;
 mod import;
 mod chaos;

@@ -1,0 +1,122 @@
+//! A service that wants tokens: who is let in, as what, by which door.
+
+use faultline::api::tokens::{Access, NewToken, Role, new_token};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+
+use crate::client::{Client, in_time, input, run, script};
+use crate::house::House;
+
+fn tokens() -> (NewToken, NewToken, Access) {
+    let (reader, writer) = (new_token("page", Role::Reader), new_token("engine", Role::Writer));
+    let (reader, writer) = (reader.expect("a token"), writer.expect("a token"));
+    let access = Access::by_tokens(&format!("{}\n{}\n", reader.line, writer.line)).expect("a file");
+    (reader, writer, access)
+}
+
+const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+
+/// Status and body of a GraphQL request.
+async fn ask(client: &Client, token: Option<&str>, query: &str, variables: Value) -> (u16, Value) {
+    let request = client.http.post(client.at("/graphql")).json(&json!({ "query": query, "variables": variables }));
+    let request = request.header("accept", "application/graphql-response+json");
+    let request = token.into_iter().fold(request, |it, token| it.bearer_auth(token));
+    let response = in_time("a response", request.send()).await.expect("a response");
+    (response.status().as_u16(), response.json().await.expect("JSON"))
+}
+
+async fn get(client: &Client, token: Option<&str>, path: &str) -> u16 {
+    let request = token.into_iter().fold(client.http.get(client.at(path)), |it, token| it.bearer_auth(token));
+    in_time("a response", request.send()).await.expect("a response").status().as_u16()
+}
+
+/// What a socket answers to this hello: the type of a message, or the code with which it is closed.
+async fn greet(client: &Client, header: Option<&str>, hello: Value) -> String {
+    let address = client.at("/graphql/ws").replace("http://", "ws://");
+    let mut request = address.into_client_request().expect("a request");
+    let headers = request.headers_mut();
+    headers.insert("sec-websocket-protocol", "graphql-transport-ws".parse().expect("a header"));
+    if let Some(token) = header {
+        headers.insert("authorization", format!("Bearer {token}").parse().expect("a header"));
+    }
+    let (mut socket, _) = match tokio_tungstenite::connect_async(request).await {
+        Ok(opened) => opened,
+        Err(error) => return error.to_string(),
+    };
+    socket.send(Message::text(hello.to_string())).await.expect("sent");
+    loop {
+        return match in_time("an answer", socket.next()).await {
+            Some(Ok(Message::Ping(_))) => continue,
+            Some(Ok(Message::Text(text))) => {
+                let heard: Value = serde_json::from_str(&text).expect("JSON");
+                heard["type"].as_str().unwrap_or_default().to_owned()
+            }
+            Some(Ok(Message::Close(Some(frame)))) => u16::from(frame.code).to_string(),
+            other => format!("{other:?}"),
+        };
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_opens_every_door_as_far_as_its_role_goes() {
+    let (reader, writer, access) = tokens();
+    let house = House::open_to(&script(0), access).await;
+    let client = &house.client;
+    let (page, engine) = (Some(reader.token.as_str()), Some(writer.token.as_str()));
+    let asked = json!({ "input": input("graph", json!({ "rounds": 1 })) });
+
+    for token in [None, Some("page.guess"), Some("")] {
+        let (status, told) = ask(client, token, "{ engines { name } }", json!({})).await;
+        assert_eq!((status, &told["errors"][0]["extensions"]["code"]), (401, &json!("UNAUTHENTICATED")), "{token:?}");
+    }
+    assert_eq!(ask(client, page, "{ engines { name } }", json!({})).await.0, 200);
+    let (status, told) = ask(client, page, START, asked.clone()).await;
+    assert_eq!((status, &told["errors"][0]["extensions"]["code"]), (403, &json!("FORBIDDEN")), "{told}");
+    let (status, told) = ask(client, engine, START, asked).await;
+    assert_eq!(status, 200, "{told}");
+    let debate = told["data"]["startDebate"]["id"].as_str().expect("a debate").to_owned();
+
+    let events = format!("/debates/{debate}/events");
+    for (path, without, with) in
+        [(events.as_str(), 401, 200), ("/metrics", 401, 200), ("/healthz", 200, 200), ("/graphiql", 200, 200)]
+    {
+        assert_eq!((get(client, None, path).await, get(client, page, path).await), (without, with), "{path}");
+    }
+
+    let hello = |payload: Value| json!({ "type": "connection_init", "payload": payload });
+    for (header, payload, expected) in [
+        (None, json!({}), "4403"),
+        (None, json!({ "token": "page.guess" }), "4403"),
+        (None, json!({ "token": reader.token }), "connection_ack"),
+        (None, json!({ "authorization": format!("Bearer {}", reader.token) }), "connection_ack"),
+        (page, json!({}), "connection_ack"),
+        (Some("page.guess"), json!({ "token": reader.token }), "HTTP error: 401 Unauthorized"),
+    ] {
+        let told = greet(client, header, hello(payload.clone())).await;
+        assert_eq!(told, expected, "{header:?} {payload}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_none_lets_nobody_in_and_tokens_are_made() {
+    let house = House::open(&script(0)).await;
+    let mut variables = house.variables();
+    let file = std::env::temp_dir().join(format!("tokens-{}", uuid::Uuid::new_v4()));
+    variables.push(("FAULTLINE_TOKENS", file.display().to_string()));
+    let made = run(&variables, &["token", "page", "--role", "reader", "--append"]).await;
+    let lines = std::fs::read_to_string(&file).expect("the file");
+    let token = made.stdout.trim();
+    assert!(token.starts_with("page.") && !lines.contains(token), "{token} {lines}");
+    let access = Access::by_tokens(&lines).expect("a file");
+    assert_eq!(access.by_credentials(Some(token)).await, Ok(Role::Reader));
+    std::fs::write(&file, "page reader secret\n").expect("written");
+    let refused = run(&variables, &["serve", "--listen", "127.0.0.1:0"]).await;
+    assert!(refused.stderr.contains("FAULTLINE_TOKENS") && refused.stderr.contains("line 1"), "{}", refused.stderr);
+    std::fs::remove_file(&file).expect("removed");
+    let open = run(&house.variables(), &["serve", "--listen", "0.0.0.0:0"]).await;
+    assert!(open.stderr.contains("FAULTLINE_TOKENS"), "{}", open.stderr);
+    house.close().await;
+}
