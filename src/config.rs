@@ -33,6 +33,8 @@ pub struct Config {
     pub tokens: Option<PathBuf>,
     /// `FAULTLINE_PRICES`.
     pub prices: Option<PathBuf>,
+    /// `FAULTLINE_FETCH_PRIVATE`: whether sources may lie on this machine and in its network.
+    pub fetch_private: bool,
     /// `FAULTLINE_SCRIPT`.
     pub script: Option<PathBuf>,
     /// `ANTHROPIC_API_KEY` and what goes with it.
@@ -76,6 +78,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     ("FAULTLINE_ORIGINS", "", "web origins that may use the API beside its own, separated by commas"),
     ("FAULTLINE_TOKENS", "", "a file of bearer tokens, a line `name role hash` each, as `faultline token` makes them"),
     ("FAULTLINE_PRICES", "", "a TOML file with the prices of models; without it money is counted as 0"),
+    (
+        "FAULTLINE_FETCH_PRIVATE",
+        "0",
+        "1 lets `corpus ingest` fetch from this machine and its network; 0 from public addresses only",
+    ),
     ("FAULTLINE_SCRIPT", "", "a JSON file of answers for the provider `scripted`"),
     ("FAULTLINE_LOG", "warn,sqlx_core::pool=error", "what is traced, in the syntax of tracing filters"),
     ("FAULTLINE_LOG_FORMAT", "text", "text or json"),
@@ -147,6 +154,8 @@ impl Config {
                 .collect(),
             tokens: path("FAULTLINE_TOKENS"),
             prices: path("FAULTLINE_PRICES"),
+            fetch_private: one_of("FAULTLINE_FETCH_PRIVATE", or_default("FAULTLINE_FETCH_PRIVATE"), &["0", "1"])?
+                == "1",
             script: path("FAULTLINE_SCRIPT"),
             anthropic: anthropic_key.map(|key| {
                 remote(Some(key), given("ANTHROPIC_BASE_URL"), "FAULTLINE_ANTHROPIC_DEEP", "FAULTLINE_ANTHROPIC_QUICK")
@@ -200,6 +209,7 @@ mod tests {
             ("FAULTLINE_LEASE_SECONDS", "-1"),
             ("FAULTLINE_LOG_FORMAT", "xml"),
             ("FAULTLINE_EMBEDDER", "ada"),
+            ("FAULTLINE_FETCH_PRIVATE", "yes"),
         ] {
             let error = Config::from_pairs(&[(name, value)]).err().map(|it| it.to_string()).unwrap_or_default();
             assert!(error.contains(name) && error.contains(value), "{name}={value}: {error}");

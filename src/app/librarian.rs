@@ -9,7 +9,8 @@ use tokio::sync::Mutex;
 
 use crate::events::ids::PersonaId;
 use crate::events::receipt::{Failure, FailureKind, Ground};
-use crate::ingest::corpus::{Folders, ingest};
+use crate::ingest::corpus::{Folders, gather};
+use crate::ingest::fetch::fetcher::Fetcher;
 use crate::ingest::report::{IngestError, Report, Tell};
 use crate::kernel::effect::{Passage, Query};
 use crate::providers::hashing;
@@ -49,9 +50,22 @@ impl Librarian {
     /// # Errors
     /// As the ingest.
     pub async fn stock(&self, only: Option<Vec<PersonaId>>, tell: Tell<'_>) -> Result<Report, IngestError> {
+        self.gather(only, None, tell).await
+    }
+
+    /// The same, and what the folders name in the web, where there is a fetcher.
+    ///
+    /// # Errors
+    /// As the ingest.
+    pub async fn gather(
+        &self,
+        only: Option<Vec<PersonaId>>,
+        fetcher: Option<&Fetcher>,
+        tell: Tell<'_>,
+    ) -> Result<Report, IngestError> {
         let _at_work = self.at_work.lock().await;
         let folders = Folders { personas: self.personas.clone(), corpus: self.corpus.clone(), only, reembed: false };
-        let report = ingest(&self.library, self.embedder.as_ref(), &folders, tell).await?;
+        let report = gather(&self.library, self.embedder.as_ref(), &folders, fetcher, tell).await?;
         self.shelves.lock().await.clear();
         Ok(report)
     }

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::api::tokens::Role;
 use crate::argumentation::formats::format::Format;
+use crate::cli::corpus::corpus::Corpus;
 use crate::cli::iccma::Problem;
 use crate::cli::replay::Speed;
 use crate::export::registry::EXPORTERS;
@@ -94,6 +95,12 @@ pub enum Command {
     #[command(after_help = "Example: faultline import blitz-2p.events.jsonl result.json --dry-run\n\n\
             A file that was imported before changes nothing. `-` reads standard input.")]
     Import(Import),
+    /// What personas wrote: bring it in, take it out.
+    Corpus {
+        /// What to do.
+        #[command(subcommand)]
+        command: Corpus,
+    },
     /// Show a past debate as it happened, with its pauses.
     #[command(after_help = "Example: faultline replay 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --speed 4")]
     Replay(Replay),

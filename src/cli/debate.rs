@@ -90,7 +90,7 @@ pub async fn stock(app: &App, personas: &[String]) -> Result<(), CliError> {
     let tell = |progress| match progress {
         Progress::Planned { n_texts, .. } => bar.set_length(n_texts as u64),
         Progress::Embedded { n_texts } => bar.inc(n_texts as u64),
-        Progress::Reembedding { .. } | Progress::Reembedded { .. } | Progress::Stored { .. } => {}
+        _ => {}
     };
     let report = librarian.stock(Some(only), &tell).await.map_err(|it| CliError::Fault(it.to_string()))?;
     bar.finish_and_clear();

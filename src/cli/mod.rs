@@ -24,6 +24,7 @@ pub mod history;
 pub mod control;
 pub mod fork;
 pub mod import;
+pub mod corpus;
 pub mod replay;
 pub mod iccma;
 pub mod argue;

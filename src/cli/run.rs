@@ -6,6 +6,7 @@ use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
 use crate::cli::args::{Cli, Command};
+use crate::cli::corpus::corpus;
 use crate::cli::exit::CliError;
 use crate::cli::{
     argue, control, cruxes, debate, demo, doctor, export, fork, history, import, list, replay, schema, serve, show,
@@ -56,6 +57,7 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
         Command::Cancel(args) => control::run(config, &args.id, command::Command::Cancel(args.reason)).await,
         Command::Fork(args) => fork::run(config, args).await,
         Command::Import(args) => import::run(config, args).await,
+        Command::Corpus { command } => corpus::run(config, command).await,
         Command::Replay(args) => replay::run(config, args).await,
         Command::Export(args) => export::run(config, args).await,
         Command::Argue(args) => argue::run(&args),

@@ -97,6 +97,18 @@ pub fn document(file: &Path, text: &str) -> Result<Document, Fault> {
     })
 }
 
+/// The passages of a text without front matter.
+///
+/// # Errors
+/// In words: it is empty, has too many passages, or a word that is none.
+pub fn cut(text: &str) -> Result<Vec<String>, String> {
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.iter().all(|it| it.trim().is_empty() || is_signpost(it)) {
+        return Err("there is no text in it".to_owned());
+    }
+    passages(Path::new(""), &lines, 1).map_err(|it| it.within())
+}
+
 /// The index of the line that ends the front matter.
 fn close_of(file: &Path, lines: &[&str]) -> Result<usize, Fault> {
     if lines.first().map(|it| it.trim_end()) != Some(FENCE) {

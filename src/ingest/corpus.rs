@@ -5,8 +5,10 @@
 //! | 1 | read and check all persona files | nothing was written |
 //! | 2 | agree on the embedder; embed everything anew where that was asked for | goes on where it stopped |
 //! | 3 | enter personas, take out those whose files are gone | |
-//! | 4 | read all documents, set aside those whose hash is stored | |
-//! | 5 | for each other document: embed the passages that are not stored, write it whole | goes on with the next |
+//! | 4 | ask for what lies in the web, where that was wanted | |
+//! | 5 | read all documents, set aside those whose hash is stored | |
+//! | 6 | for each other document: embed the passages that are not stored, write it whole | goes on with the next |
+//! | 7 | remember how what lies in the web was found | asks for it once more |
 //!
 //! The folders are the truth: what is gone from them goes from the library, unless only some personas were asked for.
 //! Embedding is nearly all of the cost, and it is paid once a passage; an ingest that finds nothing changed reads and
@@ -19,8 +21,10 @@ use crate::events::ids::PersonaId;
 use crate::events::persona::Persona;
 use crate::ingest::embedding::embed_passages;
 use crate::ingest::fault::Fault;
+use crate::ingest::fetch::fetcher::Fetcher;
+use crate::ingest::gathering::{ask, found_at, remember};
 use crate::ingest::personas::{PersonaFile, read_personas};
-use crate::ingest::report::{IngestError, Progress, Report, Tally, Tell};
+use crate::ingest::report::{Flagged, IngestError, Progress, Report, Tally, Tell};
 use crate::ingest::sources::listed;
 use crate::ingest::survey::{Changed, Cut, Survey, strays, survey};
 use crate::providers::hashing;
@@ -44,15 +48,29 @@ pub struct Folders {
     pub reembed: bool,
 }
 
-/// Brings the library up to date with the folders.
+/// Brings the library up to date with the folders. What lies in the web stays as it is stored.
 ///
 /// # Errors
-/// [`IngestError`]; documents stored before it stay. A document that cannot be read is no error: it is passed over, and
-/// the report says why.
+/// As [`gather`].
 pub async fn ingest(
     library: &Library,
     embedder: &dyn Embedder,
     folders: &Folders,
+    tell: Tell<'_>,
+) -> Result<Report, IngestError> {
+    gather(library, embedder, folders, None, tell).await
+}
+
+/// Brings the library up to date with the folders, and with what they name in the web where there is a fetcher.
+///
+/// # Errors
+/// [`IngestError`]; documents stored before it stay. A source that cannot be read or reached is no error: it is passed
+/// over, what is stored of it stays, and the report says why.
+pub async fn gather(
+    library: &Library,
+    embedder: &dyn Embedder,
+    folders: &Folders,
+    fetcher: Option<&Fetcher>,
     tell: Tell<'_>,
 ) -> Result<Report, IngestError> {
     let Folders { personas, corpus, only, .. } = folders.clone();
@@ -68,18 +86,23 @@ pub async fn ingest(
         let persona = &file.persona.id;
         let stored = library.documents(persona).await?;
         let (id, folder) = (persona.clone(), folders.corpus.join(persona.as_str()));
-        let seen = reading(move || survey(&id, &folder, stored)).await?;
-        found.push((persona, seen));
+        let asked = ask(library, persona, folder.clone(), &stored, fetcher, tell).await?;
+        let links = found_at(&asked);
+        let seen = reading(move || survey(&id, &folder, asked, stored)).await?;
+        found.push((persona, seen, links));
     }
     if folders.only.is_none() {
         let corpus = folders.corpus.clone();
         let known: HashSet<String> = files.iter().map(|it| it.persona.id.to_string()).collect();
         report.skipped.extend(reading(move || strays(&corpus, &known)).await?);
     }
-    let changed = || found.iter().flat_map(|(_, seen)| &seen.changed);
+    let changed = || found.iter().flat_map(|(_, seen, _)| &seen.changed);
     tell(Progress::Planned { n_documents: changed().count(), n_texts: changed().map(Changed::n_texts).sum() });
-    for (persona, seen) in found {
+    for (persona, seen, links) in found {
         let tally = bring_up(library, embedder, &by, persona, &seen, tell).await?;
+        remember(library, persona, &seen, links).await?;
+        report.flagged.extend(flagged(persona, &seen));
+        report.sources.extend(seen.sources);
         report.personas.insert(persona.clone(), tally);
         report.skipped.extend(seen.skipped);
         report.remarks.extend(seen.remark);
@@ -88,7 +111,7 @@ pub async fn ingest(
 }
 
 /// Runs something that blocks on the file system where it may.
-async fn reading<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> Result<T, IngestError> {
+pub(super) async fn reading<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> Result<T, IngestError> {
     tokio::task::spawn_blocking(what).await.map_err(|it| IngestError::Reading(it.to_string()))
 }
 
@@ -214,5 +237,17 @@ async fn store(
         hash: changed.hash,
         chunks: changed.passages.iter().map(chunk).collect(),
     };
-    Ok(library.put(by, &document).await?)
+    Ok(library.put_flagged(by, &document, &changed.flags).await?)
+}
+
+/// What was seen of a persona that looks like an attempt on a model.
+fn flagged(persona: &PersonaId, seen: &Survey) -> Vec<Flagged> {
+    let changed = seen.changed.iter().map(|it| (&it.name, &it.flags));
+    let all = changed.chain(seen.unchanged.iter().map(|it| (&it.name, &it.flags)));
+    let flagged = |(name, flags): (&String, &Vec<String>)| Flagged {
+        persona: persona.clone(),
+        document: name.clone(),
+        flags: flags.clone(),
+    };
+    all.filter(|(_, flags)| !flags.is_empty()).map(flagged).collect()
 }

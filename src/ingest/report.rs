@@ -6,6 +6,7 @@ use crate::events::ids::PersonaId;
 use crate::events::receipt::Failure;
 use crate::ingest::fault::Fault;
 use crate::ingest::personas::PersonaFaults;
+use crate::ingest::readers::form::Form;
 use crate::ingest::sources::Skipped;
 use crate::store::library::intake::Written;
 use crate::store::library::open::LibraryError;
@@ -22,6 +23,16 @@ pub enum Progress {
     Reembedded {
         /// How many more.
         n_passages: u64,
+    },
+    /// Sources in the web are asked for.
+    Fetching {
+        /// How many.
+        n_sources: usize,
+    },
+    /// One of them has answered, or has not.
+    Fetched {
+        /// Its address.
+        url: String,
     },
     /// All documents are read: how much there is to embed.
     Planned {
@@ -64,6 +75,51 @@ pub struct Report {
     pub skipped: Vec<Skipped>,
     /// What was taken in, and deserves a second look.
     pub remarks: Vec<Fault>,
+    /// What was read, source by source.
+    pub sources: Vec<SourceTold>,
+    /// Documents that look like an attempt on a model that reads them. They are in the library all the same.
+    pub flagged: Vec<Flagged>,
+}
+
+/// What was read of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceTold {
+    /// Whose.
+    pub persona: PersonaId,
+    /// Its name among the persona's sources.
+    pub name: String,
+    /// What it is.
+    pub form: Form,
+    /// Documents that are new or have changed.
+    pub n_read: usize,
+    /// Documents that are as they were.
+    pub n_unchanged: usize,
+    /// Documents that it no longer shows, and that are kept.
+    pub n_kept: usize,
+    /// Parts that were passed over, and why.
+    pub passed_over: Vec<String>,
+    /// What is odd about it.
+    pub remarks: Vec<String>,
+}
+
+impl SourceTold {
+    /// Nothing read yet.
+    pub fn new(persona: &PersonaId, name: &str, form: Form) -> SourceTold {
+        let (persona, name) = (persona.clone(), name.to_owned());
+        let (passed_over, remarks) = (Vec::new(), Vec::new());
+        SourceTold { persona, name, form, n_read: 0, n_unchanged: 0, n_kept: 0, passed_over, remarks }
+    }
+}
+
+/// A document that looks like an attempt on a model that reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flagged {
+    /// Whose.
+    pub persona: PersonaId,
+    /// Its name.
+    pub document: String,
+    /// What it looks like: `sign: what was found`.
+    pub flags: Vec<String>,
 }
 
 /// What was done for a persona.

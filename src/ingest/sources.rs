@@ -8,6 +8,8 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::ingest::readers::form::{Form, LINKS};
+
 /// The most bytes of a persona file.
 pub const PERSONA_BYTES: u64 = 256 * 1024;
 
@@ -32,10 +34,12 @@ pub struct Skipped {
 /// A document that may be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The stem of its file's name.
+    /// The stem of its file's name, for Markdown; the whole name for everything else.
     pub name: String,
     /// The file.
     pub file: PathBuf,
+    /// What is in it.
+    pub form: Form,
 }
 
 /// The documents in a persona's folder, in the order of their names, and what was passed over. A folder that is not
@@ -53,9 +57,9 @@ pub fn documents(folder: &Path) -> Result<(Vec<Source>, Vec<Skipped>), String> {
         Ok(_) => {}
     }
     let (mut sources, mut skipped) = (Vec::new(), Vec::new());
-    for file in listed(folder)? {
+    for file in listed(folder)?.into_iter().filter(|it| it.file_name().is_none_or(|it| it != LINKS)) {
         match source(&file) {
-            Ok(name) => sources.push(Source { name, file }),
+            Ok((name, form)) => sources.push(Source { name, file, form }),
             Err(why) => skipped.push(Skipped { file, why: why.to_owned() }),
         }
     }
@@ -66,7 +70,7 @@ pub fn documents(folder: &Path) -> Result<(Vec<Source>, Vec<Skipped>), String> {
 }
 
 /// The name of a document, where the file can be one.
-fn source(file: &Path) -> Result<String, &'static str> {
+fn source(file: &Path) -> Result<(String, Form), &'static str> {
     let kind = file.symlink_metadata().map_err(|_| "cannot be looked at; check its permissions")?;
     if kind.is_symlink() {
         return Err("is a symbolic link, and none is followed; copy the file here");
@@ -77,14 +81,15 @@ fn source(file: &Path) -> Result<String, &'static str> {
     if !kind.is_file() {
         return Err("is no regular file");
     }
-    if file.extension().is_none_or(|it| it != "md") {
-        return Err("is no document; those are called <name>.md");
-    }
-    let name = file.file_stem().and_then(|it| it.to_str()).ok_or("has a name that is not UTF-8; rename it")?;
+    let form = Form::of_file(file).ok_or(
+        "is no document; those end in .md, .txt, .html, .pdf, .xml, .rss or .atom, or are an archive of X (.zip, tweets.js)",
+    )?;
+    let name = if form == Form::Markdown { file.file_stem() } else { file.file_name() };
+    let name = name.and_then(|it| it.to_str()).ok_or("has a name that is not UTF-8; rename it")?;
     if name.len() > NAME_BYTES || name.contains(char::is_control) {
         return Err("has a name of more than 120 bytes or with control characters; rename it");
     }
-    Ok(name.to_owned())
+    Ok((name.to_owned(), form))
 }
 
 /// What stands in a folder, in the order of names, without those that begin with a dot.
@@ -100,11 +105,11 @@ pub fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// The text of a regular file of at most so many bytes.
+/// The bytes of a regular file of at most so many.
 ///
 /// # Errors
-/// In words, and with the line where there is one: a link, no regular file, unreadable, too large, not UTF-8, a NUL.
-pub fn text_of(file: &Path, most_bytes: u64) -> Result<String, String> {
+/// In words: a link, no regular file, unreadable, too large.
+pub fn bytes_of(file: &Path, most_bytes: u64) -> Result<Vec<u8>, String> {
     let unread = |why: std::io::Error| format!("cannot be read: {why}");
     let kind = file.symlink_metadata().map_err(unread)?;
     if !kind.is_file() {
@@ -115,6 +120,15 @@ pub fn text_of(file: &Path, most_bytes: u64) -> Result<String, String> {
     if bytes.len() as u64 > most_bytes {
         return Err(format!("is larger than {} KiB; part it into several files", most_bytes / 1024));
     }
+    Ok(bytes)
+}
+
+/// The text of a regular file of at most so many bytes.
+///
+/// # Errors
+/// Those of [`bytes_of`]; and with the line, not UTF-8 or a NUL.
+pub fn text_of(file: &Path, most_bytes: u64) -> Result<String, String> {
+    let bytes = bytes_of(file, most_bytes)?;
     let line = |at: usize| bytes[..at].iter().filter(|it| **it == b'\n').count() + 1;
     if let Some(at) = bytes.iter().position(|it| *it == 0) {
         return Err(format!("holds a NUL byte in line {}; it is no text, or needs saving as UTF-8", line(at)));
@@ -134,7 +148,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("ada-quill");
         fs::create_dir_all(folder.join("more.md")).unwrap();
-        for (name, text) in [("b.md", "b"), ("a.md", "a"), ("notes.txt", ""), (".hidden.md", ""), ("two\nlines.md", "")]
+        for (name, text) in [("b.md", "b"), ("a.md", "a"), ("notes.rtf", ""), (".hidden.md", ""), ("two\nlines.md", "")]
         {
             fs::write(folder.join(name), text).unwrap();
         }
@@ -146,7 +160,7 @@ mod tests {
         let why = |name: &str| skipped.iter().find(|it| it.file.ends_with(name)).map(|it| it.why.as_str()).unwrap();
         assert!(why("link.md").starts_with("is a symbolic link"));
         assert!(why("more.md").starts_with("is a folder"));
-        assert!(why("notes.txt").starts_with("is no document"));
+        assert!(why("notes.rtf").starts_with("is no document"));
         assert!(why("two\nlines.md").contains("control characters"));
         assert_eq!(skipped.len(), 4);
     }

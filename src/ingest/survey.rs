@@ -1,17 +1,30 @@
-//! What is in a persona's folder, held against what is stored.
+//! What is in a persona's folder and behind its links, held against what is stored.
+//!
+//! | what is seen of a source | what becomes of its documents |
+//! |--------------------------|-------------------------------|
+//! | read | as read; those that it no longer has go, but for a feed's: those have only left its window |
+//! | unreadable, unreachable, unchanged, or not asked for | stay as they are stored |
+//! | gone from the folder or from `sources.toml` | go |
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::events::ids::PersonaId;
 use crate::ingest::chunks::{self, Document, document};
 use crate::ingest::fault::Fault;
+use crate::ingest::fetch::fetcher::Body;
+use crate::ingest::links::Link;
+use crate::ingest::readers::document::{Origin, Reading};
+use crate::ingest::readers::form::Form;
+use crate::ingest::readers::read::{read, read_posts};
+use crate::ingest::report::SourceTold;
 use crate::ingest::sentences::sentences;
-use crate::ingest::sources::{DOCUMENT_BYTES, Skipped, Source, documents, listed, text_of};
+use crate::ingest::sources::{NAME_BYTES, Skipped, Source, bytes_of, documents, listed, text_of};
+use crate::kernel::suspicion::suspicions;
 use crate::store::library::intake::{StoredDocument, chunk_id};
 
 /// What is in a persona's folder, beside what is stored.
@@ -25,8 +38,32 @@ pub struct Survey {
     pub gone: Vec<StoredDocument>,
     /// What was passed over.
     pub skipped: Vec<Skipped>,
+    /// What was read, source by source.
+    pub sources: Vec<SourceTold>,
     /// What deserves a second look.
     pub remark: Option<Fault>,
+}
+
+/// A source in the web, and what came of asking for it.
+#[derive(Debug)]
+pub struct Asked {
+    /// The source.
+    pub link: Link,
+    /// What came.
+    pub came: Came,
+}
+
+/// What came of a source in the web.
+#[derive(Debug)]
+pub enum Came {
+    /// Nobody asked: this ingest looks at files only.
+    Unasked,
+    /// It is as it was.
+    Unchanged,
+    /// It could not be had, and why.
+    Nothing(String),
+    /// What it is now.
+    Body(Body),
 }
 
 /// A document that is not stored as it is.
@@ -34,7 +71,7 @@ pub struct Survey {
 pub struct Changed {
     /// Its name among the persona's documents.
     pub name: String,
-    /// Of its file and of the rules by which it is cut.
+    /// Of its source and of the rules by which it is cut.
     pub hash: [u8; 32],
     /// What it is called.
     pub title: String,
@@ -46,6 +83,8 @@ pub struct Changed {
     pub kind: String,
     /// Its passages, in order.
     pub passages: Vec<Cut>,
+    /// What looks like an attempt on a model that reads it.
+    pub flags: Vec<String>,
 }
 
 impl Changed {
@@ -73,60 +112,238 @@ impl Cut {
     }
 }
 
-/// Looks through a persona's folder. Blocks on the file system.
-pub fn survey(persona: &PersonaId, folder: &Path, stored: Vec<StoredDocument>) -> Survey {
-    let mut seen = Survey::default();
+/// Looks through a persona's folder and what came from the web. Blocks on the file system.
+pub fn survey(
+    persona: &PersonaId,
+    folder: &Path,
+    web: Result<Vec<Asked>, Fault>,
+    stored: Vec<StoredDocument>,
+) -> Survey {
     let (sources, skipped) = match documents(folder) {
         Ok(found) => found,
         Err(why) => {
             // Nothing can be said about what is in there, so nothing is taken out.
-            seen.unchanged = stored;
-            seen.skipped.push(Skipped { file: folder.to_owned(), why });
-            return seen;
+            let skipped = vec![Skipped { file: folder.to_owned(), why }];
+            return Survey { unchanged: stored, skipped, ..Survey::default() };
         }
     };
-    seen.skipped = skipped;
-    if sources.is_empty() {
+    let mut looking = Looking {
+        persona,
+        stored: stored.into_iter().map(|it| (it.name.clone(), it)).collect(),
+        names: HashSet::new(),
+        seen: Survey { skipped, ..Survey::default() },
+    };
+    if sources.is_empty() && web.as_ref().is_ok_and(Vec::is_empty) {
         let what = "there is no document in the persona's folder, so it has no passages to stand on";
-        seen.remark = Some(Fault::of(folder, what));
+        looking.seen.remark = Some(Fault::of(folder, what));
     }
-    let mut stored: HashMap<String, StoredDocument> = stored.into_iter().map(|it| (it.name.clone(), it)).collect();
     for source in sources {
-        let before = stored.remove(&source.name);
-        match changed(persona, &source, before.as_ref()) {
-            Ok(Some(changed)) => seen.changed.push(changed),
-            Ok(None) => seen.unchanged.extend(before),
-            Err(skipped) => {
-                seen.unchanged.extend(before);
-                seen.skipped.push(skipped);
-            }
-        }
+        looking.at_file(&source);
     }
-    seen.gone = stored.into_values().collect();
+    let unknown = web.is_err();
+    match web {
+        Ok(web) => web.into_iter().for_each(|it| looking.at_link(it)),
+        Err(fault) => looking.seen.skipped.push(Skipped { why: fault.within(), file: fault.file }),
+    }
+    let Looking { stored, mut seen, .. } = looking;
+    // Without its list, what came from the web cannot be told from what is gone.
+    let rest = if unknown { &mut seen.unchanged } else { &mut seen.gone };
+    rest.extend(stored.into_values());
     seen
 }
 
-/// A document, read and cut; `None` where it is stored as it is.
-fn changed(persona: &PersonaId, source: &Source, before: Option<&StoredDocument>) -> Result<Option<Changed>, Skipped> {
-    let skipped = |why: String| Skipped { file: source.file.clone(), why };
-    let text = text_of(&source.file, DOCUMENT_BYTES).map_err(skipped)?;
-    let hash: [u8; 32] = Sha256::new().chain_update([chunks::REVISION]).chain_update(&text).finalize().into();
-    if before.is_some_and(|it| it.hash == hash) {
+/// A survey in the making.
+struct Looking<'a> {
+    persona: &'a PersonaId,
+    /// Documents that no source was seen of yet.
+    stored: BTreeMap<String, StoredDocument>,
+    names: HashSet<String>,
+    seen: Survey,
+}
+
+impl Looking<'_> {
+    fn at_file(&mut self, source: &Source) {
+        if !self.is_first(&source.name, &source.file) {
+            return;
+        }
+        let before = self.before(&source.name);
+        let stored = before.iter().find(|it| it.name == source.name).map(|it| it.hash.as_slice());
+        match read_file(source, stored) {
+            Ok(None) => self.stays(before, &source.name, source.form),
+            Ok(Some((hash, reading))) => {
+                let origin = origin_of(&source.file);
+                self.became(before, &source.name, source.form, (reading, hash, origin.date));
+            }
+            Err(why) => self.passed_over(before, source.file.clone(), why),
+        }
+    }
+
+    fn at_link(&mut self, asked: Asked) {
+        let Asked { link, came } = asked;
+        let address = PathBuf::from(&link.url);
+        if !self.is_first(&link.name, &address) {
+            return;
+        }
+        let before = self.before(&link.name);
+        match came {
+            Came::Unasked => self.seen.unchanged.extend(before),
+            Came::Unchanged => self.stays(before, &link.name, link.form.unwrap_or(Form::Html)),
+            Came::Nothing(why) => self.passed_over(before, address, why),
+            Came::Body(body) => match read_body(&link, body) {
+                Ok((form, reading, date)) => self.became(before, &link.name, form, (reading, None, date)),
+                Err(why) => self.passed_over(before, address, why),
+            },
+        }
+    }
+
+    /// Whether no other source has this name.
+    fn is_first(&mut self, name: &str, file: &Path) -> bool {
+        let first = self.names.insert(name.to_owned());
+        if !first {
+            let why = format!("another source is called {name} as well; give one of them another name");
+            self.seen.skipped.push(Skipped { file: file.to_owned(), why });
+        }
+        first
+    }
+
+    /// The stored documents of a source.
+    fn before(&mut self, name: &str) -> Vec<StoredDocument> {
+        let within = format!("{name}/");
+        let parts = self.stored.range(within.clone()..).take_while(|(it, _)| it.starts_with(&within));
+        let names: Vec<String> = parts.map(|(it, _)| it.clone()).chain([name.to_owned()]).collect();
+        names.iter().filter_map(|it| self.stored.remove(it)).collect()
+    }
+
+    fn stays(&mut self, before: Vec<StoredDocument>, name: &str, form: Form) {
+        let told = SourceTold { n_unchanged: before.len(), ..SourceTold::new(self.persona, name, form) };
+        self.seen.sources.push(told);
+        self.seen.unchanged.extend(before);
+    }
+
+    fn passed_over(&mut self, before: Vec<StoredDocument>, file: PathBuf, why: String) {
+        self.seen.unchanged.extend(before);
+        self.seen.skipped.push(Skipped { file, why });
+    }
+
+    /// Takes in what was read of a source: with its hash where that is one for the whole, and the date that was given to
+    /// what had none.
+    fn became(
+        &mut self,
+        before: Vec<StoredDocument>,
+        name: &str,
+        form: Form,
+        (reading, hash, given): (Reading, Option<[u8; 32]>, NaiveDate),
+    ) {
+        let mut told = SourceTold::new(self.persona, name, form);
+        told.passed_over = reading.passed_over;
+        told.remarks = reading.remarks;
+        let mut before: HashMap<String, StoredDocument> = before.into_iter().map(|it| (it.name.clone(), it)).collect();
+        for (part, document) in reading.documents {
+            let whole = if part.is_empty() { name.to_owned() } else { format!("{name}/{part}") };
+            if whole.len() > NAME_BYTES {
+                told.passed_over
+                    .push(format!("{part}: its name has more than {NAME_BYTES} bytes with that of its source"));
+                continue;
+            }
+            let hash = hash.unwrap_or_else(|| hash_of(&document, given));
+            let stored = before.remove(&whole);
+            if stored.as_ref().is_some_and(|it| it.hash == hash) {
+                told.n_unchanged += 1;
+                self.seen.unchanged.extend(stored);
+            } else {
+                told.n_read += 1;
+                self.seen.changed.push(changed(self.persona, whole, hash, document));
+            }
+        }
+        if form == Form::Feed {
+            // They have left the feed's window; the persona has written them all the same.
+            told.n_kept = before.len();
+            self.seen.unchanged.extend(before.into_values());
+        } else {
+            self.seen.gone.extend(before.into_values());
+        }
+        self.seen.sources.push(told);
+    }
+}
+
+/// What is in a file, with the hash of the whole where it is one document; `None` where that is stored.
+type ReadFile = Option<(Option<[u8; 32]>, Reading)>;
+
+fn read_file(source: &Source, stored: Option<&[u8]>) -> Result<ReadFile, String> {
+    let (file, form) = (&source.file, source.form);
+    if form == Form::Posts {
+        return Ok(Some((None, read_posts(file, origin_of(file))?)));
+    }
+    let bytes = match form {
+        // Whoever writes Markdown or plain text can save it as UTF-8, and is told the line.
+        Form::Markdown | Form::Text => text_of(file, form.most_bytes())?.into_bytes(),
+        _ => bytes_of(file, form.most_bytes())?,
+    };
+    let mark: &[u8] = if form == Form::Markdown { b"" } else { form.name().as_bytes() };
+    let hash: [u8; 32] =
+        Sha256::new().chain_update([chunks::REVISION]).chain_update(mark).chain_update(&bytes).finalize().into();
+    if form.is_one() && stored.is_some_and(|it| it == hash) {
         return Ok(None);
     }
-    let document = document(&source.file, &text).map_err(|it| skipped(it.within()))?;
-    let Document { title, source: published, date, kind, passages } = document;
+    let reading = match form {
+        Form::Markdown => {
+            let text = String::from_utf8(bytes).map_err(|it| it.to_string())?;
+            Reading::one(document(file, &text).map_err(|it| it.within())?)
+        }
+        _ => read(form, bytes, None, origin_of(file))?,
+    };
+    Ok(Some((form.is_one().then_some(hash), reading)))
+}
+
+/// What is known of a file beside its bytes.
+fn origin_of(file: &Path) -> Origin {
+    let name = file.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    let changed = file.symlink_metadata().and_then(|it| it.modified()).map(DateTime::<Utc>::from);
+    let date = changed.unwrap_or_else(|_| Utc::now()).date_naive();
+    Origin { place: name.clone(), name, date, url: None }
+}
+
+/// What came from the web: what it is, what is in it, and the date that was given to what had none.
+fn read_body(link: &Link, body: Body) -> Result<(Form, Reading, NaiveDate), String> {
+    let found = Form::of_response(body.content_type.as_deref(), &body.bytes);
+    let form = link.form.or(found).ok_or_else(|| {
+        let said = body.content_type.as_deref().unwrap_or("nothing");
+        format!("is nothing that is read (it is said to be {said:?}); say its `kind` in sources.toml if it is")
+    })?;
+    if body.bytes.len() as u64 > form.most_bytes() {
+        return Err(format!("is larger than {} KiB, the most for its kind", form.most_bytes() / 1024));
+    }
+    let date = body.validators.date().unwrap_or_else(|| Utc::now().date_naive());
+    let charset = body.charset();
+    let origin = Origin { name: link.name.clone(), place: link.url.clone(), date, url: Some(body.url) };
+    Ok((form, read(form, body.bytes, charset, origin)?, date))
+}
+
+/// Of a document that is part of a source. A date that was given to it is no part of it.
+fn hash_of(document: &Document, given: NaiveDate) -> [u8; 32] {
+    let mut hash = Sha256::new().chain_update([chunks::REVISION]);
+    let date = if document.date == given { String::new() } else { document.date.to_string() };
+    for text in [&document.title, &document.source, &date, &document.kind].into_iter().chain(&document.passages) {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
+    }
+    hash.finalize().into()
+}
+
+fn changed(persona: &PersonaId, name: String, hash: [u8; 32], document: Document) -> Changed {
+    let Document { title, source, date, kind, passages } = document;
+    let whole = format!("{title}\n{}", passages.join("\n\n"));
+    let flags = suspicions(&whole).iter().map(ToString::to_string).collect();
     let mut before: HashMap<String, usize> = HashMap::new();
     let cut = |text: String| {
         let before = before.entry(text.clone()).or_default();
-        let id = chunk_id(persona, &source.name, *before, &text);
+        let id = chunk_id(persona, &name, *before, &text);
         *before += 1;
         let sentences = sentences(&text).into_iter().map(str::to_owned).collect();
         Cut { id, text, sentences }
     };
     let passages = passages.into_iter().map(cut).collect();
-    let name = source.name.clone();
-    Ok(Some(Changed { name, hash, title, source: published, date, kind, passages }))
+    Changed { name, hash, title, source, date, kind, passages, flags }
 }
 
 /// What lies in the corpus beside the folders of the personas. Blocks on the file system.

@@ -16,6 +16,7 @@ pub mod schema;
 pub mod likeness;
 pub mod engine;
 pub mod ledger;
+pub mod suspicion;
 pub mod asking;
 pub mod session;
 pub mod command;

@@ -191,7 +191,7 @@ async fn what_is_no_document_is_passed_over_with_its_reason() {
     desk.write("corpus/ada-quill/line.md", format!("{front}\n{}", "x".repeat(5_000_000)));
     desk.write("corpus/ada-quill/word.md", format!("{front}\n{}", "x".repeat(3_000_000)));
     desk.write("corpus/ada-quill/undated.md", front.replace("2025", "yesterday"));
-    desk.write("corpus/ada-quill/notes.txt", "notes");
+    desk.write("corpus/ada-quill/notes.rtf", "notes");
     desk.write("corpus/nobody/text.md", front);
     std::os::unix::fs::symlink("/", desk.at("corpus/root")).unwrap();
 
@@ -202,7 +202,7 @@ async fn what_is_no_document_is_passed_over_with_its_reason() {
     assert!(why(&report, "line.md").starts_with("is larger than 4096 KiB"));
     assert!(why(&report, "word.md").starts_with("line 8: a word of 3000000 bytes"));
     assert!(why(&report, "undated.md").starts_with("line 4: \"yesterday-02-20\" is no date"));
-    assert!(why(&report, "notes.txt").starts_with("is no document"));
+    assert!(why(&report, "notes.rtf").starts_with("is no document"));
     assert!(why(&report, "nobody").starts_with("belongs to no persona"));
     assert!(why(&report, "root").starts_with("belongs to no persona"));
     assert_eq!((report.skipped.len(), ada(&report).passages.new), (9, 2));

@@ -19,6 +19,7 @@ mod talked;
 mod verify;
 mod library;
 mod ingest;
+mod sources;
 mod minilm;
 mod providers;
 mod service;

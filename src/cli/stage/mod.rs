@@ -29,6 +29,7 @@ pub mod findings;
 pub mod ground;
 pub mod history;
 pub mod imported;
+pub mod ingested;
 pub mod judging;
 pub mod list;
 pub mod notices;

@@ -67,6 +67,8 @@ pub struct StoredDocument {
     pub hash: Vec<u8>,
     /// How many passages it has.
     pub n_passages: i64,
+    /// What looks like an attempt on a model that reads it.
+    pub flags: Vec<String>,
 }
 
 /// What became of a document's passages.
@@ -97,6 +99,7 @@ impl Library {
             select
                 name,
                 hash,
+                flags,
                 (
                     select count(*)
                     from chunks
@@ -134,10 +137,23 @@ impl Library {
     /// [`LibraryError::OtherEmbedder`], [`LibraryError::Width`], [`LibraryError::NoPersona`],
     /// [`LibraryError::Disturbed`] where a passage that need not be embedded is gone, or the database's fault.
     pub async fn put(&self, by: &StoredEmbedder, document: &NewDocument) -> Result<Written, LibraryError> {
+        self.put_flagged(by, document, &[]).await
+    }
+
+    /// Stores a document as it is now, with what looks like an attempt on a model that reads it.
+    ///
+    /// # Errors
+    /// As [`Library::put`].
+    pub async fn put_flagged(
+        &self,
+        by: &StoredEmbedder,
+        document: &NewDocument,
+        flags: &[String],
+    ) -> Result<Written, LibraryError> {
         let fresh = Columns::of(by, document)?;
         let mut tx = self.pool.begin().await.map_err(Fault::database("store a document"))?;
         hold_embedder(&mut tx, by).await?;
-        write_document(&mut tx, document).await?;
+        write_document(&mut tx, document, flags).await?;
         let (removed, stored) = write_chunks(&mut tx, document).await?;
         fresh.write(&mut tx, by, &document.persona).await?;
         check_vectors(&mut tx, by, document).await?;
@@ -184,19 +200,25 @@ pub(super) async fn hold_embedder(tx: &mut Transaction<'_, Postgres>, by: &Store
     }
 }
 
-async fn write_document(tx: &mut Transaction<'_, Postgres>, document: &NewDocument) -> Result<(), LibraryError> {
+async fn write_document(
+    tx: &mut Transaction<'_, Postgres>,
+    document: &NewDocument,
+    flags: &[String],
+) -> Result<(), LibraryError> {
     let sql = "
-        insert into documents (persona, name, title, source, dated, kind, hash)
-        values ($1, $2, $3, $4, $5, $6, $7)
+        insert into documents (persona, name, title, source, dated, kind, hash, flags)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict (persona, name) do update
         set title = excluded.title,
             source = excluded.source,
             dated = excluded.dated,
             kind = excluded.kind,
             hash = excluded.hash,
+            flags = excluded.flags,
             stored_at = clock_timestamp()";
     let query = sqlx::query(sql).bind(document.persona.as_str()).bind(&document.name).bind(&document.title);
     let query = query.bind(&document.source).bind(document.date).bind(&document.kind).bind(&document.hash[..]);
+    let query = query.bind(flags);
     match query.execute(&mut **tx).await {
         Ok(_) => Ok(()),
         Err(sqlx::Error::Database(it)) if it.constraint() == Some("documents_persona_fkey") => {

@@ -4,6 +4,7 @@
 //! |-------|------|---------|
 //! | `personas` | contract, voice, topics | [`personas`] |
 //! | `documents`, `chunks`, `sentences` | a text, its passages, their sentences | [`intake`] |
+//! | `sources` | what was fetched from the web, and how it is asked for again | [`sources`] |
 //! | `chunk_vectors`, `sentence_vectors` | where each lies in an embedder's space | [`intake`], [`reembed`] |
 //! | `embedders` | whose space: one is in use, another may be filled beside it | [`open`], [`reembed`] |
 //!
@@ -19,3 +20,4 @@ pub mod personas;
 pub mod reading;
 pub mod recall;
 pub mod reembed;
+pub mod sources;

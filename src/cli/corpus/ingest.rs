@@ -1,0 +1,149 @@
+//! `faultline corpus ingest`: what personas wrote is read, cut, embedded and stored.
+
+use std::path::Path;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::cli::debate::{interruptible, remark};
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::screen;
+use crate::cli::stage::ingested::ingested;
+use crate::config::Config;
+use crate::events::ids::PersonaId;
+use crate::ingest::fetch::address::Reach;
+use crate::ingest::fetch::fetcher::{Fetcher, Terms};
+use crate::ingest::personas::read_personas;
+use crate::ingest::placing::place;
+use crate::ingest::report::{IngestError, Progress, Report, Tally};
+
+/// What `--help` shows.
+pub const EXAMPLES: &str = "Examples:\n  faultline corpus ingest\n  \
+    faultline corpus ingest --persona gus-ormerand notes.txt paper.pdf twitter-archive.zip\n  \
+    faultline corpus ingest --persona gus-ormerand https://wall.example/feed.xml\n\n\
+    Files are copied into corpus/<persona>, addresses written down in its sources.toml; both stay until they are taken out \
+    of it. Read are Markdown, plain text, HTML, RSS and Atom, PDF, and the archive that X gives its users.";
+
+/// Arguments of `corpus ingest`.
+#[derive(Args)]
+pub struct Ingest {
+    /// Files and addresses to take in; without any, what the folders hold is brought up to date.
+    #[arg(value_name = "FILE|URL")]
+    pub given: Vec<String>,
+    /// Only this persona; may be repeated. Whoever gives files or addresses names exactly one.
+    #[arg(long, value_name = "ID")]
+    pub persona: Vec<PersonaId>,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Takes in what is given, and brings the library up to date.
+///
+/// # Errors
+/// Refused where something that was given is not taken in; what is passed over of the rest is told, and no error.
+pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
+    let given = placed(config, &args)?;
+    let only = (!args.persona.is_empty()).then(|| args.persona.clone());
+    let reach = Reach { private: config.fetch_private, also: Vec::new() };
+    let fetcher = Fetcher::new(Terms { reach, ..Terms::default() }).map_err(CliError::Fault)?;
+    let app = App::equipped(config, &screen::tell()).await?;
+    remark(&app);
+    let mut report = None;
+    let done = interruptible(async {
+        report = Some(gathered(&app, only, Some(&fetcher)).await?);
+        Ok(())
+    });
+    let done = done.await;
+    app.close().await;
+    done?;
+    let report = report.unwrap_or_default();
+    tell(&report, args.json)?;
+    let refused = given.iter().filter(|it| report.sources.iter().all(|source| source.name != **it)).count();
+    match refused {
+        0 => Ok(()),
+        n => Err(CliError::Refused(format!("{n} of {} given sources were not read; the report says why", given.len()))),
+    }
+}
+
+/// Puts what is given into the persona's folder; under which names.
+fn placed(config: &Config, args: &Ingest) -> Result<Vec<String>, CliError> {
+    read_personas(&config.personas, (!args.persona.is_empty()).then_some(&args.persona[..]))
+        .map_err(|it| CliError::Refused(it.to_string()))?;
+    if args.given.is_empty() {
+        return Ok(Vec::new());
+    }
+    let [persona] = args.persona.as_slice() else {
+        let what = "whoever gives files or addresses says whose they are: --persona ID, exactly once";
+        return Err(CliError::Usage(what.to_owned()));
+    };
+    let folder = config.corpus.join(persona.as_str());
+    let place = |it: &String| place(&folder, it).map_err(|fault| CliError::Refused(fault.to_string()));
+    args.given.iter().map(place).collect()
+}
+
+/// Brings the library up to date; with a bar where it takes a while.
+///
+/// # Errors
+/// Where it breaks off.
+pub async fn gathered(app: &App, only: Option<Vec<PersonaId>>, fetcher: Option<&Fetcher>) -> Result<Report, CliError> {
+    let Some(librarian) = app.librarian() else { return Ok(Report::default()) };
+    let fetching = screen::bar("fetching");
+    let embedding = screen::bar("reading what they wrote");
+    let tell = |progress| match progress {
+        Progress::Fetching { n_sources } => fetching.inc_length(n_sources as u64),
+        Progress::Fetched { .. } => fetching.inc(1),
+        Progress::Planned { n_texts, .. } => {
+            fetching.finish_and_clear();
+            embedding.set_length(n_texts as u64);
+        }
+        Progress::Embedded { n_texts } => embedding.inc(n_texts as u64),
+        _ => {}
+    };
+    let gathered = librarian.gather(only, fetcher, &tell).await;
+    fetching.finish_and_clear();
+    embedding.finish_and_clear();
+    gathered.map_err(|error| match error {
+        IngestError::Personas(_) | IngestError::Corpus(_) => CliError::Refused(error.to_string()),
+        other => CliError::Fault(other.to_string()),
+    })
+}
+
+/// Tells what was done, for people or for programs.
+///
+/// # Errors
+/// Where nobody reads it any more.
+pub fn tell(report: &Report, as_json: bool) -> Result<(), CliError> {
+    if as_json { json_line(&value(report)) } else { print(&ingested(report, screen::look())) }
+}
+
+fn value(report: &Report) -> Value {
+    let path = |it: &Path| it.display().to_string();
+    let tally = |it: &Tally| {
+        json!({
+            "documents": { "read": it.n_read, "unchanged": it.n_unchanged, "removed": it.n_removed },
+            "passages": {
+                "new": it.passages.new, "unchanged": it.passages.unchanged, "removed": it.passages.removed,
+            },
+        })
+    };
+    let sources = report.sources.iter().map(|it| {
+        json!({
+            "persona": it.persona, "name": it.name, "kind": it.form.name(), "read": it.n_read,
+            "unchanged": it.n_unchanged, "kept": it.n_kept, "passedOver": it.passed_over, "remarks": it.remarks,
+        })
+    });
+    let flagged = report.flagged.iter();
+    json!({
+        "embedder": report.embedder,
+        "reembedded": report.n_reembedded,
+        "personas": report.personas.iter().map(|(id, it)| (id.to_string(), tally(it))).collect::<serde_json::Map<_, _>>(),
+        "removedPersonas": report.removed,
+        "sources": sources.collect::<Vec<_>>(),
+        "skipped": report.skipped.iter().map(|it| json!({ "source": path(&it.file), "why": it.why })).collect::<Vec<_>>(),
+        "flagged": flagged.map(|it| json!({ "persona": it.persona, "document": it.document, "flags": it.flags })).collect::<Vec<_>>(),
+        "remarks": report.remarks.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,5 @@
+//! `faultline corpus …`: what personas wrote.
+
+pub mod corpus;
+pub mod ingest;
+pub mod remove;

@@ -1,0 +1,88 @@
+//! What an ingest did.
+
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{own, told};
+use crate::cli::stage::style::{Look, Tone};
+use crate::cli::stage::telling::fact;
+use crate::ingest::report::{Report, SourceTold};
+
+/// Things of one sort that are told one by one.
+const TOLD: usize = 40;
+
+/// What was read, what was passed over and why, and what deserves a second look.
+pub fn ingested(report: &Report, look: Look) -> String {
+    let mut page = Page::new(look);
+    page.rule("what they wrote");
+    let total = report.total();
+    let documents = format!("{} read, {} as before, {} gone", total.n_read, total.n_unchanged, total.n_removed);
+    let it = total.passages;
+    let passages = format!("{} new, {} as before, {} gone", it.new, it.unchanged, it.removed);
+    fact(&mut page, "Documents", &[own(Tone::Plain, documents)]);
+    fact(&mut page, "Passages", &[own(Tone::Plain, passages)]);
+    fact(&mut page, "Embedder", &[told(Tone::Quiet, &report.embedder)]);
+    for persona in &report.removed {
+        fact(&mut page, "Gone", &[told(Tone::Plain, persona.as_str())]);
+    }
+    let lively = |it: &&SourceTold| it.n_read + it.n_kept > 0 || !it.passed_over.is_empty() || !it.remarks.is_empty();
+    let sources: Vec<String> = report.sources.iter().filter(lively).flat_map(source).collect();
+    lines(&mut page, "Read", Tone::Plain, &sources);
+    let skipped: Vec<String> = report.skipped.iter().map(|it| format!("{}: {}", it.file.display(), it.why)).collect();
+    lines(&mut page, "Passed over", Tone::Open, &skipped);
+    let flagged = report.flagged.iter().map(|it| format!("{}, {}: {}", it.persona, it.document, it.flags.join("; ")));
+    lines(&mut page, "Suspicious", Tone::Bad, &flagged.collect::<Vec<_>>());
+    let remarks: Vec<String> = report.remarks.iter().map(ToString::to_string).collect();
+    lines(&mut page, "Note", Tone::Quiet, &remarks);
+    page.blank();
+    page.print()
+}
+
+/// A source, and below it its parts that were passed over and what is odd about it.
+fn source(source: &SourceTold) -> Vec<String> {
+    let kept = if source.n_kept > 0 { format!(", {} no longer shown and kept", source.n_kept) } else { String::new() };
+    let (persona, name, form) = (&source.persona, &source.name, source.form.name());
+    let first = format!("{persona}, {name} ({form}): {} new, {} as before{kept}", source.n_read, source.n_unchanged);
+    let passed_over = source.passed_over.iter().map(|it| format!("{name}: passed over {it}"));
+    let remarks = source.remarks.iter().map(|it| format!("{name}: {it}"));
+    [first].into_iter().chain(passed_over).chain(remarks).collect()
+}
+
+fn lines(page: &mut Page, word: &str, tone: Tone, all: &[String]) {
+    for (at, line) in all.iter().take(TOLD).enumerate() {
+        fact(page, if at == 0 { word } else { "" }, &[told(tone, line)]);
+    }
+    if all.len() > TOLD {
+        fact(page, "", &[own(Tone::Quiet, format!("and {} more; --json tells them all", all.len() - TOLD))]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::ingest::readers::form::Form;
+    use crate::ingest::report::Flagged;
+    use crate::ingest::sources::Skipped;
+
+    #[test]
+    fn everything_is_told_and_nothing_acts() {
+        let persona = "ada-quill".parse().unwrap();
+        let mut feed = SourceTold::new(&persona, "blog\u{1b}[2J", Form::Feed);
+        feed.n_read = 2;
+        feed.passed_over.push("x: there is no text in it".to_owned());
+        let flags = vec!["instruction: ignore previous instructions".to_owned()];
+        let report = Report {
+            sources: vec![feed],
+            skipped: vec![Skipped { file: PathBuf::from("a.pdf"), why: "is encrypted".to_owned() }],
+            flagged: vec![Flagged { persona, document: "walls".to_owned(), flags }],
+            ..Report::default()
+        };
+        let shown = ingested(&report, Look { width: 100, colour: false, unicode: true });
+        for wanted in
+            ["blog (feed): 2 new", "passed over x: there is no text", "a.pdf: is encrypted", "walls: instruction"]
+        {
+            assert!(shown.contains(wanted), "{wanted} in {shown}");
+        }
+        assert!(!shown.contains('\u{1b}'));
+    }
+}

@@ -1,0 +1,264 @@
+//! Fetches a source.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::Utc;
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
+};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode, Url};
+
+use crate::ingest::fetch::address::Reach;
+use crate::ingest::fetch::body::{body, told};
+use crate::ingest::fetch::validators::{Validators, retry_after, text};
+
+/// The most bytes of an address.
+pub const URL_BYTES: usize = 2_000;
+
+/// What a fetch may take.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// Until a connection stands.
+    pub connect: Duration,
+    /// Between two signs of life.
+    pub silence: Duration,
+    /// For the whole of it, redirects and a wait included.
+    pub whole: Duration,
+    /// The most bytes of a body, as it comes and as it unfolds.
+    pub most_bytes: u64,
+    /// The most redirects.
+    pub redirects: usize,
+    /// The longest wait that a server may ask for, which is granted once.
+    pub wait: Duration,
+    /// How far it may reach.
+    pub reach: Reach,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Terms {
+            connect: Duration::from_secs(10),
+            silence: Duration::from_secs(15),
+            whole: Duration::from_secs(90),
+            most_bytes: 32 << 20,
+            redirects: 5,
+            wait: Duration::from_secs(20),
+            reach: Reach::default(),
+        }
+    }
+}
+
+/// What came of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fetched {
+    /// It is as it was.
+    Unchanged,
+    /// What it is now.
+    Body(Body),
+}
+
+/// A source's bytes, and what the server says of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// `Content-Type`, whole.
+    pub content_type: Option<String>,
+    /// What to ask with the next time.
+    pub validators: Validators,
+    /// Where it was found in the end.
+    pub url: String,
+}
+
+impl Body {
+    /// The charset that the type names.
+    pub fn charset(&self) -> Option<String> {
+        let content_type = self.content_type.as_deref()?.to_lowercase();
+        let (_, charset) = content_type.split_once("charset=")?;
+        let charset = charset.split(';').next()?.trim().trim_matches(['"', '\'']);
+        (!charset.is_empty()).then(|| charset.to_owned())
+    }
+}
+
+/// Fetches sources; each host is asked for one thing at a time.
+pub struct Fetcher {
+    client: Client,
+    terms: Terms,
+    hosts: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl Fetcher {
+    /// A fetcher on these terms.
+    ///
+    /// # Errors
+    /// In words, where no client can be made.
+    pub fn new(terms: Terms) -> Result<Fetcher, String> {
+        let version = env!("CARGO_PKG_VERSION");
+        let client = Client::builder()
+            .user_agent(format!("faultline/{version} (reads what a persona wrote, at the request of its keeper)"))
+            .redirect(Policy::none())
+            .no_proxy()
+            .connect_timeout(terms.connect)
+            .pool_max_idle_per_host(1)
+            .dns_resolver(Arc::new(terms.reach.clone()))
+            .build()
+            .map_err(|it| format!("no client for fetching can be made: {}", told(&it)))?;
+        Ok(Fetcher { client, terms, hosts: Mutex::default() })
+    }
+
+    /// Fetches a source, unless it is as it was when these validators were given.
+    ///
+    /// # Errors
+    /// In words: what was refused or failed, and on which address where it is another than the one asked for.
+    pub async fn fetch(&self, address: &str, known: &Validators) -> Result<Fetched, String> {
+        let whole = tokio::time::timeout(self.terms.whole, self.follow(address, known)).await;
+        whole.unwrap_or_else(|_| Err(format!("took longer than {} seconds", self.terms.whole.as_secs_f32())))
+    }
+
+    async fn follow(&self, address: &str, known: &Validators) -> Result<Fetched, String> {
+        let mut url = url(address)?;
+        let mut visited = vec![url.clone()];
+        loop {
+            let turn = self.turn(&url);
+            let turn = turn.lock().await;
+            let elsewhere =
+                |why: String| if visited.len() > 1 { format!("redirects to {url}, which {why}") } else { why };
+            let response = self.ask(&url, known).await.map_err(elsewhere)?;
+            if response.status() == StatusCode::NOT_MODIFIED && *known != Validators::default() {
+                return Ok(Fetched::Unchanged);
+            }
+            if !response.status().is_redirection() {
+                return self.taken(response).await.map(Fetched::Body).map_err(elsewhere);
+            }
+            drop(turn);
+            let to = text(response.headers(), &LOCATION).ok_or("redirects to nowhere")?;
+            let next = url.join(to).map_err(|it| format!("redirects to no address: {it}"))?;
+            url = checked(next).map_err(|it| format!("redirects to an address that {it}"))?;
+            if visited.contains(&url) {
+                return Err(format!("redirects in a circle, by way of {url}"));
+            }
+            visited.push(url.clone());
+            if visited.len() > self.terms.redirects + 1 {
+                return Err(format!("redirects more than {} times", self.terms.redirects));
+            }
+        }
+    }
+
+    /// Whoever holds this may ask the host.
+    fn turn(&self, url: &Url) -> Arc<tokio::sync::Mutex<()>> {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        hosts.entry(host).or_default().clone()
+    }
+
+    /// Asks, and once more after a wait that the server asks for.
+    async fn ask(&self, url: &Url, known: &Validators) -> Result<Response, String> {
+        let response = self.sent(url, known).await?;
+        let busy = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+        match retry_after(response.headers(), Utc::now()) {
+            Some(wait) if busy && wait <= self.terms.wait => {
+                drop(response);
+                tokio::time::sleep(wait).await;
+                self.sent(url, known).await
+            }
+            Some(wait) if busy => {
+                let (status, wait) = (response.status().as_u16(), wait.as_secs());
+                Err(format!("answers {status} and asks to be left alone for {wait} seconds; try again then"))
+            }
+            _ => Ok(response),
+        }
+    }
+
+    async fn sent(&self, url: &Url, known: &Validators) -> Result<Response, String> {
+        self.terms.reach.judge(url.host_str().unwrap_or_default())?;
+        let mut headers = HeaderMap::new();
+        let accepted = "application/atom+xml, application/rss+xml, text/html, application/pdf, text/plain, */*;q=0.5";
+        headers.insert(ACCEPT, HeaderValue::from_static(accepted));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        for (name, value) in [(IF_NONE_MATCH, &known.etag), (IF_MODIFIED_SINCE, &known.modified)] {
+            if let Some(value) = value.as_deref().and_then(|it| HeaderValue::from_str(it).ok()) {
+                headers.insert(name, value);
+            }
+        }
+        let sent = self.client.get(url.clone()).headers(headers).send();
+        let limit = self.terms.connect + self.terms.silence;
+        let sent = tokio::time::timeout(limit, sent).await;
+        let sent = sent.map_err(|_| format!("did not answer within {} seconds", limit.as_secs_f32()))?;
+        sent.map_err(|it| format!("cannot be reached: {}", told(&it)))
+    }
+
+    async fn taken(&self, response: Response) -> Result<Body, String> {
+        let status = response.status();
+        if !status.is_success() {
+            return Err(format!("answers {}", status.as_u16()));
+        }
+        let content_type = text(response.headers(), &CONTENT_TYPE).map(str::to_owned);
+        let validators = Validators::of(response.headers());
+        let url = response.url().to_string();
+        let bytes = body(response, self.terms.most_bytes, self.terms.silence).await?;
+        Ok(Body { bytes, content_type, validators, url })
+    }
+}
+
+/// An address that may be fetched, as far as it tells by itself.
+///
+/// # Errors
+/// In words: none, too long, of another scheme, without host, or with a password.
+pub fn url(address: &str) -> Result<Url, String> {
+    if address.len() > URL_BYTES {
+        return Err(format!("is longer than {URL_BYTES} bytes"));
+    }
+    checked(Url::parse(address.trim()).map_err(|it| format!("is no address: {it}"))?)
+}
+
+fn checked(mut url: Url) -> Result<Url, String> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("begins with `{}:`, not with `http:` or `https:`", url.scheme()));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("holds a user or a password, and is not fetched".to_owned());
+    }
+    url.set_fragment(None);
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_web_addresses_are_fetched() {
+        for (address, wanted) in [
+            ("file:///etc/passwd", "begins with `file:`"),
+            ("ftp://wall.example/", "begins with `ftp:`"),
+            ("javascript:alert(1)", "begins with `javascript:`"),
+            ("http://ada:secret@wall.example/", "holds a user"),
+            ("wall.example/feed", "is no address"),
+            ("http://", "is no address"),
+        ] {
+            let why = url(address).unwrap_err();
+            assert!(why.starts_with(wanted), "{address}: {why}");
+        }
+        assert!(url(&format!("http://a.example/{}", "x".repeat(URL_BYTES))).is_err());
+        assert_eq!(url(" https://wall.example/a#b ").unwrap().as_str(), "https://wall.example/a");
+        // However an address of this machine is written, it is told as what it is.
+        for odd in ["http://127.1/", "http://0x7f.1/", "http://2130706433/", "http://[::ffff:127.0.0.1]/"] {
+            let host = url(odd).unwrap().host_str().unwrap().to_owned();
+            assert!(Reach::default().judge(&host).is_err(), "{odd}: {host}");
+        }
+    }
+
+    #[test]
+    fn the_charset_is_found_in_the_type() {
+        let charset = |content_type: &str| {
+            let content_type = Some(content_type.to_owned());
+            Body { bytes: Vec::new(), content_type, validators: Validators::default(), url: String::new() }.charset()
+        };
+        assert_eq!(charset("text/html; Charset=\"ISO-8859-1\"; x=y").as_deref(), Some("iso-8859-1"));
+        assert_eq!(charset("text/html; charset="), None);
+        assert_eq!(charset("text/html"), None);
+    }
+}

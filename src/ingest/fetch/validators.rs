@@ -1,0 +1,76 @@
+//! What a server gave so that it can be asked whether something has changed, and when it wants to be asked again.
+
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use reqwest::header::{ETAG, HeaderMap, HeaderName, LAST_MODIFIED, RETRY_AFTER};
+
+/// The most bytes of a validator that are kept.
+const VALIDATOR_BYTES: usize = 500;
+
+/// What a server calls the state of a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// `ETag`.
+    pub etag: Option<String>,
+    /// `Last-Modified`.
+    pub modified: Option<String>,
+}
+
+impl Validators {
+    /// Those of a response; what is too long is no use.
+    pub fn of(headers: &HeaderMap) -> Validators {
+        let of = |name| text(headers, name).filter(|it| it.len() <= VALIDATOR_BYTES).map(str::to_owned);
+        Validators { etag: of(&ETAG), modified: of(&LAST_MODIFIED) }
+    }
+
+    /// When the source was last changed, by its server.
+    pub fn date(&self) -> Option<NaiveDate> {
+        http_date(self.modified.as_deref()?).map(|it| it.date_naive())
+    }
+}
+
+/// A header's value, if it is plain text.
+pub fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|it| it.to_str().ok())
+}
+
+/// How long a server wants to be left alone: seconds, or a time.
+pub fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
+    let value = text(headers, &RETRY_AFTER)?.trim();
+    let until = || (http_date(value)? - now).to_std().ok().or(Some(Duration::ZERO));
+    value.parse().ok().map(Duration::from_secs).or_else(until)
+}
+
+fn http_date(text: &str) -> Option<DateTime<Utc>> {
+    DateTime::parse_from_rfc2822(text.trim()).ok().map(|it| it.with_timezone(&Utc))
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_wait_is_seconds_or_a_time() {
+        let now = "2024-05-06T10:00:00Z".parse().unwrap();
+        let check = |value: &'static str, wanted: Option<u64>| {
+            let headers = HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(value))]);
+            assert_eq!(retry_after(&headers, now), wanted.map(Duration::from_secs), "{value}");
+        };
+        check("120", Some(120));
+        check("Mon, 06 May 2024 10:00:30 GMT", Some(30));
+        check("Mon, 06 May 2024 09:00:00 GMT", Some(0));
+        check("soon", None);
+        check("-1", None);
+    }
+
+    #[test]
+    fn validators_are_kept_as_they_came() {
+        let long = HeaderValue::from_bytes(&[b'x'; 501]).unwrap();
+        let modified = HeaderValue::from_static("Mon, 06 May 2024 10:00:30 GMT");
+        let found = Validators::of(&HeaderMap::from_iter([(ETAG, long), (LAST_MODIFIED, modified)]));
+        assert_eq!((found.etag.as_deref(), found.date()), (None, Some("2024-05-06".parse().unwrap())));
+    }
+}

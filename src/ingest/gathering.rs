@@ -1,0 +1,109 @@
+//! Asking for what a persona's folder names in the web, and remembering how it was found.
+
+use std::path::PathBuf;
+
+use futures_util::stream::{self, StreamExt};
+
+use crate::events::ids::PersonaId;
+use crate::ingest::chunks::REVISION;
+use crate::ingest::fault::Fault;
+use crate::ingest::fetch::fetcher::{Fetched, Fetcher};
+use crate::ingest::fetch::validators::Validators;
+use crate::ingest::links::{Link, links};
+use crate::ingest::report::{IngestError, Progress, Tell};
+use crate::ingest::survey::{Asked, Came, Survey};
+use crate::store::library::intake::StoredDocument;
+use crate::store::library::open::Library;
+use crate::store::library::sources::StoredSource;
+
+/// Sources that are asked for at once; of one host, one.
+const AT_ONCE: usize = 4;
+
+/// Asks for the sources that a folder names, or finds out only which they are where nobody is to be asked. The inner
+/// fault is that of their list.
+pub(super) async fn ask(
+    library: &Library,
+    persona: &PersonaId,
+    folder: PathBuf,
+    stored: &[StoredDocument],
+    fetcher: Option<&Fetcher>,
+    tell: Tell<'_>,
+) -> Result<Result<Vec<Asked>, Fault>, IngestError> {
+    let read = tokio::task::spawn_blocking(move || links(&folder)).await;
+    let found = match read.map_err(|it| IngestError::Reading(it.to_string()))? {
+        Ok(found) => found,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let Some(fetcher) = fetcher.filter(|_| !found.is_empty()) else {
+        return Ok(Ok(found.into_iter().map(|link| Asked { link, came: Came::Unasked }).collect()));
+    };
+    tell(Progress::Fetching { n_sources: found.len() });
+    let known = library.sources(persona).await?;
+    // Owned, so that the future may be sent between threads.
+    let questions: Vec<(Link, Validators)> = found
+        .into_iter()
+        .map(|link| {
+            let validators = validators(&link, &known, stored);
+            (link, validators)
+        })
+        .collect();
+    let answers = stream::iter(questions).map(|(link, validators)| fetched(fetcher, link, validators, tell));
+    Ok(Ok(answers.buffered(AT_ONCE).collect().await))
+}
+
+async fn fetched(fetcher: &Fetcher, link: Link, validators: Validators, tell: Tell<'_>) -> Asked {
+    let came = match fetcher.fetch(&link.url, &validators).await {
+        Ok(Fetched::Unchanged) => Came::Unchanged,
+        Ok(Fetched::Body(body)) => Came::Body(body),
+        Err(why) => Came::Nothing(why),
+    };
+    tell(Progress::Fetched { url: link.url.clone() });
+    Asked { link, came }
+}
+
+/// What to ask with: nothing, unless what is stored was made of that address by today's rules.
+fn validators(link: &Link, known: &[StoredSource], stored: &[StoredDocument]) -> Validators {
+    let is_of = |it: &StoredDocument| {
+        it.name.strip_prefix(link.name.as_str()).is_some_and(|it| it.is_empty() || it.starts_with('/'))
+    };
+    let as_now = |it: &&StoredSource| it.name == link.name && it.url == link.url && it.revision == i16::from(REVISION);
+    match known.iter().find(as_now) {
+        Some(it) if stored.iter().any(is_of) => Validators { etag: it.etag.clone(), modified: it.modified.clone() },
+        _ => Validators::default(),
+    }
+}
+
+/// The sources there are, each with how it was found where it came; `None` where their list cannot be read.
+pub(super) fn found_at(asked: &Result<Vec<Asked>, Fault>) -> Option<Vec<(String, Option<StoredSource>)>> {
+    let found = |it: &Asked| {
+        let Came::Body(body) = &it.came else { return (it.link.name.clone(), None) };
+        let stored = StoredSource {
+            name: it.link.name.clone(),
+            url: it.link.url.clone(),
+            etag: body.validators.etag.clone(),
+            modified: body.validators.modified.clone(),
+            revision: i16::from(REVISION),
+        };
+        (it.link.name.clone(), Some(stored))
+    };
+    asked.as_ref().ok().map(|it| it.iter().map(found).collect())
+}
+
+/// Remembers how sources were found that were read, and forgets those that are gone.
+pub(super) async fn remember(
+    library: &Library,
+    persona: &PersonaId,
+    seen: &Survey,
+    found: Option<Vec<(String, Option<StoredSource>)>>,
+) -> Result<(), IngestError> {
+    let Some(found) = found else { return Ok(()) };
+    let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
+    library.forget_sources(persona, &names).await?;
+    for source in found.into_iter().filter_map(|(_, it)| it) {
+        // One that came and could not be read is asked for whole the next time.
+        if seen.sources.iter().any(|it| it.name == source.name) {
+            library.remember_source(persona, &source).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! The sources of a persona in the web: `corpus/<id>/sources.toml`.
+//!
+//! ```toml
+//! [[source]]
+//! url = "https://wall.example/feed.xml"
+//! kind = "feed"                # feed, article, text or pdf; by what comes where it is not said
+//! name = "wall-post"           # made from the address where it is not said
+//! ```
+//!
+//! The file is the truth as the folder is: what goes from it goes from the library.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::ingest::fault::{Fault, line_of};
+use crate::ingest::fetch::fetcher::url;
+use crate::ingest::readers::document::slug;
+use crate::ingest::readers::form::{Form, LINKS};
+use crate::ingest::sources::text_of;
+
+/// The most bytes of the file.
+const LINKS_BYTES: u64 = 256 * 1024;
+
+/// The most sources of a persona in the web.
+pub const SOURCES: usize = 200;
+
+/// The most bytes of a source's name.
+pub const NAME_BYTES: usize = 60;
+
+/// A source in the web.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Its name among the persona's sources.
+    pub name: String,
+    /// Its address.
+    pub url: String,
+    /// What it is; by what comes where it is not said.
+    pub form: Option<Form>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    source: Vec<WrittenSource>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenSource {
+    url: toml::Spanned<String>,
+    kind: Option<toml::Spanned<String>>,
+    name: Option<toml::Spanned<String>>,
+}
+
+/// The sources that a persona's folder names; none where it has no such file. Blocks on the file system.
+///
+/// # Errors
+/// The first fault, with its line.
+pub fn links(folder: &Path) -> Result<Vec<Link>, Fault> {
+    let file = folder.join(LINKS);
+    match file.symlink_metadata() {
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        _ => {}
+    }
+    let text = text_of(&file, LINKS_BYTES).map_err(|why| Fault::of(&file, why))?;
+    read(&file, &text)
+}
+
+fn read(file: &Path, text: &str) -> Result<Vec<Link>, Fault> {
+    let written: Written = toml::from_str(text).map_err(|it| {
+        let line = it.span().map_or(1, |it| line_of(text, it.start));
+        Fault::at(file, line, format!("{}; a source is `[[source]]` with url, kind and name", it.message()))
+    })?;
+    if written.source.len() > SOURCES {
+        return Err(Fault::of(file, format!("{} sources are more than {SOURCES}", written.source.len())));
+    }
+    let mut links: Vec<Link> = Vec::new();
+    let mut names = HashSet::new();
+    for source in written.source {
+        let at = |span: std::ops::Range<usize>, what: String| Fault::at(file, line_of(text, span.start), what);
+        let span = source.url.span();
+        let address = url(source.url.get_ref()).map_err(|why| at(span.clone(), format!("the address {why}")))?;
+        let form = match source.kind {
+            Some(kind) => Some(Form::of_link(kind.get_ref()).ok_or_else(|| {
+                let what = format!("{:?} is no kind of source; it is feed, article, text or pdf", kind.get_ref());
+                at(kind.span(), what)
+            })?),
+            None => None,
+        };
+        let name = match source.name {
+            Some(name) => {
+                let given = name.get_ref().trim();
+                if given.is_empty() || given.len() > NAME_BYTES || given.contains(['/', '\0', '\n', '\r', '\t']) {
+                    let what = format!("a name is at most {NAME_BYTES} bytes, without slashes and control characters");
+                    return Err(at(name.span(), what));
+                }
+                given.to_owned()
+            }
+            None => name_of(&address),
+        };
+        if !names.insert(name.clone()) {
+            return Err(at(span, format!("two sources are called {name}; give one of them another `name`")));
+        }
+        links.push(Link { name, url: address.into(), form });
+    }
+    Ok(links)
+}
+
+/// `wall.example/posts/feed.xml` is `wall-example-posts-feed-xml`.
+fn name_of(url: &reqwest::Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    let whole = format!("{}{}?{}", host.trim_start_matches("www."), url.path(), url.query().unwrap_or_default());
+    slug(&whole, NAME_BYTES)
+}
+
+/// Writes a source down, unless its address is there already. Says under which name it is known. Blocks.
+///
+/// # Errors
+/// The file's fault, the address's, or that it cannot be written.
+pub fn add(folder: &Path, address: &str) -> Result<String, Fault> {
+    let file = folder.join(LINKS);
+    let address = url(address).map_err(|why| Fault::of(&file, format!("the address {why}")))?;
+    let before = links(folder)?;
+    if let Some(known) = before.iter().find(|it| it.url == address.as_str()) {
+        return Ok(known.name.clone());
+    }
+    let text = if before.is_empty() && !file.exists() { String::new() } else { text(&file)? };
+    let gap = if text.is_empty() || text.ends_with("\n\n") {
+        ""
+    } else if text.ends_with('\n') {
+        "\n"
+    } else {
+        "\n\n"
+    };
+    let text = format!("{text}{gap}[[source]]\nurl = {}\n", toml::Value::from(address.as_str()));
+    let links = read(&file, &text)?;
+    write(&file, &text)?;
+    Ok(links.last().map(|it| it.name.clone()).unwrap_or_default())
+}
+
+/// Takes a source out; whether there was one of this name. Blocks.
+///
+/// # Errors
+/// The file's fault, and that it cannot be written or holds sources that are not `[[source]]` tables of their own.
+pub fn remove(folder: &Path, name: &str) -> Result<bool, Fault> {
+    let file = folder.join(LINKS);
+    let before = links(folder)?;
+    let Some(at) = before.iter().position(|it| it.name == name) else { return Ok(false) };
+    let text = text(&file)?;
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let is_head =
+        |it: &&str| it.split('#').next().unwrap_or_default().split_whitespace().collect::<String>() == "[[source]]";
+    let heads: Vec<usize> = (0..lines.len()).filter(|it| is_head(&lines[*it])).collect();
+    let own = || Fault::of(&file, format!("cannot be edited safely; take {name} out by hand"));
+    if heads.len() != before.len() {
+        return Err(own());
+    }
+    let end = heads.get(at + 1).copied().unwrap_or(lines.len());
+    let kept: String = lines[..heads[at]].iter().chain(&lines[end..]).copied().collect();
+    let after = read(&file, &kept)?;
+    if after.iter().any(|it| it.name == name) || after.len() + 1 != before.len() {
+        return Err(own());
+    }
+    write(&file, &kept)?;
+    Ok(true)
+}
+
+fn text(file: &Path) -> Result<String, Fault> {
+    text_of(file, LINKS_BYTES).map_err(|why| Fault::of(file, why))
+}
+
+/// Beside it first, so that nobody ever reads half of it.
+fn write(file: &Path, text: &str) -> Result<(), Fault> {
+    let beside: PathBuf = file.with_extension("toml.new");
+    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, file));
+    written.map_err(|why| Fault::of(file, format!("cannot be written: {why}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> String {
+        read(Path::new("sources.toml"), text).expect_err(text).to_string()
+    }
+
+    #[test]
+    fn sources_are_read_with_names_and_kinds() {
+        let text = "[[source]]\nurl='https://www.wall.example/posts/feed.xml?a=b'\n[[source]]\nurl='http://b.example'\nkind='article'\nname='B one'";
+        let links = read(Path::new("x"), text).unwrap();
+        let told: Vec<_> = links.iter().map(|it| (it.name.as_str(), it.url.as_str(), it.form)).collect();
+        let first = ("wall-example-posts-feed-xml-a-b", "https://www.wall.example/posts/feed.xml?a=b", None);
+        assert_eq!(told, [first, ("B one", "http://b.example/", Some(Form::Html))]);
+        assert_eq!(read(Path::new("x"), "").unwrap(), []);
+    }
+
+    #[test]
+    fn faults_name_the_line() {
+        assert!(told("[[source]]\nurl = 'file:///a'").starts_with("sources.toml:2: the address begins with `file:`"));
+        assert!(
+            told("[[source]]\nurl='http://a.example'\nkind='book'").starts_with("sources.toml:3: \"book\" is no kind")
+        );
+        assert!(
+            told("[[source]]\nurl='http://a.example'\nname='a/b'").starts_with("sources.toml:3: a name is at most")
+        );
+        let twice = "[[source]]\nurl='http://a.example'\n".repeat(2);
+        assert!(told(&twice).starts_with("sources.toml:4: two sources are called a-example"));
+        assert!(told("[[sauce]]").starts_with("sources.toml:1: unknown field"));
+        assert!(told("[[source]]\nkind='feed'").contains("missing field `url`"));
+    }
+
+    #[test]
+    fn sources_are_written_down_and_taken_out() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path();
+        assert_eq!(add(folder, "https://a.example/feed").unwrap(), "a-example-feed");
+        assert_eq!(add(folder, "https://b.example/").unwrap(), "b-example");
+        assert_eq!(add(folder, "https://a.example/feed#top").unwrap(), "a-example-feed");
+        assert_eq!(links(folder).unwrap().len(), 2);
+        assert!(add(folder, "ftp://a.example").is_err());
+        assert!(!remove(folder, "c").unwrap());
+        assert!(remove(folder, "a-example-feed").unwrap());
+        assert_eq!(fs::read_to_string(folder.join(LINKS)).unwrap(), "[[source]]\nurl = \"https://b.example/\"\n");
+        fs::write(folder.join(LINKS), "source = [{ url = 'http://c.example' }]").unwrap();
+        assert!(remove(folder, "c-example").unwrap_err().to_string().contains("by hand"));
+    }
+}

@@ -1,0 +1,128 @@
+//! Putting a source into a persona's folder, and taking it out: the folder stays the truth.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::ingest::fault::Fault;
+use crate::ingest::links;
+use crate::ingest::readers::form::Form;
+use crate::ingest::sources::documents;
+
+/// The most bytes of an archive that is copied; take the file of posts out of a larger one.
+const ARCHIVE_BYTES: u64 = 8 << 30;
+
+/// Puts a file or an address into a folder, in place of what had its name. Says under which name it is known. Blocks.
+///
+/// # Errors
+/// What is wrong with the file or the address, or that it cannot be copied or written down.
+pub fn place(folder: &Path, given: &str) -> Result<String, Fault> {
+    fs::create_dir_all(folder).map_err(|why| Fault::of(folder, format!("cannot be made: {why}")))?;
+    if is_address(given) { links::add(folder, given) } else { copy(folder, Path::new(given)) }
+}
+
+/// Whether something given is an address rather than a file.
+fn is_address(given: &str) -> bool {
+    given.split_once("://").is_some_and(|(scheme, _)| scheme.bytes().all(|it| it.is_ascii_alphanumeric()))
+}
+
+fn copy(folder: &Path, file: &Path) -> Result<String, Fault> {
+    let fault = |what: String| Fault::of(file, what);
+    let kind = fs::metadata(file).map_err(|why| fault(format!("cannot be read: {why}")))?;
+    if !kind.is_file() {
+        return Err(fault("is no regular file; give files one by one".to_owned()));
+    }
+    let no_form =
+        || fault("is nothing that is read: .md, .txt, .html, .pdf, .xml, .rss, .atom, or an archive of X".to_owned());
+    let form = Form::of_file(file).ok_or_else(no_form)?;
+    let most = if form == Form::Posts { ARCHIVE_BYTES } else { form.most_bytes() };
+    if kind.len() > most {
+        return Err(fault(format!("is larger than {} KiB", most / 1024)));
+    }
+    let name = file.file_name().unwrap_or_default();
+    if name.as_encoded_bytes().starts_with(b".") {
+        return Err(fault("begins with a dot, and such files are not looked at; rename it".to_owned()));
+    }
+    let target = folder.join(name);
+    let known = if form == Form::Markdown { file.file_stem() } else { Some(name) };
+    let known = known.unwrap_or_default().to_string_lossy().into_owned();
+    if target.canonicalize().is_ok_and(|it| file.canonicalize().is_ok_and(|file| file == it)) {
+        return Ok(known);
+    }
+    // Beside it first, so that nobody ever reads half of it.
+    let beside = folder.join(format!(".{}.new", name.to_string_lossy()));
+    let copied = fs::copy(file, &beside).and_then(|_| fs::rename(&beside, &target));
+    copied.map_err(|why| {
+        // Nothing is left of it, as far as that can be had.
+        let _gone = fs::remove_file(&beside);
+        fault(format!("cannot be copied to {}: {why}", target.display()))
+    })?;
+    Ok(known)
+}
+
+/// What was taken out of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TakenOut {
+    /// A file.
+    File(PathBuf),
+    /// An address.
+    Link(String),
+}
+
+/// Takes a source out of a folder, by its name or its file's; `None` where there is none. Blocks.
+///
+/// # Errors
+/// The folder cannot be read, or the file not be removed, or not be edited safely.
+pub fn take_out(folder: &Path, name: &str) -> Result<Option<TakenOut>, Fault> {
+    if links::links(folder)?.iter().any(|it| it.name == name) {
+        return Ok(links::remove(folder, name)?.then(|| TakenOut::Link(name.to_owned())));
+    }
+    let (sources, _) = documents(folder).map_err(|why| Fault::of(folder, why))?;
+    let is_it = |file: &Path| file.file_name().is_some_and(|it| it == name);
+    let Some(found) = sources.into_iter().find(|it| it.name == name || is_it(&it.file)) else { return Ok(None) };
+    fs::remove_file(&found.file).map_err(|why| Fault::of(&found.file, format!("cannot be removed: {why}")))?;
+    Ok(Some(TakenOut::File(found.file)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_come_and_go() {
+        let root = tempfile::tempdir().unwrap();
+        let (folder, outside) = (root.path().join("ada"), root.path().join("notes.txt"));
+        fs::write(&outside, "one").unwrap();
+        let given = outside.to_str().unwrap();
+        assert_eq!(place(&folder, given).unwrap(), "notes.txt");
+        fs::write(&outside, "two").unwrap();
+        assert_eq!(place(&folder, given).unwrap(), "notes.txt");
+        assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "two");
+        assert_eq!(place(&folder, folder.join("notes.txt").to_str().unwrap()).unwrap(), "notes.txt");
+        assert_eq!(place(&folder, "https://a.example/feed").unwrap(), "a-example-feed");
+        fs::write(folder.join("walls.md"), "x").unwrap();
+
+        assert_eq!(take_out(&folder, "nothing").unwrap(), None);
+        assert_eq!(take_out(&folder, "sources.toml").unwrap(), None);
+        assert_eq!(take_out(&folder, "../notes.txt").unwrap(), None);
+        assert_eq!(take_out(&folder, "a-example-feed").unwrap(), Some(TakenOut::Link("a-example-feed".into())));
+        assert_eq!(take_out(&folder, "walls").unwrap(), Some(TakenOut::File(folder.join("walls.md"))));
+        assert_eq!(take_out(&folder, "notes.txt").unwrap(), Some(TakenOut::File(folder.join("notes.txt"))));
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "only the list of links is left");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_copied() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("ada");
+        for (name, wanted) in [("letter.docx", "is nothing that is read"), (".hidden.md", "begins with a dot")] {
+            let file = root.path().join(name);
+            fs::write(&file, "x").unwrap();
+            let why = place(&folder, file.to_str().unwrap()).unwrap_err().to_string();
+            assert!(why.contains(wanted), "{why}");
+        }
+        assert!(place(&folder, root.path().to_str().unwrap()).unwrap_err().to_string().contains("no regular file"));
+        assert!(place(&folder, "file:///etc/passwd").unwrap_err().to_string().contains("begins with `file:`"));
+        assert!(place(&folder, "absent.md").is_err());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    }
+}

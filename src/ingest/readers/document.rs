@@ -1,0 +1,152 @@
+//! What a reader makes of a source, and how a text that somebody extracted becomes a document.
+
+use chrono::NaiveDate;
+
+use crate::ingest::chunks::{Document, HEADING_CHARS, WORD_BYTES, cut};
+
+/// What is known of a source beside its bytes.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The name of its file or link: what a document without a title is called by.
+    pub name: String,
+    /// Where it appeared, if it does not say so itself.
+    pub place: String,
+    /// When, if it does not say so itself.
+    pub date: NaiveDate,
+    /// Its address, where it has one.
+    pub url: Option<String>,
+}
+
+/// What was read from a source.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// Its documents, each with its name within the source; a source that is one document has one without a name.
+    pub documents: Vec<(String, Document)>,
+    /// Parts of it that were passed over, and why.
+    pub passed_over: Vec<String>,
+    /// What deserves a second look.
+    pub remarks: Vec<String>,
+}
+
+impl Reading {
+    /// Of a source that is one document.
+    pub fn one(document: Document) -> Reading {
+        Reading { documents: vec![(String::new(), document)], ..Reading::default() }
+    }
+
+    /// Takes a part of a source in, or says why it is passed over.
+    pub fn part(&mut self, part: String, read: Result<(Document, Option<String>), String>) {
+        match read {
+            Ok((document, remark)) => {
+                self.remarks.extend(remark.map(|it| format!("{part}: {it}")));
+                self.documents.push((part, document));
+            }
+            Err(why) => self.passed_over.push(format!("{part}: {why}")),
+        }
+    }
+}
+
+/// A text with what is said of it, not yet cut.
+#[derive(Clone, Debug)]
+pub struct Draft<'a> {
+    /// What it is called.
+    pub title: &'a str,
+    /// Where it appeared.
+    pub source: &'a str,
+    /// When.
+    pub date: NaiveDate,
+    /// What it is: one of [`crate::ingest::chunks::KINDS`].
+    pub kind: &'static str,
+    /// Its text: paragraphs, parted by blank lines.
+    pub text: &'a str,
+}
+
+impl Draft<'_> {
+    /// The document, and a remark on what was left out of it: words too long to be any, addresses and encoded matter
+    /// mostly. Headings are cut to their limit.
+    ///
+    /// # Errors
+    /// In words: no text is left, or too much.
+    pub fn document(&self) -> Result<(Document, Option<String>), String> {
+        let is_word = |it: &&str| it.len() <= WORD_BYTES;
+        // NUL is the one character that Postgres cannot store.
+        let text = self.text.replace('\0', " ");
+        let n_long = text.split_whitespace().filter(|it| !is_word(it)).count();
+        let line = |it: &str| it.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
+        let text: String = text.lines().map(|it| line(it) + "\n").collect();
+        let remark = format!("{n_long} words of more than {WORD_BYTES} bytes are no prose, and are left out");
+        let document = Document {
+            title: heading(self.title),
+            source: heading(self.source),
+            date: self.date,
+            kind: self.kind.to_owned(),
+            passages: cut(&text)?,
+        };
+        Ok((document, (n_long > 0).then_some(remark)))
+    }
+
+    /// What was read of a source that is this document alone.
+    ///
+    /// # Errors
+    /// As [`Draft::document`].
+    pub fn reading(&self) -> Result<Reading, String> {
+        let (document, remark) = self.document()?;
+        Ok(Reading { remarks: remark.into_iter().collect(), ..Reading::one(document) })
+    }
+}
+
+/// A line of at most [`HEADING_CHARS`] without control characters.
+pub fn heading(text: &str) -> String {
+    let plain: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
+    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= HEADING_CHARS {
+        return line;
+    }
+    line.chars().take(HEADING_CHARS - 1).chain(['…']).collect()
+}
+
+/// A text as part of a name: small letters and digits of any script, parted by single hyphens, at most so many bytes.
+pub fn slug(text: &str, most_bytes: usize) -> String {
+    let mut slug = String::new();
+    for letter in text.chars().flat_map(char::to_lowercase) {
+        let letter = if letter.is_alphanumeric() { letter } else { '-' };
+        if slug.len() + letter.len_utf8() > most_bytes {
+            break;
+        }
+        if letter != '-' || !(slug.is_empty() || slug.ends_with('-')) {
+            slug.push(letter);
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_becomes_a_document_within_the_limits() {
+        let title = format!("A\tlong\u{0} {}", "x".repeat(300));
+        let long = "y".repeat(WORD_BYTES + 1);
+        let text = format!("One two.\0\n\n# Heading\n{long} three. {long}");
+        let date = NaiveDate::default();
+        let draft = Draft { title: &title, source: "b\nc", date, kind: "post", text: &text };
+        let (document, remark) = draft.document().unwrap();
+        assert_eq!(remark.unwrap(), "2 words of more than 1000 bytes are no prose, and are left out");
+        assert_eq!(document.title.chars().count(), HEADING_CHARS);
+        assert!(document.title.starts_with("A long xxx") && document.title.ends_with('…'));
+        assert_eq!(
+            (document.source.as_str(), document.passages.as_slice()),
+            ("b c", &["One two.\n\nthree.".to_owned()][..])
+        );
+        assert_eq!(Draft { text: " \n# x", ..draft }.document(), Err("there is no text in it".to_owned()));
+    }
+
+    #[test]
+    fn slugs_are_short_and_plain() {
+        assert_eq!(slug("  What the Needle wants!? (2)", 40), "what-the-needle-wants-2");
+        assert_eq!(slug("Été à l'île", 40), "été-à-l-île");
+        assert_eq!(slug("abc-def", 4), "abc");
+        assert_eq!(slug("../..", 9), "");
+    }
+}

@@ -1,0 +1,88 @@
+//! How deep markup is nested and how much of it there is, measured before a parser sees it.
+//!
+//! A parser of HTML keeps what is open on a stack, and opens formatting elements anew in every block: a page of a few
+//! megabytes can unfold to gigabytes. What is counted here is an upper bound of that, in one pass without a parser.
+
+/// The deepest nesting of elements.
+pub const DEPTH: usize = 500;
+
+/// The most elements that a page may unfold to.
+pub const ELEMENTS: usize = 2_000_000;
+
+/// Elements that need no end.
+#[rustfmt::skip]
+const ENDLESS: &[&str] = &[
+    "area", "base", "br", "col", "colgroup", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "optgroup",
+    "option", "p", "param", "rp", "rt", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr",
+];
+
+/// Elements that are opened anew in a block that was opened within them.
+#[rustfmt::skip]
+const FORMATTING: &[&str] = &[
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+];
+
+/// Whether markup may be handed to a parser.
+///
+/// # Errors
+/// In words, naming the limit that it passes.
+pub fn measured(markup: &str) -> Result<(), String> {
+    let (mut depth, mut formatting, mut unfolded) = (0_usize, 0_usize, 0_usize);
+    for (at, _) in markup.match_indices('<') {
+        let rest = &markup[at + 1..];
+        let closes = rest.starts_with('/');
+        let name = name(rest.trim_start_matches('/'));
+        if name.is_empty() {
+            continue;
+        }
+        let is = |any: &[&str]| any.iter().any(|it| it.eq_ignore_ascii_case(name));
+        if closes {
+            depth = depth.saturating_sub(usize::from(!is(ENDLESS)));
+            formatting = formatting.saturating_sub(usize::from(is(FORMATTING)));
+            continue;
+        }
+        unfolded += 1 + formatting;
+        depth += usize::from(!is(ENDLESS) && !is_empty(rest));
+        formatting += usize::from(is(FORMATTING));
+        if depth > DEPTH {
+            return Err(format!("nests elements more than {DEPTH} deep"));
+        }
+        if unfolded > ELEMENTS {
+            return Err(format!("unfolds to more than {ELEMENTS} elements"));
+        }
+    }
+    Ok(())
+}
+
+fn name(rest: &str) -> &str {
+    let end = rest.find(|it: char| !(it.is_ascii_alphanumeric() || ":-_".contains(it))).unwrap_or(rest.len());
+    let name = &rest[..end];
+    if name.starts_with(|it: char| it.is_ascii_alphabetic()) { name } else { "" }
+}
+
+/// `<a/>`, within the few bytes in which attributes mostly end.
+fn is_empty(rest: &str) -> bool {
+    let near = rest.bytes().take(1_000).position(|it| it == b'>');
+    near.is_some_and(|end| rest.as_bytes()[..end].ends_with(b"/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn honest_pages_pass() {
+        let page = "<p>one<br>two<li>three<img src='a'/><b>four</b> 3 < 4 <!-- x -->".repeat(20_000);
+        assert_eq!(measured(&page), Ok(()));
+        let deep = format!("{}{}", "<div>".repeat(DEPTH), "</div>".repeat(DEPTH));
+        assert_eq!(measured(&deep), Ok(()));
+    }
+
+    #[test]
+    fn towers_and_bombs_do_not() {
+        assert_eq!(measured(&"<div>".repeat(DEPTH + 1)), Err("nests elements more than 500 deep".to_owned()));
+        assert_eq!(measured(&"<a><b/>".repeat(DEPTH + 1)), Err("nests elements more than 500 deep".to_owned()));
+        let bomb = format!("{}{}", "<b x=1>".repeat(400), "<p>".repeat(10_000));
+        assert_eq!(measured(&bomb), Err("unfolds to more than 2000000 elements".to_owned()));
+    }
+}

@@ -1,0 +1,80 @@
+//! Plain text: with front matter as Markdown has it, or with none.
+//!
+//! Without, the title is the first line where it stands alone and is short, else the name; the date stands at the start
+//! of the name (`2024-05-06-weather.txt`), else it is the file's own.
+
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+use crate::ingest::chunks::document;
+use crate::ingest::readers::document::{Draft, Origin, Reading};
+
+/// The most characters of a first line that is a title.
+const TITLE_CHARS: usize = 100;
+
+/// The document in plain text.
+///
+/// # Errors
+/// In words, with the line where there is one: what is wrong with the front matter or the text.
+pub fn plain(text: &str, origin: &Origin) -> Result<Reading, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.lines().next().is_some_and(|it| it.trim_end() == "---") {
+        return document(Path::new(&origin.name), text).map(Reading::one).map_err(|it| it.within());
+    }
+    let (named, date) = of_name(&origin.name);
+    let (title, text) = titled(text).unwrap_or((named, text));
+    let date = date.unwrap_or(origin.date);
+    Draft { title, source: &origin.place, date, kind: "article", text }.reading()
+}
+
+/// The title that a name gives, and the date at its start.
+pub fn of_name(name: &str) -> (&str, Option<NaiveDate>) {
+    let stem = Path::new(name).file_stem().and_then(|it| it.to_str()).unwrap_or(name);
+    let date = stem.get(..10).and_then(|it| it.parse().ok());
+    let rest = if date.is_some() { stem[10..].trim_start_matches(['-', '_', ' ']) } else { stem };
+    (if rest.is_empty() { stem } else { rest }, date)
+}
+
+/// A first line that stands alone and is short, and the text after it.
+fn titled(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let (title, rest) = text.split_once('\n')?;
+    let alone = rest.lines().next().is_some_and(|it| it.trim().is_empty()) && !rest.trim().is_empty();
+    let title = title.trim().trim_start_matches('#').trim_start();
+    let is_title = !title.is_empty() && title.chars().count() <= TITLE_CHARS && !title.ends_with(['.', ',', ';']);
+    (alone && is_title).then_some((title, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, text: &str, title: &str, date: &str, first: &str) {
+        let date_of_file = "2020-01-01".parse().unwrap();
+        let origin = Origin { name: name.to_owned(), place: "a drawer".to_owned(), date: date_of_file, url: None };
+        let read = plain(text, &origin).unwrap().documents.remove(0).1;
+        let told = (read.title.as_str(), read.date.to_string(), read.passages[0].as_str(), read.source.as_str());
+        assert_eq!(told, (title, date.to_owned(), first, "a drawer"));
+    }
+
+    #[test]
+    fn title_and_date_come_from_the_text_the_name_or_the_file() {
+        check("wind.txt", "Of wind\n\nIt blows.", "Of wind", "2020-01-01", "It blows.");
+        check("wind.txt", "It blows.\n\nAnd blows.", "wind", "2020-01-01", "It blows.\n\nAnd blows.");
+        check("2024-05-06-wind.txt", "It blows\nall day.", "wind", "2024-05-06", "It blows all day.");
+        check("2024-05-06.txt", "\u{feff}It blows.", "2024-05-06", "2024-05-06", "It blows.");
+        check("2024-05-66 x.txt", "Title only", "2024-05-66 x", "2020-01-01", "Title only");
+    }
+
+    #[test]
+    fn front_matter_counts_where_it_is() {
+        let origin = Origin { name: "a.txt".into(), place: "b".into(), date: NaiveDate::default(), url: None };
+        let text = "---\ntitle: T\nsource: S\ndate: 2025-02-20\nkind: letter\n---\nText.";
+        let read = plain(text, &origin).unwrap().documents.remove(0).1;
+        assert_eq!((read.title.as_str(), read.source.as_str(), read.kind.as_str()), ("T", "S", "letter"));
+        assert!(plain("---\ntitle: T\n", &origin).unwrap_err().starts_with("line 1: the front matter is never closed"));
+        assert!(plain(" \n", &origin).unwrap_err().contains("no text"));
+    }
+}
