@@ -5,6 +5,7 @@ use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
 use crate::api::mutation::Mutation;
 use crate::api::query::Query;
 use crate::api::subscription::Subscription;
+use crate::api::types::grounding::Passages;
 use crate::desk::desk::Desk;
 use crate::store::tail::Tail;
 use crate::store::views::Views;
@@ -22,7 +23,8 @@ pub type Api = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a desk.
 pub fn schema(desk: Desk, views: Views, tail: Tail) -> Api {
-    builder().data(desk).data(views).data(tail).finish()
+    let passages = Passages::loader(desk.clone());
+    builder().data(desk).data(passages).data(views).data(tail).finish()
 }
 
 /// The schema's text, as it is committed.

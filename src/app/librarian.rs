@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::Mutex;
+use uuid::Uuid;
 
 use crate::events::ids::PersonaId;
 use crate::events::receipt::{Failure, FailureKind, Ground};
@@ -16,7 +17,7 @@ use crate::kernel::effect::{Passage, Query};
 use crate::providers::hashing;
 use crate::providers::ports::{Corpora, Embedder, Pending, Recall, Sentence};
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
-use crate::store::library::recall::Search;
+use crate::store::library::recall::{self, Search};
 
 /// Whoever keeps the corpora.
 pub struct Librarian {
@@ -115,12 +116,20 @@ impl Librarian {
             limit: query.passages as usize,
         };
         let found = self.library.recall(&by, search).await.map_err(unavailable)?;
-        let passage = |it: crate::store::library::recall::Passage| Passage {
-            ground: Ground { alias: String::new(), chunk: it.chunk, score: it.score },
-            text: it.text,
-            title: it.title,
-        };
         Ok(found.into_iter().map(passage).collect())
+    }
+
+    async fn look_up(&self, chunks: &[Uuid]) -> Result<Vec<Passage>, Failure> {
+        let found = self.library.cited(chunks).await.map_err(unavailable)?;
+        Ok(found.into_iter().map(passage).collect())
+    }
+}
+
+fn passage(it: recall::Passage) -> Passage {
+    Passage {
+        ground: Ground { alias: String::new(), chunk: it.chunk, score: it.score },
+        text: it.text,
+        title: it.title,
     }
 }
 
@@ -133,6 +142,10 @@ impl Corpora for Librarian {
 impl Recall for Librarian {
     fn recall<'a>(&'a self, query: &'a Query) -> Pending<'a, Vec<Passage>> {
         Box::pin(self.search(query))
+    }
+
+    fn passages<'a>(&'a self, chunks: &'a [Uuid]) -> Pending<'a, Vec<Passage>> {
+        Box::pin(self.look_up(chunks))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::cli::stage::report::report;
 use crate::config::Config;
+use crate::export::json::grounding;
 use crate::verdicts::board::Board;
 
 /// Shows a debate.
@@ -36,6 +37,7 @@ pub fn board_json(board: &Board) -> serde_json::Value {
         "attacks": board.arguments.attacks,
         "disputes": board.disputes.disputes,
         "proposals": board.proposals.proposals,
+        "grounding": grounding(board),
         "verdict": board.verdict(),
     })
 }

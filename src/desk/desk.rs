@@ -14,6 +14,7 @@ use crate::kernel::command::{self, Command, Opening};
 use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::store::append::{Append, AppendError, NewEvent};
 use crate::store::fault::Fault;
+use crate::store::library::recall::Passage;
 use crate::store::log::Log;
 use crate::verdicts::board::Board;
 
@@ -167,6 +168,14 @@ impl Desk {
     /// [`DeskError::Fault`] where the log cannot be read.
     pub async fn events(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, DeskError> {
         Ok(self.log.read(debate, after.max(0), limit.clamp(0, PAGE)).await?)
+    }
+
+    /// The passages that have these ids; those that the library does not hold any more are left out.
+    ///
+    /// # Errors
+    /// [`DeskError::Fault`] where the library cannot be read.
+    pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<Passage>, DeskError> {
+        Ok(self.log.library().cited(chunks).await?)
     }
 
     async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {

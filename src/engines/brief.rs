@@ -17,6 +17,8 @@ use crate::projections::transcript::Transcript;
 
 /// How many of the passages that a reply cites are looked at; more are refused.
 const MAX_CITED: usize = 32;
+/// How the refusal of a citation ends.
+const NOT_GIVEN: &str = ", which was not given";
 /// How many interjections a prompt shows, the latest first to be kept.
 const MAX_INTERJECTIONS: usize = 5;
 
@@ -244,16 +246,27 @@ pub fn citations(cited: &[String], grounds: &[Ground], refused: &mut Vec<String>
         match citation(alias, grounds) {
             Some(citation) if citations.contains(&citation) => {}
             Some(citation) => citations.push(citation),
-            None => refused.push(format!("cites {}, which was not given", excerpt(alias))),
+            None => refused.push(not_given(alias)),
         }
     }
     citations
 }
 
+/// The refusal of a citation.
+pub fn not_given(alias: &str) -> String {
+    format!("cites {}{NOT_GIVEN}", excerpt(alias))
+}
+
+/// How many citations are among what was refused.
+pub fn dangling(refused: &[String]) -> u32 {
+    let n = refused.iter().filter(|it| it.starts_with("cites ") && it.ends_with(NOT_GIVEN)).count();
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
 /// A passage by what the prompt called it.
 pub fn citation(alias: &str, grounds: &[Ground]) -> Option<Citation> {
     let ground = grounds.iter().find(|it| it.alias == alias.trim_matches(['[', ']', ' ']))?;
-    Some(Citation { alias: ground.alias.clone(), chunk: ground.chunk })
+    Some(Citation::new(ground.alias.as_str(), ground.chunk))
 }
 
 /// The first characters of something that a model wrote, for a message.

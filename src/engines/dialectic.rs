@@ -239,20 +239,21 @@ impl Dialectic {
             .fill(DRAFT, &[("topic", &self.topic), ("interjections", &interjections), ("rejected", &told_rejected)]);
         let asked =
             Asked { purpose: DRAFT, register: "opening", schema: schema::strict::<Drafted>(), schema_name: "draft" };
-        self.effect(self.generator(), asked, text, Work::Draft { rejected }, self.topic.clone())
+        let reasons = rejected.last().map(brief::issue_lines).unwrap_or_default();
+        self.effect(self.generator(), asked, text, Work::Draft { rejected }, &[&self.topic, &reasons])
     }
 
     fn criticism(&self, thesis: &Proposal) -> Effect {
         let told = brief::proposal(thesis);
         let text = WORDS.fill(CRITICIZE, &self.slots(&told, &brief::interjections(&self.transcript)));
-        let about = format!("{} {}", self.topic, thesis.text);
         let asked = Asked {
             purpose: CRITICIZE,
             register: "attack",
             schema: schema::strict::<Criticized>(),
             schema_name: "criticism",
         };
-        self.effect(self.critic(), asked, text, Work::Criticize { proposal: told }, about)
+        let about = [thesis.text.as_str(), &self.topic];
+        self.effect(self.critic(), asked, text, Work::Criticize { proposal: told }, &about)
     }
 
     fn synthesis(&self, thesis: &Proposal) -> Effect {
@@ -262,14 +263,14 @@ impl Dialectic {
         let mut slots = self.slots(&told, &interjections).to_vec();
         slots.push(("issues", &issues));
         let text = WORDS.fill(SYNTHESIZE, &slots);
-        let about = format!("{} {issues}", self.topic);
         let asked = Asked {
             purpose: SYNTHESIZE,
             register: "argument",
             schema: schema::strict::<Synthesized>(),
             schema_name: "synthesis",
         };
-        self.effect(self.synthesizer(), asked, text, Work::Synthesize { proposal: told.clone() }, about)
+        let about = [issues.as_str(), &thesis.text, &self.topic];
+        self.effect(self.synthesizer(), asked, text, Work::Synthesize { proposal: told.clone() }, &about)
     }
 
     fn slots<'a>(&'a self, told: &'a ProposalTold, interjections: &'a str) -> [(&'static str, &'a str); 5] {
@@ -282,7 +283,7 @@ impl Dialectic {
         ]
     }
 
-    fn effect(&self, speaker: &Persona, asked: Asked, text: String, work: Work, about: String) -> Effect {
+    fn effect(&self, speaker: &Persona, asked: Asked, text: String, work: Work, about: &[&str]) -> Effect {
         let task = Task {
             topic: self.topic.clone(),
             seed: self.seed,
@@ -290,7 +291,6 @@ impl Dialectic {
             participants: self.participants.iter().map(|it| it.id.clone()).collect(),
             work,
         };
-        let (persona, passages) = (speaker.id.clone(), self.options.passages);
         Effect {
             key: key(asked.purpose, &speaker.id, self.round),
             voice: Voice::Persona(speaker.id.clone()),
@@ -303,7 +303,7 @@ impl Dialectic {
                 max_tokens: self.options.max_tokens,
                 task,
             },
-            ground: (passages > 0).then_some(Query { persona, text: about, passages }),
+            ground: Query::about(&speaker.id, self.options.passages, about.iter().copied()),
         }
     }
 }

@@ -178,6 +178,7 @@ fn turn(at: &Place, moves: Vec<Move>, text: String, passages: &[String], mut ref
         answers: None,
         text,
         citations,
+        dangling: brief::dangling(&refused),
         refused,
     })
 }

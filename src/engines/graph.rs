@@ -20,9 +20,10 @@ use crate::engines::brief::{self, Names};
 use crate::engines::graph_reading as reading;
 use crate::engines::graph_replies::{Attacked, Judged, Opened};
 use crate::engines::options;
+use crate::events::argument::Component;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{DisputeId, PersonaId};
+use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
 use crate::events::lifecycle::{DebateOpened, Outcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::{EffectKey, Tier};
@@ -52,6 +53,9 @@ pub const WORDS: Words = Words(include_str!("graph.md"));
 
 /// The debate's topic as a dispute.
 const TOPIC: DisputeId = DisputeId(1);
+
+/// How many arguments of others a speaker's passages are to bear on.
+const UNDER_FIRE: usize = 3;
 
 const OPEN: &str = "open";
 const ATTACK: &str = "attack";
@@ -255,7 +259,7 @@ impl Graph {
             register: "opening",
             text: WORDS.fill(OPEN, &values),
             schema: (schema::strict::<Opened>(), "opening"),
-            about: self.topic.clone(),
+            about: vec![self.topic.clone()],
         };
         self.ask_speaker(speaker, asked, Work::OpenWithArguments)
     }
@@ -281,26 +285,34 @@ impl Graph {
     }
 
     fn ask_speaker(&self, speaker: &Persona, asked: Asked, work: Work) -> Effect {
-        let (persona, passages) = (speaker.id.clone(), self.options.passages);
+        let about = asked.about.iter().map(String::as_str);
         let system = WORDS.fill("speaker", &[("persona", &brief::persona(speaker, asked.register))]);
         Effect {
             key: asked.key,
-            voice: Voice::Persona(persona.clone()),
+            voice: Voice::Persona(speaker.id.clone()),
             tier: Tier::Deep,
+            ground: Query::about(&speaker.id, self.options.passages, about),
             prompt: self.prompt(system, asked.text, asked.schema, Some(&speaker.id), work),
-            ground: (passages > 0).then_some(Query { persona, text: asked.about, passages }),
         }
     }
 
-    /// What a speaker has most reason to speak about: the topic, and the claims of others that stand.
-    fn under_fire(&self, speaker: &PersonaId) -> String {
-        let labels = self.before.labels();
-        let standing = self
-            .before
-            .live()
-            .filter(|(id, it)| it.advanced.speaker != *speaker && labels.get(id).is_some_and(|it| *it != Label::Out));
-        let claims = standing.map(|(_, it)| it.advanced.claim.as_str()).take(3);
-        std::iter::once(self.topic.as_str()).chain(claims).collect::<Vec<_>>().join(" ")
+    /// What a speaker has most reason to speak about: what attacks an argument of theirs and stands, and the claims of
+    /// others that stand, the latest first; then the topic.
+    fn under_fire(&self, speaker: &PersonaId) -> Vec<String> {
+        let (graph, labels) = (&self.before, self.before.labels());
+        let stands = |id: &ArgumentId| labels.get(id).is_some_and(|it| *it != Label::Out);
+        let own = |id: &ArgumentId| graph.speaker(*id) == Some(speaker);
+        let attackers = graph.attacks.values().rev().map(|it| (it.raised.source, it.raised.target));
+        let attackers = attackers.filter(|(_, target)| own(target)).map(|(source, _)| source);
+        let live: Vec<ArgumentId> = graph.live().map(|(id, _)| id).collect();
+        let mut claims: Vec<ArgumentId> = Vec::new();
+        for id in attackers.chain(live.iter().rev().copied()).filter(|it| stands(it) && !own(it)) {
+            if !claims.contains(&id) {
+                claims.push(id);
+            }
+        }
+        let claims = claims.into_iter().take(UNDER_FIRE).filter_map(|it| graph.component_text(it, Component::Claim));
+        claims.map(str::to_owned).chain([self.topic.clone()]).collect()
     }
 
     fn judgement(&self, round: u32) -> Effect {
@@ -349,5 +361,5 @@ struct Asked {
     register: &'static str,
     text: String,
     schema: (Value, &'static str),
-    about: String,
+    about: Vec<String>,
 }

@@ -229,7 +229,7 @@ fn argument(
         let alias = piece.passage.as_deref().map(str::trim).filter(|it| !it.is_empty());
         let citation = alias.and_then(|it| brief::citation(it, at.grounds));
         if let (Some(alias), None) = (alias, &citation) {
-            refused.push(format!("cites {}, which was not given", brief::excerpt(alias)));
+            refused.push(brief::not_given(alias));
         }
         evidence.push(Evidence { text: text("evidence", &piece.text)?, citation });
     }
@@ -263,6 +263,7 @@ fn turn(
         answers: None,
         text: text("speech", speech)?,
         citations,
+        dangling: brief::dangling(&refused),
         refused,
     }))
 }

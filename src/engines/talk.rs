@@ -301,7 +301,7 @@ impl<D: Distiller> Conversation<D> {
         ];
         let schema = (schema::strict::<Opened>(), "opening");
         let asked = self.asked(speaker, OPEN_REGISTER, WORDS.fill(OPEN, &values), schema, Work::OpenTalk);
-        self.speaker(key(OPEN, &speaker.id, 0), speaker, asked, self.talk.topic.clone())
+        self.speaker(key(OPEN, &speaker.id, 0), speaker, asked, std::slice::from_ref(&self.talk.topic))
     }
 
     fn speech(&self, speaker: &Persona) -> Effect {
@@ -315,7 +315,7 @@ impl<D: Distiller> Conversation<D> {
         let ordinal = u32::try_from(talk.slots.len()).unwrap_or(u32::MAX);
         let about = self.about(speaker);
         let asked = self.asked(speaker, register, text, (schema::strict::<Spoken>(), "turn"), Work::Speak(told));
-        self.speaker(key(TURN, &speaker.id, ordinal), speaker, asked, about)
+        self.speaker(key(TURN, &speaker.id, ordinal), speaker, asked, &about)
     }
 
     fn closing(&self, speaker: &Persona) -> Effect {
@@ -323,7 +323,7 @@ impl<D: Distiller> Conversation<D> {
         let text = WORDS.fill(CLOSE, &self.slots(speaker, &told, "").each_ref().map(|(slot, it)| (*slot, it.as_str())));
         let schema = (schema::strict::<Closed>(), "closing");
         let asked = self.asked(speaker, "closing", text, schema, Work::Close(told));
-        self.speaker(key(CLOSE, &speaker.id, 0), speaker, asked, self.talk.topic.clone())
+        self.speaker(key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
     }
 
     fn slots(&self, speaker: &Persona, told: &TalkTold, hint: &str) -> [(&'static str, String); 6] {
@@ -339,11 +339,24 @@ impl<D: Distiller> Conversation<D> {
         ]
     }
 
-    /// What a speaker's passages are to be about: the topic, and what was last said by others.
-    fn about(&self, speaker: &Persona) -> String {
-        let others = self.talk.taken().rev().filter(|it| it.speaker.as_ref() != Some(&speaker.id));
-        let said = others.take(2).map(|it| it.text.as_str());
-        std::iter::once(self.talk.topic.as_str()).chain(said).collect::<Vec<_>>().join(" ")
+    /// What a speaker's passages are to be about: the turn to be answered, what a moderator asks for, what was last said by
+    /// others, the topic.
+    fn about(&self, speaker: &Persona) -> Vec<String> {
+        let talk = &self.talk;
+        let others = || talk.taken().rev().filter(|it| it.speaker.as_ref() != Some(&speaker.id));
+        let hint = hints::given(talk);
+        let put = hint.and_then(|it| talk.transcript.get(it.about?));
+        let asked = hint.and_then(|it| talk.disputes.disputes.get(&it.dispute?)).map(|it| it.question.clone());
+        let named = hint.and_then(|it| talk.cruxes.cruxes.get(&it.crux?)).map(|it| it.proposed.statement.clone());
+        let addressed = others().find(|it| it.addressed.as_ref() == Some(&speaker.id));
+        let said = put.into_iter().chain(addressed).chain(others().take(2)).map(|it| it.text.clone());
+        asked.into_iter().chain(named).chain(said).chain([talk.topic.clone()]).collect()
+    }
+
+    /// What last words are to rest on: what is named as the crux, the latest first, and the topic.
+    fn at_stake(&self) -> Vec<String> {
+        let cruxes = self.talk.cruxes.cruxes.values().rev().map(|it| it.proposed.statement.clone());
+        cruxes.take(2).chain([self.talk.topic.clone()]).collect()
     }
 
     fn asked(
@@ -359,14 +372,14 @@ impl<D: Distiller> Conversation<D> {
         Asked { system, text, schema, work }
     }
 
-    fn speaker(&self, key: EffectKey, speaker: &Persona, asked: Asked, about: String) -> Effect {
-        let (persona, passages) = (speaker.id.clone(), self.talk.options.passages);
+    fn speaker(&self, key: EffectKey, speaker: &Persona, asked: Asked, about: &[String]) -> Effect {
+        let persona = speaker.id.clone();
         Effect {
             key,
             voice: Voice::Persona(persona.clone()),
             tier: Tier::Deep,
             prompt: self.prompt(asked, Some(persona.clone())),
-            ground: (passages > 0).then_some(Query { persona, text: about, passages }),
+            ground: Query::about(&persona, self.talk.options.passages, about.iter().map(String::as_str)),
         }
     }
 

@@ -132,6 +132,7 @@ fn turn(at: &Place, said: Said, mut refused: Vec<String>) -> Result<Event, Unrea
         answers: said.answers,
         text: text.to_owned(),
         citations,
+        dangling: brief::dangling(&refused),
         refused,
     }))
 }

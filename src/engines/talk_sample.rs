@@ -142,5 +142,5 @@ fn taken(line: &str, turn: TurnId) -> Event {
         }
     }
     let (text, round, citations, refused) = (text.to_owned(), None, vec![], vec![]);
-    Event::TurnTaken(TurnTaken { turn, speaker, round, moves, answers, text, citations, refused })
+    Event::TurnTaken(TurnTaken { turn, speaker, round, moves, answers, text, citations, refused, dangling: 0 })
 }

@@ -18,7 +18,7 @@ use crate::events::lifecycle::{
     DebateAborted, DebateConcluded, DebateOpened, DebatePaused, DebateResumed, Interjected, PhaseEntered,
 };
 use crate::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynthesized};
-use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested};
+use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected};
 use crate::events::turn::{ConcessionMade, HintGiven, TurnTaken};
 
 /// Something that happened. Past tense, immutable, never deleted.
@@ -38,6 +38,7 @@ pub enum Event {
     EffectAnswered(EffectAnswered),
     EffectFailed(EffectFailed),
     EffectAbandoned(EffectAbandoned),
+    InjectionSuspected(InjectionSuspected),
     TurnTaken(TurnTaken),
     HintGiven(HintGiven),
     ConcessionMade(ConcessionMade),
@@ -96,6 +97,7 @@ impl Event {
             Event::EffectAnswered(_) => "effect_answered",
             Event::EffectFailed(_) => "effect_failed",
             Event::EffectAbandoned(_) => "effect_abandoned",
+            Event::InjectionSuspected(_) => "injection_suspected",
             Event::TurnTaken(_) => "turn_taken",
             Event::HintGiven(_) => "hint_given",
             Event::ConcessionMade(_) => "concession_made",
@@ -154,6 +156,7 @@ impl Event {
         "effect_answered",
         "effect_failed",
         "effect_abandoned",
+        "injection_suspected",
         "turn_taken",
         "hint_given",
         "concession_made",

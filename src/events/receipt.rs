@@ -62,6 +62,29 @@ pub struct Ground {
     pub score: f64,
 }
 
+/// A passage laid beside a prompt holds what reads as if it were meant for a model. It was laid there all the same,
+/// between its marks: a flag for people, and no verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InjectionSuspected {
+    /// The question.
+    pub key: EffectKey,
+    /// Which attempt.
+    pub attempt: u32,
+    /// The passages that were suspected.
+    pub passages: Vec<SuspectPassage>,
+}
+
+/// A passage that was suspected, and of what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuspectPassage {
+    /// What the prompt called it.
+    pub alias: String,
+    /// The stored chunk.
+    pub chunk: Uuid,
+    /// What was found, each as kind and evidence: `instruction: ignore all previous instructions`.
+    pub suspicions: Vec<String>,
+}
+
 /// What a provider answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {

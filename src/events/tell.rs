@@ -4,7 +4,7 @@ use crate::events::argument::{AttackKind, Component};
 use crate::events::dispute::Polarity;
 use crate::events::distil::Finding;
 use crate::events::event::Event;
-use crate::events::turn::{Concession, ConcessionEffect};
+use crate::events::turn::{Citation, Concession, ConcessionEffect, TurnTaken};
 
 /// How many characters of a text a line shows.
 const SHOWN: usize = 72;
@@ -20,13 +20,12 @@ pub fn tell(event: &Event) -> String {
         | Event::Interjected(_)
         | Event::DebateConcluded(_)
         | Event::DebateAborted(_) => tell_life(event),
-        Event::EffectRequested(_) | Event::EffectAnswered(_) | Event::EffectFailed(_) | Event::EffectAbandoned(_) => {
-            tell_effect(event)
-        }
-        Event::TurnTaken(it) => {
-            let to = it.answers.map(|it| format!(" to {it}")).unwrap_or_default();
-            format!("{} {}{to}: {}{}", it.turn, it.speaker, short(&it.text), refused(&it.refused))
-        }
+        Event::EffectRequested(_)
+        | Event::EffectAnswered(_)
+        | Event::EffectFailed(_)
+        | Event::EffectAbandoned(_)
+        | Event::InjectionSuspected(_) => tell_effect(event),
+        Event::TurnTaken(it) => tell_turn(it),
         Event::ArgumentAdvanced(it) => match it.carries {
             Some(attack) => format!("{} {} carrying {attack}: {}", it.argument, it.speaker, short(&it.claim)),
             None => format!("{} {}: {}", it.argument, it.speaker, short(&it.claim)),
@@ -79,6 +78,13 @@ pub fn tell(event: &Event) -> String {
     }
 }
 
+/// What was said, what it rests on, and what of it could not be taken.
+fn tell_turn(taken: &TurnTaken) -> String {
+    let to = taken.answers.map(|it| format!(" to {it}")).unwrap_or_default();
+    let (cited, refused) = (cited(&taken.citations), refused(&taken.refused));
+    format!("{} {}{to}: {}{cited}{refused}", taken.turn, taken.speaker, short(&taken.text))
+}
+
 /// What becomes of a debate as a whole.
 fn tell_life(event: &Event) -> String {
     match event {
@@ -120,6 +126,10 @@ fn tell_effect(event: &Event) -> String {
         }
         Event::EffectFailed(it) => format!("{} attempt {}: {}", it.key, it.attempt, it.failure.message),
         Event::EffectAbandoned(it) => format!("{} after {}: {}", it.key, it.attempts, it.reason),
+        Event::InjectionSuspected(it) => {
+            let told = it.passages.iter().map(|it| format!("{} ({})", it.alias, it.suspicions.join("; ")));
+            format!("{} attempt {}: {}", it.key, it.attempt, short(&told.collect::<Vec<_>>().join(", ")))
+        }
         _ => String::new(),
     }
 }
@@ -176,6 +186,16 @@ fn tell_talk(event: &Event) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// What a turn rests on, each passage with what became of the words that were taken from it.
+fn cited(citations: &[Citation]) -> String {
+    let told = citations.iter().map(|it| {
+        let checks: Vec<&str> = it.quotes.iter().map(|it| it.check.name()).collect();
+        let quotes = if checks.is_empty() { String::new() } else { format!(" ({})", checks.join(", ")) };
+        format!("{}{quotes}", it.alias)
+    });
+    if citations.is_empty() { String::new() } else { format!(" [{}]", told.collect::<Vec<_>>().join(", ")) }
 }
 
 fn refused(refused: &[String]) -> String {

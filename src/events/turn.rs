@@ -29,6 +29,13 @@ pub struct TurnTaken {
     /// What the reply held that could not be taken, each with the reason; the rest was kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
+    /// How many passages it cited that were not given; they are among the refused.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dangling: u32,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What a turn does.
@@ -58,6 +65,60 @@ pub struct Citation {
     pub alias: String,
     /// The stored chunk.
     pub chunk: Uuid,
+    /// What was said in its words, each checked against it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quotes: Vec<Quote>,
+}
+
+impl Citation {
+    /// A passage that is cited, before anybody looked for its words.
+    pub fn new(alias: impl Into<String>, chunk: Uuid) -> Citation {
+        Citation { alias: alias.into(), chunk, quotes: Vec::new() }
+    }
+}
+
+/// Words that stand for those of a passage, and whether they are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quote {
+    /// The words, as they were said.
+    pub text: String,
+    /// Whether the passage says so.
+    pub check: QuoteCheck,
+    /// Where in the stored chunk: one stretch, or one for each piece of an abridged quotation; none where it is not there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<ByteRange>,
+}
+
+/// Whether words stand in a passage. Kinds of white space, quotation marks and dashes are not told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QuoteCheck {
+    /// Letter by letter.
+    Verbatim,
+    /// In pieces, in order, with an ellipsis for what was left out.
+    Abridged,
+    /// Not so.
+    Unverified,
+}
+
+impl QuoteCheck {
+    /// Its name: `verbatim`, `abridged`, `unverified`.
+    pub fn name(self) -> &'static str {
+        match self {
+            QuoteCheck::Verbatim => "verbatim",
+            QuoteCheck::Abridged => "abridged",
+            QuoteCheck::Unverified => "unverified",
+        }
+    }
+}
+
+/// Bytes of a stored chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ByteRange {
+    /// The first.
+    pub from: u32,
+    /// The one behind the last.
+    pub to: u32,
 }
 
 /// A moderator whispered to the next speaker. At most once before a turn, and never in the opening or at the end.

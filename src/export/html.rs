@@ -2,6 +2,7 @@
 
 use crate::events::event::Recorded;
 use crate::export::account::Account;
+use crate::export::grounding;
 use crate::export::markup::Markup;
 use crate::export::sections;
 use crate::verdicts::board::Board;
@@ -41,6 +42,7 @@ pub fn html(board: &Board, events: &[Recorded], picture: Option<&str>) -> String
     sections::proposals(&mut page, &account);
     sections::arguments(&mut page, &account);
     sections::transcript(&mut page, &account);
+    grounding::table(&mut page, board);
     sections::facts(&mut page, &account);
     page.raw("</main>\n<footer>The verdict is computed from the structure of the debate, by ").text(ALGORITHM);
     page.raw(

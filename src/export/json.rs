@@ -1,8 +1,9 @@
 //! A debate as one JSON value: every view, the verdict, and the events behind them.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::events::event::Recorded;
+use crate::events::ids::PersonaId;
 use crate::export::jsonl::Line;
 use crate::verdicts::board::Board;
 
@@ -21,7 +22,19 @@ pub fn views(board: &Board) -> Value {
         "concessions": board.concessions.concessions,
         "progress": board.progress.signals,
         "proposals": board.proposals.proposals,
+        "grounding": grounding(board),
         "verdict": board.verdict(),
+    })
+}
+
+/// How the debate is grounded: in all, by participant, and what is suspicious.
+pub fn grounding(board: &Board) -> Value {
+    let of = |it: &PersonaId| (it.to_string(), json!(board.grounding.of(it)));
+    let suspected = board.grounding.suspected.iter().map(|(version, it)| json!({ "version": version, "passage": it }));
+    json!({
+        "total": board.grounding.total(),
+        "participants": board.grounding.participants.keys().map(of).collect::<Map<String, Value>>(),
+        "suspected": suspected.collect::<Vec<Value>>(),
     })
 }
 

@@ -3,6 +3,7 @@
 use crate::events::event::Recorded;
 use crate::events::ids::ArgumentId;
 use crate::export::account::{Account, ArgumentTold, Said};
+use crate::export::grounding;
 use crate::export::text::clean;
 use crate::verdicts::board::Board;
 
@@ -17,6 +18,7 @@ pub fn markdown(board: &Board, events: &[Recorded]) -> String {
     page.concessions();
     page.arguments();
     page.transcript();
+    page.grounding(&grounding::rows(board));
     page.text
 }
 
@@ -185,6 +187,19 @@ impl Page<'_> {
                 self.line(&format!("<a id=\"{turn}\"></a>**{name}**{does} · {turn}\n"));
                 self.quoted(&said.text, "");
             }
+        }
+    }
+
+    fn grounding(&mut self, rows: &[[String; 7]]) {
+        if rows.is_empty() {
+            return;
+        }
+        self.title("What it rests on");
+        self.line(&format!("| {} |", grounding::HEADS.join(" | ")));
+        self.line(&format!("|{}", " --- |".repeat(grounding::HEADS.len())));
+        for row in rows {
+            let cells: Vec<String> = row.iter().map(|it| escaped(it)).collect();
+            self.line(&format!("| {} |", cells.join(" | ")));
         }
     }
 

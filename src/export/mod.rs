@@ -28,6 +28,7 @@ pub mod json;
 
 pub mod quotes;
 pub mod account;
+pub mod grounding;
 pub mod teller;
 pub mod markdown;
 pub mod markup;

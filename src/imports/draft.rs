@@ -167,6 +167,7 @@ impl Draft {
             text: text.to_owned(),
             citations: Vec::new(),
             refused: Vec::new(),
+            dangling: 0,
         }));
         turn
     }

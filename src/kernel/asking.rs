@@ -1,20 +1,27 @@
 //! From an effect to the exact words of one attempt at it.
 //!
-//! Passages are somebody's text: they go between two lines that carry a mark which the text cannot guess, and nothing in
-//! them that looks like the mark, or that hides, survives.
+//! Passages are somebody's text. They go into the question and never into the instructions, between two lines that carry a
+//! mark which the text cannot guess; nothing in them that looks like the mark or like the head of a passage, or that hides,
+//! survives. This lowers the share of attacks that work, and does not end them: what is suspicious is told in the log.
 
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
-use crate::events::receipt::Failure;
+use crate::events::receipt::{Failure, SuspectPassage};
 use crate::kernel::effect::{Ask, Effect, Passage};
+use crate::kernel::hygiene::seen;
 use crate::kernel::prompt::Words;
+use crate::kernel::suspicion::suspicions;
 
 const WORDS: Words = Words(include_str!("kernel.md"));
 
-/// The most bytes of one passage that a prompt shows.
+/// The most bytes of one passage that a prompt shows; behind a longer one stands [`CUT`].
 pub const MAX_PASSAGE_BYTES: usize = 4_000;
+/// The most bytes of the title of a passage that a prompt shows.
+pub const MAX_TITLE_BYTES: usize = 200;
+/// Stands where a passage was too long.
+pub const CUT: &str = " […]";
 
 /// One attempt at an effect.
 pub fn lay_out(
@@ -30,7 +37,7 @@ pub fn lay_out(
     let mut prompt = effect.prompt.clone();
     if !passages.is_empty() {
         let nonce = nonce(effect, attempt, seed);
-        let told = tell(&passages, &nonce);
+        let told = tell(&passages);
         prompt.text =
             format!("{}\n\n{}", WORDS.fill("grounds", &[("nonce", &nonce), ("passages", &told)]), prompt.text);
     }
@@ -50,24 +57,76 @@ fn nonce(effect: &Effect, attempt: u32, seed: u64) -> String {
     })
 }
 
-fn tell(passages: &[Passage], nonce: &str) -> String {
+fn tell(passages: &[Passage]) -> String {
     let mut told = String::new();
     for passage in passages {
-        let _ = writeln!(told, "[{}] from \"{}\"", passage.ground.alias, harmless(&passage.title, nonce));
-        let _ = writeln!(told, "{}\n", harmless(&passage.text, nonce));
+        let _ = writeln!(
+            told,
+            "[{}] from \"{}\"",
+            passage.ground.alias,
+            in_line(&harmless(&passage.title, MAX_TITLE_BYTES))
+        );
+        let _ = writeln!(told, "{}\n", harmless(&passage.text, MAX_PASSAGE_BYTES));
     }
     told.trim_end().to_owned()
 }
 
-/// A text without what hides (controls, zero-width and direction marks) and without the mark.
-fn harmless(text: &str, nonce: &str) -> String {
-    let hidden = |it: char| {
-        (it.is_control() && it != '\n' && it != '\t')
-            || matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    let mut end = text.len().min(MAX_PASSAGE_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+/// A foreign text as a prompt may show it: what anybody sees of it, without what looks like one of our marks. No two
+/// tildes stand together in it, and so no mark; no name of a passage stands in brackets.
+fn harmless(text: &str, most: usize) -> String {
+    let mut shown = String::new();
+    let letters = seen(text).into_iter().map(|it| it.letter);
+    for letter in letters.filter(|it| !it.is_control() || matches!(it, '\n' | '\t')) {
+        if shown.len() + letter.len_utf8() > most {
+            return format!("{}{CUT}", nameless(&shown));
+        }
+        let repeated = is_tilde(letter) && shown.ends_with(is_tilde);
+        if !repeated {
+            shown.push(letter);
+        }
     }
-    text[..end].chars().filter(|it| !hidden(*it)).collect::<String>().replace(nonce, "")
+    nameless(&shown)
+}
+
+/// What looks like half of the mark.
+fn is_tilde(letter: char) -> bool {
+    matches!(letter, '~' | '˜' | '∼' | '⁓' | '〜' | '～')
+}
+
+/// A text in which no `[g1]` stands, as passages are headed: its brackets are round.
+fn nameless(text: &str) -> String {
+    let mut told = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("[g") {
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        told.push_str(before);
+        let closed = digits > 0 && after[digits..].starts_with(']');
+        if closed {
+            let _ = write!(told, "(g{})", &after[..digits]);
+        } else {
+            told.push_str("[g");
+        }
+        rest = if closed { &after[digits + 1..] } else { after };
+    }
+    told.push_str(rest);
+    told
+}
+
+fn in_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The passages laid beside a prompt that read as if they were meant for a model, and why.
+pub fn suspected(ask: &Ask) -> Vec<SuspectPassage> {
+    let suspect = |it: &Passage| {
+        let suspicions: Vec<String> =
+            [&it.title, &it.text].into_iter().flat_map(|it| suspicions(it)).map(|it| it.to_string()).collect();
+        let told = || SuspectPassage {
+            alias: it.ground.alias.clone(),
+            chunk: it.ground.chunk,
+            suspicions: suspicions.clone(),
+        };
+        (!suspicions.is_empty()).then(told)
+    };
+    ask.grounds.iter().filter_map(suspect).collect()
 }

@@ -39,6 +39,30 @@ pub struct Query {
     pub passages: u32,
 }
 
+/// The most characters of each thing that a query is about: the search reads some hundred words, and the last thing is to
+/// count as well as the first.
+pub const MAX_ABOUT_CHARS: usize = 600;
+
+impl Query {
+    /// A query about several things, most telling first; `None` where no passages are wanted. They are prose: what a search
+    /// would read as a command in them, quotation marks and a minus before a word, is left out.
+    pub fn about<'a>(persona: &PersonaId, passages: u32, about: impl IntoIterator<Item = &'a str>) -> Option<Query> {
+        let mut things: Vec<&str> = Vec::new();
+        for thing in about.into_iter().map(str::trim).filter(|it| !it.is_empty()) {
+            let end = thing.char_indices().nth(MAX_ABOUT_CHARS).map_or(thing.len(), |(at, _)| at);
+            if !things.contains(&&thing[..end]) {
+                things.push(&thing[..end]);
+            }
+        }
+        let mut text = String::new();
+        for letter in things.join("\n").chars() {
+            let commands = letter == '"' || letter == '-' && !text.ends_with(char::is_alphanumeric);
+            text.push(if commands { ' ' } else { letter });
+        }
+        (passages > 0).then(|| Query { persona: persona.clone(), text, passages })
+    }
+}
+
 /// An effect about to be carried out: one attempt at it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
@@ -50,7 +74,7 @@ pub struct Ask {
     pub tier: Tier,
     /// The question; `text` holds the passages and what was wrong with the last reply as well.
     pub prompt: Prompt,
-    /// The passages that were laid beside it.
+    /// The passages that were laid beside it; behind them, once it is answered, those that the provider found by itself.
     pub grounds: Vec<Passage>,
 }
 

@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::{DebateConcluded, DebateOpened, Limits, Outcome};
 use crate::events::receipt::{
-    Answer, EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind,
+    Answer, EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind, Ground,
+    InjectionSuspected,
 };
 use crate::kernel::asking;
 use crate::kernel::effect::{Ask, Effect, Passage};
 use crate::kernel::engine::{Engine, Plan, Refusal, Registration, Reply};
 use crate::kernel::ledger::Ledger;
 use crate::kernel::likeness::{Likeness, MAX_LIKENED};
+use crate::kernel::quoted;
 use crate::kernel::reply;
 
 /// The longest message of a failure that the log keeps, in characters: it may quote a reply of any length.
@@ -149,6 +151,12 @@ impl Session {
         }
     }
 
+    /// The event that says which of the passages beside a prompt are suspicious, where any is. It follows the requests.
+    pub fn suspected(&self, ask: &Ask) -> Option<Event> {
+        let (key, attempt, passages) = (ask.key.clone(), ask.attempt, asking::suspected(ask));
+        (!passages.is_empty()).then_some(Event::InjectionSuspected(InjectionSuspected { key, attempt, passages }))
+    }
+
     /// What an outcome adds to the log: the receipt first, then the facts drawn from it. One append.
     ///
     /// Empty where the debate has ended, for nothing follows its last event; and where this attempt has its receipt
@@ -178,10 +186,12 @@ impl Session {
 
     /// The receipt of an answer and the facts drawn from it; or why it could not be read.
     fn read(&self, ask: &Ask, answer: &Answer, likeness: Option<&Likeness>) -> Result<Vec<Event>, Failure> {
-        let given = ask.grounds.iter().map(|it| it.ground.clone());
-        let grounds = given.chain(answer.grounds.iter().cloned()).collect();
+        let mut grounds: Vec<Ground> = ask.grounds.iter().map(|it| it.ground.clone()).collect();
+        let known = |it: &&Ground| !ask.grounds.iter().any(|given| given.ground.alias == it.alias);
+        grounds.extend(answer.grounds.iter().filter(known).cloned());
         match self.engine.decide(&ask.key, &Reply { text: &answer.text, grounds, likeness }) {
             Ok(facts) => {
+                let facts = quoted::verified(facts, &ask.grounds);
                 let repaired = reply::is_cut_off(&answer.text);
                 Ok(std::iter::once(answered(ask, answer.clone(), false, repaired)).chain(facts).collect())
             }

@@ -14,3 +14,4 @@ pub mod crux_proposals;
 pub mod concessions;
 pub mod progress;
 pub mod proposals;
+pub mod grounding;

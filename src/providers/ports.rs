@@ -60,6 +60,13 @@ pub trait Recall: Send + Sync {
     /// # Errors
     /// A [`Failure`] where the corpus could not be searched.
     fn recall<'a>(&'a self, query: &'a Query) -> Pending<'a, Vec<Passage>>;
+
+    /// The passages of these chunks, of whatever persona; those that are there no more are left out. Aliases are empty,
+    /// scores 0.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the library could not be read.
+    fn passages<'a>(&'a self, chunks: &'a [Uuid]) -> Pending<'a, Vec<Passage>>;
 }
 
 /// A sentence of a persona's corpus.

@@ -1,14 +1,15 @@
 //! Carries out one effect: recalls passages where it asks for ground, then asks the provider.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use metrics::{counter, histogram};
+use uuid::Uuid;
 
-use crate::events::receipt::{Answer, Failure, FailureKind};
+use crate::events::receipt::{Answer, Failure, FailureKind, Ground};
 use crate::kernel::effect::{Ask, Effect, Passage};
 use crate::kernel::likeness::Likeness;
 use crate::providers::ports::{Embedder, Model, Recall};
@@ -63,6 +64,27 @@ impl Performer {
                 tracing::warn!(key = %effect.key, "recalling passages took too long");
                 Vec::new()
             }
+        }
+    }
+
+    /// Puts the passages that a provider found by itself behind those that it was given, with their texts as the library has
+    /// them: what it quotes is checked against these. Without a library nothing of it is checked.
+    pub async fn look_up(&self, ask: &mut Ask, outcome: &Result<Answer, Failure>) {
+        let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) else { return };
+        let given: HashSet<Uuid> = ask.grounds.iter().map(|it| it.ground.chunk).collect();
+        let found: Vec<&Ground> = answer.grounds.iter().filter(|it| !given.contains(&it.chunk)).collect();
+        if found.is_empty() {
+            return;
+        }
+        let chunks: Vec<Uuid> = found.iter().map(|it| it.chunk).collect();
+        match tokio::time::timeout(self.patience, self.corpora.passages(&chunks)).await {
+            Ok(Ok(passages)) => {
+                let of = |it: &&Ground| passages.iter().find(|passage| passage.ground.chunk == it.chunk);
+                let named = found.iter().filter_map(|it| Some(Passage { ground: (*it).clone(), ..of(it)?.clone() }));
+                ask.grounds.extend(named);
+            }
+            Ok(Err(failure)) => tracing::warn!(key = %ask.key, %failure, "quotations could not be checked"),
+            Err(_) => tracing::warn!(key = %ask.key, "looking up passages took too long"),
         }
     }
 

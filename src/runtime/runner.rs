@@ -170,7 +170,9 @@ impl Run {
         let recalls = join_all(effects.iter().map(|it| self.works.performer.recall(it))).await;
         let asks: Vec<Ask> =
             effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
-        let requests = following(asks.iter().map(|it| self.session.requested(it)).collect(), self.latest);
+        let requested = asks.iter().map(|it| self.session.requested(it));
+        let suspected = asks.iter().filter_map(|it| self.session.suspected(it));
+        let requests = following(requested.chain(suspected).collect(), self.latest);
         let ids: Vec<Uuid> = requests.iter().map(|it| it.id).collect();
         let appended = self.append(requests).await?;
         if matches!(appended, Appended::Written) {
@@ -178,7 +180,9 @@ impl Run {
                 self.under_way.insert(ask.key.clone(), id);
                 let (works, provider) = (self.works.clone(), self.provider.clone());
                 self.tasks.spawn(async move {
+                    let mut ask = ask;
                     let outcome = works.performer.ask(&provider, &ask).await;
+                    works.performer.look_up(&mut ask, &outcome).await;
                     (ask, outcome)
                 });
             }

@@ -14,6 +14,7 @@ use crate::store::append::{Append, AppendError, NewEvent, Outcome, Request};
 use crate::store::fault::Fault;
 use crate::store::forks::shares;
 use crate::store::lanes::{Cursor, Heads, LANES, lane_of};
+use crate::store::library::open::Library;
 use crate::store::row::recorded;
 use crate::store::wakes::{Growth, Wakes};
 use crate::store::writer::{QUEUE, WRITERS, Writer};
@@ -46,6 +47,11 @@ impl Log {
         };
         let queues = (0..WRITERS).map(writer).collect();
         Ok(Log { pool, queues, wakes, announcer })
+    }
+
+    /// The library that lies beside the log, in the same database.
+    pub fn library(&self) -> Library {
+        Library::new(self.pool.clone())
     }
 
     /// Records events at the end of a debate's stream, if that stands at the expected version: all of them or none.

@@ -5,6 +5,7 @@ use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::grounding::Grounding;
 use crate::projections::progress::Progress;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
@@ -34,6 +35,8 @@ pub struct Board {
     pub progress: Progress,
     /// What thesis, antithesis and synthesis work on.
     pub proposals: Proposals,
+    /// What speech rests on.
+    pub grounding: Grounding,
 }
 
 impl Board {
@@ -56,6 +59,7 @@ impl Board {
         self.concessions.apply(recorded);
         self.progress.apply(recorded);
         self.proposals.apply(recorded);
+        self.grounding.apply(recorded);
     }
 
     /// What may be said of it.

@@ -1,6 +1,7 @@
 //! The service in this process, answered by a script.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use faultline::api::tokens::Access;
 use faultline::app::app::{App, listen};
@@ -36,13 +37,26 @@ pub struct House {
 impl House {
     /// Opens it, answered by this script.
     pub async fn open(script: &Value) -> House {
-        House::open_to(script, Access::default()).await
+        House::furnished(script, None, Access::default()).await
     }
 
     /// Opens it to those whom this lets in.
     pub async fn open_to(script: &Value, access: Access) -> House {
+        House::furnished(script, None, access).await
+    }
+
+    /// Opens it over what personas wrote.
+    pub async fn over(script: &Value, corpus: &Path) -> House {
+        House::furnished(script, Some(corpus), Access::default()).await
+    }
+
+    async fn furnished(script: &Value, corpus: Option<&Path>, access: Access) -> House {
         let (database, home) = (fresh().await, Home::new());
-        let variables = home.variables(&database.options, script);
+        let mut variables = home.variables(&database.options, script);
+        if let Some(corpus) = corpus {
+            variables.retain(|(name, _)| *name != "FAULTLINE_CORPUS");
+            variables.push(("FAULTLINE_CORPUS", corpus.display().to_string()));
+        }
         let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let config = Config::from_pairs(&pairs).expect("a configuration");
         let mut app = App::equipped(&config, &|_| {}).await.expect("the service");

@@ -16,6 +16,7 @@ mod views;
 mod cruxes;
 mod asked;
 mod talked;
+mod grounded;
 mod verify;
 mod library;
 mod ingest;

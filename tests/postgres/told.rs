@@ -66,6 +66,7 @@ impl Told {
             text: text.into(),
             citations: vec![],
             refused: vec![],
+            dangling: 0,
         }));
         turn
     }

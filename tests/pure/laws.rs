@@ -15,7 +15,7 @@ use faultline::events::receipt::{
 use faultline::events::tell::tell;
 use faultline::events::wire;
 use faultline::kernel::command::{self, Command, MAX_TEXT_BYTES, MAX_TOPIC_BYTES, Opening};
-use faultline::kernel::effect::{Ask, Effect};
+use faultline::kernel::effect::{Ask, Effect, Passage};
 use faultline::kernel::engine::Refusal;
 use faultline::kernel::forking::{self, Changes};
 use faultline::kernel::session::{Session, Step};
@@ -23,6 +23,7 @@ use faultline::projections::argument_graph::ArgumentGraph;
 use faultline::projections::concessions::Concessions;
 use faultline::projections::crux_proposals::CruxProposals;
 use faultline::projections::dispute_graph::DisputeGraph;
+use faultline::projections::grounding::Grounding;
 use faultline::projections::progress::Progress;
 use faultline::projections::projection::{Projection, fold};
 use faultline::projections::proposals::Proposals;
@@ -31,7 +32,7 @@ use faultline::projections::transcript::Transcript;
 use faultline::verdicts::board::Board;
 use serde_json::{Value, json};
 
-use crate::rehearsal::{Log, Script, perform, persona};
+use crate::rehearsal::{Log, Script, beside, perform, persona};
 
 /// Chance that is the same every time.
 pub struct Chance(pub u64);
@@ -79,6 +80,7 @@ fn folding_in_pieces_gives_the_same_views() {
         folds_in_pieces::<CruxProposals>(&name, &log);
         folds_in_pieces::<Concessions>(&name, &log);
         folds_in_pieces::<Progress>(&name, &log);
+        folds_in_pieces::<Grounding>(&name, &log);
     }
 }
 
@@ -98,6 +100,7 @@ fn folds_in_pieces<P: Projection + PartialEq + Debug>(name: &str, log: &Log) {
 /// A log played again: a fresh session gets the answers that the log remembers, and must add what the log holds.
 struct Replay<'a> {
     log: &'a [Recorded],
+    passages: &'a [Passage],
     at: usize,
     session: Session,
     under_way: BTreeSet<EffectKey>,
@@ -110,6 +113,7 @@ impl<'a> Replay<'a> {
     fn of(log: &'a Log) -> Self {
         Replay {
             log: &log.0,
+            passages: &log.1,
             at: 1,
             session: session_over(&log.0[..1]),
             under_way: BTreeSet::new(),
@@ -138,7 +142,11 @@ impl<'a> Replay<'a> {
             }
             _ => match self.session.step(&self.under_way) {
                 Step::Append(events) => events,
-                Step::Start(effects) => effects.iter().map(|it| self.start(it)).collect(),
+                Step::Start(effects) => {
+                    let asks: Vec<Ask> = effects.iter().map(|it| self.start(it)).collect();
+                    let requested = asks.iter().map(|it| self.session.requested(it));
+                    requested.chain(asks.iter().filter_map(|it| self.session.suspected(it))).collect()
+                }
                 other => panic!("{other:?} where the log goes on with {next:?}"),
             },
         };
@@ -150,12 +158,11 @@ impl<'a> Replay<'a> {
         true
     }
 
-    fn start(&mut self, effect: &Effect) -> Event {
-        let ask = self.session.attempt(effect, Vec::new());
+    fn start(&mut self, effect: &Effect) -> Ask {
+        let ask = self.session.attempt(effect, beside(effect, self.passages));
         self.under_way.insert(ask.key.clone());
-        let requested = self.session.requested(&ask);
-        self.asks.insert((ask.key.clone(), ask.attempt), ask);
-        requested
+        self.asks.insert((ask.key.clone(), ask.attempt), ask.clone());
+        ask
     }
 
     fn settle(&mut self, key: &EffectKey, attempt: u32, outcome: Result<Answer, Failure>) -> Vec<Event> {
@@ -216,7 +223,7 @@ fn a_fork_goes_on_from_any_moment() {
     for (name, log) in rehearsals() {
         let Event::DebateOpened(opened) = &log.0[0].event else { panic!("{name} is not opened") };
         for at in 1..log.0.len() {
-            let mut forked = Log(log.0[..at].to_vec());
+            let mut forked = Log(log.0[..at].to_vec(), log.1.clone());
             let before = Board::of(&forked.0);
             let origin = before.summary.debate.expect("it was opened");
             let changes = Changes { seed: Some(99), ..Changes::default() };
@@ -261,7 +268,7 @@ fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
         let mut replay = Replay::of(&log);
         while replay.next() && replay.at < log.0.len() {
             let before = &log.0[..replay.at];
-            let mut after = Log(before.to_vec());
+            let mut after = Log(before.to_vec(), log.1.clone());
             for ask in replay.late() {
                 let told = format!("{name} after {}: {}", replay.at, ask.key);
                 let again = |attempt| Ask { attempt, ..ask.clone() };
@@ -591,7 +598,7 @@ fn no_twist_of_a_reply_breaks_a_debate() {
         for (purpose, good) in *questions {
             let asked = asked(&whole, purpose);
             let ask = asked.asks.values().find(|it| it.key.purpose == *purpose).expect("it was asked");
-            let log = Log(whole.0[..asked.at].to_vec());
+            let log = Log(whole.0[..asked.at].to_vec(), whole.1.clone());
             let mut before = Inspection::default();
             log.0.iter().for_each(|it| before.see(it));
 

@@ -5,6 +5,7 @@ mod argumentation;
 mod documents;
 mod export;
 mod formats;
+mod grounding;
 mod imports;
 mod laws;
 mod legacy;

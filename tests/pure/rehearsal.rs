@@ -8,10 +8,10 @@ use faultline::events::event::{Event, Recorded};
 use faultline::events::ids::DebateId;
 use faultline::events::lifecycle::Limits;
 use faultline::events::persona::{Contract, Persona, Voice};
-use faultline::events::receipt::{Answer, EffectKey, Failure, FailureKind, Usage};
+use faultline::events::receipt::{Answer, EffectKey, Failure, FailureKind, Ground, Usage};
 use faultline::events::tell::tell;
 use faultline::kernel::command::{self, Command, Opening};
-use faultline::kernel::effect::{Ask, Effect};
+use faultline::kernel::effect::{Ask, Effect, Passage};
 use faultline::kernel::session::{Session, Step};
 use faultline::verdicts::board::Board;
 use serde_json::Value;
@@ -25,6 +25,8 @@ pub struct Script {
     pub personas: Vec<String>,
     pub options: Value,
     pub limits: Limits,
+    /// What lies beside every prompt that asks for ground.
+    pub passages: Vec<Passage>,
     pub answers: BTreeMap<String, VecDeque<String>>,
     /// What a person does once the log has this many events.
     pub commands: BTreeMap<i64, String>,
@@ -44,6 +46,7 @@ impl Script {
                 "personas" => script.personas = value.split(',').map(|it| it.trim().to_owned()).collect(),
                 "options" => script.options = serde_json::from_str(value).expect("options are JSON"),
                 "limits" => script.limits = serde_json::from_str(value).expect("limits are JSON"),
+                "passage" => script.passages.push(passage(script.passages.len() + 1, value)),
                 at if at.starts_with("at ") => {
                     let version = at[3..].parse().expect("at VERSION");
                     script.commands.insert(version, value.to_owned());
@@ -75,6 +78,14 @@ impl Script {
     }
 }
 
+/// A passage, from `TITLE | TEXT`. What stands escaped in the text, as in Rust, is taken as it is meant.
+fn passage(number: usize, told: &str) -> Passage {
+    let (title, text) = told.split_once(" | ").expect("a passage is TITLE | TEXT");
+    let text: String = serde_json::from_str(&format!("\"{}\"", text.replace('"', "\\\""))).expect("escapes as in JSON");
+    let ground = Ground { alias: String::new(), chunk: Uuid::from_u128(number as u128), score: 1.0 };
+    Passage { ground, text, title: title.to_owned() }
+}
+
 /// A persona of whom only the name matters.
 pub fn persona(id: &str) -> Persona {
     let mut name = id.to_owned();
@@ -89,9 +100,9 @@ pub fn persona(id: &str) -> Persona {
     }
 }
 
-/// A log in memory: places and times in order, one second apart.
+/// A log in memory: places and times in order, one second apart; and what lay beside every prompt that asked for ground.
 #[derive(Clone, Debug, Default)]
-pub struct Log(pub Vec<Recorded>);
+pub struct Log(pub Vec<Recorded>, pub Vec<Passage>);
 
 impl Log {
     pub fn append(&mut self, events: Vec<Event>) -> &[Recorded] {
@@ -128,7 +139,7 @@ impl Log {
 /// Runs a debate to its end. `interrupt` says after how many appends the runner is killed and a new one, that knows
 /// nothing but the log, takes over; what was under way then is lost.
 pub fn perform(mut script: Script, interrupt: Option<usize>) -> Log {
-    let mut log = Log::default();
+    let mut log = Log(Vec::new(), script.passages.clone());
     let opening = Opening {
         topic: script.topic.clone(),
         engine: script.engine.clone(),
@@ -147,6 +158,11 @@ pub fn perform(mut script: Script, interrupt: Option<usize>) -> Log {
             return log;
         }
     }
+}
+
+/// What lies beside the prompt of an effect.
+pub fn beside(effect: &Effect, passages: &[Passage]) -> Vec<Passage> {
+    effect.ground.as_ref().map_or_else(Vec::new, |_| passages.to_vec())
 }
 
 struct Run {
@@ -170,7 +186,7 @@ impl Run {
             let events = match self.session.step(&self.under_way) {
                 Step::Done => return true,
                 Step::Append(events) => events,
-                Step::Start(effects) => self.start(effects),
+                Step::Start(effects) => self.start(effects, &script.passages),
                 Step::Await => self.settle(script),
                 Step::Rest => panic!("nobody would resume this debate:\n{}", log.lines()),
             };
@@ -183,14 +199,16 @@ impl Run {
         panic!("no end in sight:\n{}", log.lines());
     }
 
-    fn start(&mut self, effects: Vec<Effect>) -> Vec<Event> {
-        let mut requests = Vec::new();
+    fn start(&mut self, effects: Vec<Effect>, passages: &[Passage]) -> Vec<Event> {
+        let (mut requests, mut suspected) = (Vec::new(), Vec::new());
         for effect in effects {
-            let ask = self.session.attempt(&effect, Vec::new());
+            let ask = self.session.attempt(&effect, beside(&effect, passages));
             requests.push(self.session.requested(&ask));
+            suspected.extend(self.session.suspected(&ask));
             self.under_way.insert(effect.key.clone());
             self.started.push_back((effect, ask));
         }
+        requests.extend(suspected);
         requests
     }
 

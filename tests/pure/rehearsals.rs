@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use faultline::events::ids::PersonaId;
 use faultline::events::lifecycle::Limits;
 use faultline::verdicts::board::Board;
 
@@ -26,8 +27,10 @@ fn every_debate_goes_as_it_was_rehearsed() {
         let text = std::fs::read_to_string(&path).expect("a fixture");
         let (script, expected) = text.split_once(MARK).unwrap_or((&text, ""));
         let log = perform(Script::parse(script), None);
-        let verdict = Board::of(&log.0).verdict();
-        let told = format!("{}= {}: {}\n", log.lines(), verdict.regime.kind.name(), verdict.regime.reason);
+        let board = Board::of(&log.0);
+        let verdict = board.verdict();
+        let grounded = if script.contains("\npassage:") { grounding(&board) } else { String::new() };
+        let told = format!("{}{grounded}= {}: {}\n", log.lines(), verdict.regime.kind.name(), verdict.regime.reason);
         if update {
             std::fs::write(&path, format!("{}{MARK}{told}", script.trim_end())).expect("the fixture is rewritten");
         } else if told != expected {
@@ -35,6 +38,26 @@ fn every_debate_goes_as_it_was_rehearsed() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// What speech rests on, a line a participant.
+fn grounding(board: &Board) -> String {
+    let line = |it: &PersonaId| {
+        let of = board.grounding.of(it);
+        format!(
+            "= {it}: {} of {} turns grounded, {} cited, {} dangling, {} verbatim, {} abridged, {} unverified, {} of {} given uncited\n",
+            of.grounded,
+            of.turns,
+            of.citations,
+            of.dangling,
+            of.verbatim,
+            of.abridged,
+            of.unverified,
+            of.uncited,
+            of.given
+        )
+    };
+    board.grounding.participants.keys().map(line).collect()
 }
 
 /// A killed runner changes nothing but the requests that it lost: they are asked once more.

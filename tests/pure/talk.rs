@@ -45,6 +45,7 @@ fn turn(number: u32, speaker: &str, answers: Option<u32>) -> Event {
         text: "...".into(),
         citations: vec![],
         refused: vec![],
+        dangling: 0,
     })
 }
 

@@ -77,6 +77,7 @@ impl Debate {
             text: "...".into(),
             citations: vec![],
             refused: vec![],
+            dangling: 0,
         }));
         turn
     }

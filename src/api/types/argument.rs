@@ -9,13 +9,13 @@ use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
 use crate::api::error::{from_panic, invalid};
+use crate::api::types::grounding::Citation;
 use crate::api::types::scalars::{AttackKind, LabelValue, Move};
 use crate::api::types::talk::Hint;
 use crate::api::types::why::Why;
 use crate::argumentation::labelling::Label as Inner;
 use crate::events::argument::{self, Component};
 use crate::events::ids::ArgumentId;
-use crate::events::turn;
 use crate::projections::argument_graph;
 use crate::projections::transcript;
 use crate::verdicts::board::Board;
@@ -52,21 +52,6 @@ pub struct Turn {
     version: i64,
     /// When it was recorded.
     at: DateTime<Utc>,
-}
-
-/// A passage that a turn or a piece of evidence rests on.
-#[derive(SimpleObject, Clone)]
-pub struct Citation {
-    /// What the prompt called it.
-    alias: String,
-    /// The stored passage.
-    passage_id: ID,
-}
-
-impl From<&turn::Citation> for Citation {
-    fn from(citation: &turn::Citation) -> Self {
-        Citation { alias: citation.alias.clone(), passage_id: ID(citation.chunk.to_string()) }
-    }
 }
 
 impl From<&transcript::Turn> for Turn {

@@ -14,6 +14,8 @@ use crate::api::types::crux::{Crux, Placed};
 use crate::api::types::dispute::Dispute;
 use crate::api::types::event::Event;
 use crate::api::types::extensions::{self, Extensions};
+use crate::api::types::folded::Folded;
+use crate::api::types::grounding::DebateGrounding;
 use crate::api::types::persona::Participant;
 use crate::api::types::proposal::Proposal;
 use crate::api::types::scalars::{DebateStatus, DisputeStatus, Long, Semantics};
@@ -85,7 +87,7 @@ pub struct Debate {
     #[graphql(skip)]
     at: Option<i64>,
     #[graphql(skip)]
-    folded: Arc<OnceCell<Arc<Board>>>,
+    folded: Folded,
     #[graphql(skip)]
     judged: Arc<OnceCell<Arc<Verdict>>>,
 }
@@ -147,8 +149,8 @@ pub struct UsageOf {
 impl Debate {
     /// A debate whose views are known already.
     pub fn of_board(board: Board, at: Option<i64>) -> Result<Debate> {
-        let mut debate = Debate::of_summary(&board.summary, at)?;
-        debate.folded = Arc::new(OnceCell::new_with(Some(Arc::new(board))));
+        let debate = Debate::of_summary(&board.summary, at)?;
+        debate.folded.know(board);
         Ok(debate)
     }
 
@@ -160,6 +162,7 @@ impl Debate {
         let outcome = summary.outcome.as_ref();
         let ended = outcome.map(|it| Outcome { kind: it.kind().to_owned(), reason: it.reason().to_owned() });
         let aborted = summary.aborted.clone().map(|reason| Outcome { kind: "aborted".to_owned(), reason });
+        let folded = Folded::new(id, at);
         Ok(Debate {
             id: ID(id.to_string()),
             origin: summary.origin.map(|it| Origin { debate_id: ID(it.debate.to_string()), at: it.at }),
@@ -176,20 +179,19 @@ impl Debate {
             updated_at: summary.updated_at.unwrap_or(opened_at),
             ended_at: summary.ended_at,
             outcome: ended.or(aborted),
-            participants: summary.participants.iter().map(Participant::from).collect(),
+            participants: summary.participants.iter().map(|it| Participant::new(it, &folded)).collect(),
             n_turns: summary.n_turns,
             usage: Usage::of(summary),
             debate: id,
             at,
-            folded: Arc::default(),
+            folded,
             judged: Arc::default(),
         })
     }
 
     /// Its views, folded once for all fields that ask.
     pub(crate) async fn board(&self, context: &Context<'_>) -> Result<&Arc<Board>> {
-        let fold = async || context.data::<Desk>()?.board(self.debate, self.at).await.map(Arc::new).map_err(from_desk);
-        self.folded.get_or_try_init(fold).await
+        self.folded.board(context).await
     }
 
     /// One of its cruxes, by its name; none where it is no crux of this debate, or no longer.
@@ -344,6 +346,12 @@ impl Debate {
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn shifts(&self, context: &Context<'_>) -> Result<Vec<Shift>> {
         Ok(Shift::all(&self.board(context).await?.disputes))
+    }
+
+    /// How speech is grounded in what speakers wrote, and which passages are suspicious.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn grounding(&self, context: &Context<'_>) -> Result<DebateGrounding> {
+        Ok(DebateGrounding::from(&self.board(context).await?.grounding))
     }
 
     /// The phases in order.

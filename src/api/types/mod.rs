@@ -2,6 +2,8 @@
 
 pub mod scalars;
 pub mod event;
+pub mod folded;
+pub mod grounding;
 pub mod persona;
 pub mod talk;
 pub mod argument;

@@ -1,9 +1,13 @@
 //! Personas, providers and engines.
 
-use async_graphql::{ID, Json, SimpleObject};
+use async_graphql::{ComplexObject, Context, ID, Json, Result, SimpleObject};
 use serde_json::Value;
 
+use crate::api::types::debate::FOLD;
+use crate::api::types::folded::Folded;
+use crate::api::types::grounding::Grounding;
 use crate::desk::roster::{Member, Provider as Known};
+use crate::events::ids::PersonaId;
 use crate::events::persona;
 use crate::kernel::engine::Registration;
 use crate::projections::summary;
@@ -72,6 +76,7 @@ impl From<&Member> for Persona {
 
 /// Who takes part in a debate, as the debate pinned them.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Participant {
     /// The persona.
     persona_id: ID,
@@ -83,16 +88,32 @@ pub struct Participant {
     version: i32,
     /// Whether it left when the debate was forked: what it said stands, and it says no more.
     left: bool,
+    #[graphql(skip)]
+    persona: PersonaId,
+    #[graphql(skip)]
+    folded: Folded,
 }
 
-impl From<&summary::Participant> for Participant {
-    fn from(participant: &summary::Participant) -> Self {
+#[ComplexObject]
+impl Participant {
+    /// How their speech is grounded in what they wrote.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn grounding(&self, context: &Context<'_>) -> Result<Grounding> {
+        Ok(self.folded.board(context).await?.grounding.of(&self.persona).into())
+    }
+}
+
+impl Participant {
+    /// A participant of a debate whose views are folded when somebody asks for them.
+    pub fn new(participant: &summary::Participant, folded: &Folded) -> Self {
         Participant {
             persona_id: ID(participant.persona.to_string()),
             name: participant.name.clone(),
             about: participant.about.clone(),
             version: participant.version,
             left: participant.left,
+            persona: participant.persona.clone(),
+            folded: folded.clone(),
         }
     }
 }

@@ -139,6 +139,18 @@ counterpart! {
 }
 
 counterpart! {
+    /// Whether words stand in a passage. Kinds of white space, quotation marks and dashes are not told apart.
+    QuoteCheck = turn::QuoteCheck {
+        /// Letter by letter.
+        Verbatim,
+        /// In pieces, in order, with an ellipsis for what was left out.
+        Abridged,
+        /// Not so.
+        Unverified,
+    }
+}
+
+counterpart! {
     /// Why a moderator whispers.
     HintKind = turn::Hint {
         /// Somebody else gave ground.

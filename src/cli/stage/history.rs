@@ -16,7 +16,7 @@ pub fn line(recorded: &Recorded, look: Look) -> String {
     let mut page = Page::wide(look);
     let tone = match &recorded.event {
         Event::EffectRequested(_) | Event::EffectAnswered(_) | Event::PhaseEntered(_) => Tone::Quiet,
-        Event::EffectFailed(_) | Event::EffectAbandoned(_) => Tone::Open,
+        Event::EffectFailed(_) | Event::EffectAbandoned(_) | Event::InjectionSuspected(_) => Tone::Open,
         Event::DebateOpened(_) | Event::DebateForked(_) | Event::DebateConcluded(_) | Event::DebateAborted(_) => {
             Tone::Strong
         }

@@ -38,6 +38,7 @@ pub mod page;
 pub mod proposal;
 pub mod report;
 pub mod sources;
+pub mod cited;
 pub mod span;
 pub mod speakers;
 pub mod speech;

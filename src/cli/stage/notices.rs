@@ -33,6 +33,12 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &Limits) -> Option<Str
         Event::EffectAnswered(it) if it.ignored => {
             Some(format!("{} came when nobody waited for it any more", asked(&it.key, speakers)))
         }
+        Event::InjectionSuspected(it) => {
+            let passages = words::count(words::number(it.passages.len()), "passage");
+            let why: Vec<String> =
+                it.passages.iter().map(|it| format!("{} ({})", it.alias, it.suspicions.join("; "))).collect();
+            Some(format!("{}: {passages} as if meant for a model: {}", asked(&it.key, speakers), why.join(", ")))
+        }
         Event::DisputeRaised(it) if !it.is_topic => Some(format!("{} is asked: {}", it.dispute, it.question)),
         Event::DisputeRetired(it) => Some(format!("{} is asked no longer: {}", it.dispute, it.reason)),
         Event::DisputeLinked(it) => {

@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_passage_keeps_its_number() {
         let mut sources = Sources::default();
-        let cited = |it: u128| Citation { alias: "g1".into(), chunk: Uuid::from_u128(it) };
+        let cited = |it: u128| Citation::new("g1", Uuid::from_u128(it));
         assert_eq!(sources.marks(&[cited(9), cited(4)]).text, "\u{a0}¹\u{a0}²");
         assert_eq!(sources.marks(&[cited(4)]).text, "\u{a0}²");
         assert_eq!(raised(120), "¹²⁰");

@@ -1,9 +1,9 @@
 //! Camps, what stands and what it cost.
 
 use crate::argumentation::labelling::Label;
+use crate::cli::stage::cited::cited;
 use crate::cli::stage::notices::ended;
 use crate::cli::stage::page::Page;
-use crate::cli::stage::sources::Sources;
 use crate::cli::stage::span::{Line, columns, own, shortened, told};
 use crate::cli::stage::speech::quoted;
 use crate::cli::stage::style::Tone;
@@ -149,9 +149,5 @@ pub fn cost(page: &mut Page, telling: &Telling) {
         facts.push(words::lasting(last - opened));
     }
     fact(page, "Took", &[own(Tone::Quiet, facts.join(" · "))]);
-    let sources = Sources::of(telling.board);
-    if !sources.is_empty() {
-        let told = format!("{} of the speakers' own writings", words::count(words::number(sources.len()), "passage"));
-        fact(page, "Cites", &[own(Tone::Quiet, told)]);
-    }
+    cited(page, telling);
 }

@@ -91,6 +91,23 @@ impl Library {
         Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
     }
 
+    /// The passages that have these ids, of whatever persona, in no order; ids that are not there any more are left out.
+    /// Their score is 0.
+    ///
+    /// # Errors
+    /// The database's fault.
+    pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<Passage>, Fault> {
+        let sql = "
+            select
+                chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, 0::float8 as score
+            from chunks
+            join documents on documents.persona = chunks.persona and documents.name = chunks.document
+            where chunks.id = any($1)";
+        let rows = sqlx::query(sql).bind(chunks).fetch_all(&self.pool).await;
+        let rows = rows.map_err(Fault::database("read cited passages"))?;
+        rows.iter().map(passage).collect()
+    }
+
     /// How much of each persona is there, in the order of their ids.
     ///
     /// # Errors

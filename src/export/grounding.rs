@@ -1,0 +1,46 @@
+//! What speech rests on, as rows of a table.
+
+use crate::export::markup::Markup;
+use crate::export::teller::Teller;
+use crate::projections::grounding::Tally;
+use crate::verdicts::board::Board;
+
+/// The heads of the table.
+pub const HEADS: [&str; 7] =
+    ["", "turns grounded", "passages cited", "not given", "verbatim", "abridged", "not so in the passage"];
+
+/// A row for each participant who was given or cited something, and one for all; none where nobody was.
+pub fn rows(board: &Board) -> Vec<[String; 7]> {
+    if board.grounding.is_empty() {
+        return Vec::new();
+    }
+    let speakers = Teller::of(board).speakers;
+    let each = speakers.iter().map(|it| row(&it.name, board.grounding.of(&it.id)));
+    each.chain([row("All", board.grounding.total())]).collect()
+}
+
+fn row(name: &str, tally: Tally) -> [String; 7] {
+    let counts = [tally.citations, tally.dangling, tally.verbatim, tally.abridged, tally.unverified];
+    let [cited, dangling, verbatim, abridged, unverified] = counts.map(|it| it.to_string());
+    let grounded = format!("{} of {}", tally.grounded, tally.turns);
+    [name.to_owned(), grounded, cited, dangling, verbatim, abridged, unverified]
+}
+
+/// The table on a page.
+pub fn table(page: &mut Markup, board: &Board) {
+    let rows = rows(board);
+    if rows.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=grounding>What it rests on</h2>\n<p class=lead>Passages of the speakers’ own writings, and whether what was quoted stands there.</p>\n<table>\n<tr>");
+    for head in HEADS {
+        page.raw("<th>").text(head);
+    }
+    for row in &rows {
+        page.raw("\n<tr>");
+        for cell in row {
+            page.raw("<td>").text(cell);
+        }
+    }
+    page.raw("\n</table>\n");
+}

@@ -1,0 +1,145 @@
+//! Texts as they are compared for quotations, and the way back to the bytes that were written.
+//!
+//! | compared as the same | example |
+//! |----------------------|---------|
+//! | letters of one normal form (NFC, cluster by cluster) | `é` as one letter or as two |
+//! | quotation marks and apostrophes of every kind, and several together | `“`, `„`, `'`, `''` |
+//! | dashes of every kind, and several together | `—`, `–`, `-`, `--` |
+//! | white space, however much; around the text none | a text broken at 80 columns |
+//! | an ellipsis and three dots | `…`, `...` |
+//!
+//! Capital and small letters differ. What nobody sees is passed over ([`crate::kernel::hygiene`]). Linear in the text.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::kernel::hygiene::{Seen, seen};
+
+/// A text as it is compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folded {
+    text: String,
+    /// Each letter: its first byte here, and the bytes that it stands for there.
+    places: Vec<Place>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    at: usize,
+    from: usize,
+    to: usize,
+}
+
+impl Folded {
+    /// A text, folded.
+    pub fn of(text: &str) -> Folded {
+        let letters = seen(text);
+        let shown: String = letters.iter().map(|it| it.letter).collect();
+        let mut folded = Folded::default();
+        let mut rest = letters.as_slice();
+        for cluster in shown.graphemes(true) {
+            let (here, behind) = rest.split_at(cluster.chars().count().min(rest.len()));
+            rest = behind;
+            folded.take(cluster, here);
+        }
+        if folded.text.ends_with(' ') {
+            folded.text.pop();
+            folded.places.pop();
+        }
+        folded
+    }
+
+    /// The text as it is compared.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether nothing is left of it.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The bytes of the text as it was written for some of its bytes as it is compared; `None` where those are no letters
+    /// of it.
+    pub fn written(&self, compared: Range<usize>) -> Option<Range<usize>> {
+        let first = self.places.binary_search_by_key(&compared.start, |it| it.at).ok()?;
+        let behind = self.places.partition_point(|it| it.at < compared.end);
+        let last = self.places[first..behind].last()?;
+        Some(self.places[first].from..last.to)
+    }
+
+    fn take(&mut self, cluster: &str, written: &[Seen]) {
+        let (Some(first), Some(last)) = (written.first(), written.last()) else { return };
+        for letter in cluster.nfc() {
+            match letter {
+                it if it.is_whitespace() && self.is_empty() => {}
+                it if it.is_whitespace() => self.run(' ', first.from, last.to),
+                '…' => (0..3).for_each(|_| self.push('.', first.from, last.to)),
+                it if is_quotation_mark(it) => self.run('\'', first.from, last.to),
+                it if is_dash(it) => self.run('-', first.from, last.to),
+                it => self.push(it, first.from, last.to),
+            }
+        }
+    }
+
+    /// A letter that counts once however often it stands.
+    fn run(&mut self, letter: char, from: usize, to: usize) {
+        match self.places.last_mut() {
+            Some(place) if self.text.ends_with(letter) => place.to = to,
+            _ => self.push(letter, from, to),
+        }
+    }
+
+    fn push(&mut self, letter: char, from: usize, to: usize) {
+        self.places.push(Place { at: self.text.len(), from, to });
+        self.text.push(letter);
+    }
+}
+
+/// Marks of quotation and apostrophes, whichever way they open.
+pub fn is_quotation_mark(letter: char) -> bool {
+    matches!(letter, '"' | '\'' | '`' | '´' | '«' | '»' | '‘'..='‟' | '′' | '″' | '‹' | '›' | '＂' | '＇')
+}
+
+fn is_dash(letter: char) -> bool {
+    matches!(letter, '-' | '‐'..='―' | '−' | '﹘' | '－')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_the_same_to_a_reader_is_the_same() {
+        for (text, folded) in [
+            ("  a \n\t b\r\n", "a b"),
+            ("“It’s” — ‘so’", "'It's' - 'so'"),
+            ("''x'' -- \"y\"", "'x' - 'y'"),
+            ("cafe\u{301}", "café"),
+            ("\u{1112}\u{1161}\u{11ab}", "한"),
+            ("wait …", "wait ..."),
+            ("Zero\u{200b}width <!-- x --> text", "Zerowidth text"),
+            ("", ""),
+            (" \u{200b} ", ""),
+        ] {
+            assert_eq!(Folded::of(text).text(), folded, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_way_back_leads_to_what_was_written() {
+        let text = "An  “old” cafe\u{301} – shut.";
+        let folded = Folded::of(text);
+        let back = |words: &str| {
+            let at = folded.text().find(words)?;
+            folded.written(at..at + words.len()).map(|it| &text[it])
+        };
+        assert_eq!(back("old' café"), Some("old” cafe\u{301}"));
+        assert_eq!(back("An 'old"), Some("An  “old"));
+        assert_eq!(back("- shut."), Some("– shut."));
+        assert_eq!(folded.written(0..0), None);
+        assert_eq!(folded.written(900..901), None);
+    }
+}

@@ -1,0 +1,229 @@
+//! From what was said to what was quoted: every citation with the words that were taken from its passage, checked.
+//!
+//! | looked at | where | counts as |
+//! |-----------|-------|-----------|
+//! | whole sentences | in passages that are cited | a quotation where they stand there, marked or not |
+//! | words between quotation marks | in all passages that were given | a quotation where they stand there: then the passage is cited |
+//! | words between quotation marks, close to a passage that is cited, or with its name behind them | | unverified where they do not stand there |
+//!
+//! Other words between quotation marks are somebody else's, or only set off. One rule for all engines: it looks at facts,
+//! not at replies.
+
+use std::ops::Range;
+
+use crate::events::argument::Evidence;
+use crate::events::event::Event;
+use crate::events::turn::{Citation, Quote, QuoteCheck, TurnTaken};
+use crate::kernel::effect::Passage;
+use crate::kernel::folding::Folded;
+use crate::kernel::quoting::{Checked, check, marked, n_words, overlap, pieces};
+
+/// How many quotations of one reply are kept; that there were more is told.
+pub const MAX_QUOTES: usize = 48;
+/// How many pieces of one reply are looked for: sentences, and words between marks.
+const MAX_LOOKED_FOR: usize = 256;
+/// How many sentences of one quotation are put together; more are a second one.
+const MAX_TOGETHER: usize = 16;
+/// A shorter sentence may stand anywhere.
+const SENTENCE_WORDS: usize = 4;
+/// Fewer words between quotation marks set off a term.
+const MARKED_WORDS: usize = 3;
+/// Words between marks that share this much with a passage are meant to be its words.
+const MEANT: f64 = 0.5;
+
+/// Facts drawn from a reply, their citations checked against the passages that the writer had.
+pub fn verified(mut facts: Vec<Event>, passages: &[Passage]) -> Vec<Event> {
+    if passages.is_empty() {
+        return facts;
+    }
+    let shelf = Shelf::new(passages);
+    let words: Vec<String> = facts.iter().flat_map(said).map(str::to_owned).collect();
+    for fact in &mut facts {
+        match fact {
+            Event::TurnTaken(it) => turn(it, &words, &shelf),
+            Event::ArgumentAdvanced(it) => it.evidence.iter_mut().for_each(|it| evidence(it, &shelf)),
+            Event::ReasonGiven(it) => it.evidence.iter_mut().for_each(|it| evidence(it, &shelf)),
+            _ => {}
+        }
+    }
+    facts
+}
+
+/// What somebody says in a fact: the words that people read.
+fn said(fact: &Event) -> Vec<&str> {
+    let mut words: Vec<&str> = Vec::new();
+    match fact {
+        Event::TurnTaken(it) => words.push(&it.text),
+        Event::ArgumentAdvanced(it) => {
+            words.push(&it.claim);
+            words.extend(it.premises.iter().chain(&it.assumptions).map(String::as_str));
+            words.extend(it.evidence.iter().map(|it| it.text.as_str()));
+        }
+        Event::AttackRaised(it) => words.push(&it.rationale),
+        Event::StanceTaken(it) => words.extend(it.statement.as_deref()),
+        Event::CruxProposed(it) => words.push(&it.statement),
+        Event::ProposalDrafted(it) => words.extend([it.text.as_str(), &it.reasoning]),
+        Event::ProposalCriticized(it) => {
+            words.extend(it.issues.iter().map(|it| it.text.as_str()));
+            words.extend(it.edge_cases.iter().chain(&it.contradictions).map(String::as_str));
+        }
+        Event::ProposalSynthesized(it) => {
+            words.extend([it.text.as_str(), &it.reasoning]);
+            words.extend(it.changes.iter().map(|it| it.text.as_str()));
+        }
+        _ => {}
+    }
+    words
+}
+
+fn turn(taken: &mut TurnTaken, words: &[String], shelf: &Shelf) {
+    let cited: Vec<usize> = taken.citations.iter().filter_map(|it| shelf.place(it)).collect();
+    let mut search =
+        Search { shelf, cited: &cited, claimed: None, left: MAX_LOOKED_FOR, spent: false, found: Vec::new() };
+    words.iter().for_each(|it| search.read(it));
+    let (found, spent) = (search.found, search.spent);
+    if spent || found.len() > MAX_QUOTES {
+        taken.refused.push(format!("quotes more than can be checked; the first {} are", found.len().min(MAX_QUOTES)));
+    }
+    for (at, quote) in found.into_iter().take(MAX_QUOTES) {
+        let ground = &shelf.passages[at].ground;
+        let of_it = |it: &&mut Citation| it.chunk == ground.chunk;
+        match taken.citations.iter_mut().find(of_it) {
+            Some(citation) => citation.quotes.push(quote),
+            None => {
+                let citation = Citation::new(ground.alias.as_str(), ground.chunk);
+                taken.citations.push(Citation { quotes: vec![quote], ..citation });
+            }
+        }
+    }
+}
+
+/// Evidence that names a passage speaks for it: what stands between marks there is meant to be from it.
+fn evidence(piece: &mut Evidence, shelf: &Shelf) {
+    let Some(citation) = &mut piece.citation else { return };
+    let Some(at) = shelf.place(citation) else { return };
+    let mut search =
+        Search { shelf, cited: &[at], claimed: Some(at), left: MAX_LOOKED_FOR, spent: false, found: Vec::new() };
+    search.read(&piece.text);
+    let of_it = search.found.into_iter().filter(|(place, _)| *place == at);
+    citation.quotes = of_it.map(|(_, quote)| quote).take(MAX_QUOTES).collect();
+}
+
+/// The passages that a writer had.
+struct Shelf<'a> {
+    passages: &'a [Passage],
+    folded: Vec<Folded>,
+}
+
+impl<'a> Shelf<'a> {
+    fn new(passages: &'a [Passage]) -> Shelf<'a> {
+        Shelf { passages, folded: passages.iter().map(|it| Folded::of(&it.text)).collect() }
+    }
+
+    fn place(&self, citation: &Citation) -> Option<usize> {
+        self.passages.iter().position(|it| it.ground.chunk == citation.chunk)
+    }
+
+    /// The passage that is named right behind some words: `“…” [g2]`.
+    fn named(&self, behind: &str) -> Option<usize> {
+        let inner = behind.trim_start_matches([' ', ',', '.', ';', ':']).strip_prefix(['[', '('])?;
+        let alias = &inner[..inner.find([']', ')'])?];
+        self.passages.iter().position(|it| it.ground.alias == alias.trim())
+    }
+}
+
+/// A search for quotations in the words of one reply.
+struct Search<'a> {
+    shelf: &'a Shelf<'a>,
+    cited: &'a [usize],
+    /// The passage that words between marks are taken from, where that is known beforehand.
+    claimed: Option<usize>,
+    left: usize,
+    /// Whether more was to be looked for.
+    spent: bool,
+    /// The quotations, each with its passage; the same words once.
+    found: Vec<(usize, Quote)>,
+}
+
+impl Search<'_> {
+    fn read(&mut self, words: &str) {
+        let borrowed = self.sentences(words);
+        for inside in marked(words) {
+            let known = borrowed.iter().any(|it| it.start <= inside.start && inside.end <= it.end);
+            if !known && n_words(&words[inside.clone()]) >= MARKED_WORDS && self.may_look() {
+                self.marked(words, inside);
+            }
+        }
+    }
+
+    fn may_look(&mut self) -> bool {
+        self.spent |= self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        !self.spent
+    }
+
+    fn keep(&mut self, at: usize, text: &str, checked: Checked) {
+        let (text, Checked { check, ranges }) = (text.trim(), checked);
+        if !self.found.iter().any(|(place, it)| *place == at && it.text == text) {
+            self.found.push((at, Quote { text: text.to_owned(), check, ranges }));
+        }
+    }
+
+    /// Whole sentences that stand in a cited passage, as many together as stand there together. Says where they were.
+    fn sentences(&mut self, words: &str) -> Vec<Range<usize>> {
+        let (pieces, mut borrowed, mut next) = (pieces(words), Vec::new(), 0);
+        while next < pieces.len() {
+            let Some((at, n, checked)) = self.together(words, &pieces[next..]) else {
+                next += 1;
+                continue;
+            };
+            let range = pieces[next].start..pieces[next + n - 1].end;
+            next += n;
+            if n_words(&words[range.clone()]) >= SENTENCE_WORDS {
+                self.keep(at, &words[range.clone()], checked);
+                borrowed.push(range);
+            }
+        }
+        borrowed
+    }
+
+    /// The first cited passage in which the first of these pieces stands, how many of them stand there together, and where.
+    fn together(&mut self, words: &str, pieces: &[Range<usize>]) -> Option<(usize, usize, Checked)> {
+        let shelf = self.shelf;
+        let first = |n: usize| Folded::of(&words[pieces[0].start..pieces[n - 1].end]);
+        let stands = |words: &Folded, at: usize| {
+            let checked = check(words, &shelf.folded[at]);
+            (checked.check == QuoteCheck::Verbatim).then_some(checked)
+        };
+        if !self.may_look() {
+            return None;
+        }
+        let one = first(1);
+        let (at, mut checked) = self.cited.iter().find_map(|at| Some((*at, stands(&one, *at)?)))?;
+        let mut n = 1;
+        while n < pieces.len().min(MAX_TOGETHER) && self.may_look() {
+            let Some(longer) = stands(&first(n + 1), at) else { break };
+            (n, checked) = (n + 1, longer);
+        }
+        Some((at, n, checked))
+    }
+
+    fn marked(&mut self, words: &str, inside: Range<usize>) {
+        let text = &words[inside.clone()];
+        let (folded, shelf) = (Folded::of(text), self.shelf);
+        let close = &words[inside.end..];
+        let behind = close.chars().next().map_or("", |it| &close[it.len_utf8()..]);
+        let claimed = shelf.named(behind).or(self.claimed);
+        for at in claimed.into_iter().chain(self.cited.iter().copied()).chain(0..shelf.folded.len()) {
+            let checked = check(&folded, &shelf.folded[at]);
+            if checked.check != QuoteCheck::Unverified {
+                return self.keep(at, text, checked);
+            }
+        }
+        let near = self.cited.iter().map(|at| (overlap(&folded, &shelf.folded[*at]), *at));
+        let near = near.filter(|(share, _)| *share >= MEANT).max_by(|one, other| one.0.total_cmp(&other.0));
+        if let Some(at) = claimed.or(near.map(|(_, at)| at)) {
+            self.keep(at, text, Checked { check: QuoteCheck::Unverified, ranges: Vec::new() });
+        }
+    }
+}
