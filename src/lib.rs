@@ -11,6 +11,7 @@
 //! `ARCHITECTURE.md` has the whole map. Folders import downward only, and a test says so.
 
 pub mod argumentation;
+pub mod drafting;
 pub mod engines;
 pub mod events;
 pub mod export;
@@ -18,6 +19,7 @@ pub mod imports;
 pub mod kernel;
 pub mod projections;
 pub mod verdicts;
+pub mod voices;
 
 pub mod api;
 pub mod app;

@@ -11,6 +11,7 @@ pub mod tokens;
 pub mod types;
 pub mod paging;
 pub mod crux_pages;
+pub mod debate_pages;
 pub mod query;
 pub mod mutation;
 pub mod subscription;

@@ -1,11 +1,11 @@
 //! What a client may ask.
 
 use async_graphql::{Context, ID, Object, Result};
-use chrono::DateTime;
 
-use crate::api::crux_pages::{self, LATEST_MICROS};
+use crate::api::crux_pages;
+use crate::api::debate_pages;
 use crate::api::error::{coded, from_desk, from_fault, from_misnamed, invalid};
-use crate::api::paging::{Asked, Page, no_cursor};
+use crate::api::paging::Asked;
 use crate::api::types::compare::DebateDiff;
 use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
 use crate::api::types::debate::{Debate, FOLD, SEARCH, listed};
@@ -16,10 +16,9 @@ use crate::desk::desk::{Desk, DeskError};
 use crate::engines::registry::ENGINES;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::kernel::engine::RefusalKind;
-use crate::projections::summary::Summary;
-use crate::store::debates::{DEBATES, Filter, ListPlace, SEARCH_CHARS};
+use crate::store::debates::{Filter, SEARCH_CHARS};
+use crate::store::editions::meant;
 use crate::store::views::Views;
-use crate::verdicts::board::REVISION;
 use crate::verdicts::crux_name::{CruxName, NoCruxName};
 
 /// What a client may ask.
@@ -77,7 +76,7 @@ impl Query {
         #[graphql(desc = "Only debates to which all of it applies.")] filter: Option<DebateFilter>,
     ) -> Result<DebateConnection> {
         let filter = wanted(filter.unwrap_or_default())?;
-        page(context, &filter, Asked { first, after, last, before }.page()?).await
+        debate_pages::page(context, &filter, Asked { first, after, last, before }.page()?).await
     }
 
     /// A crux by its name, computed from its debate as it is now; none where there is no such debate, or it is no crux of
@@ -127,10 +126,18 @@ impl Query {
         &self,
         context: &Context<'_>,
         #[graphql(desc = "The persona's name for machines.")] id: ID,
+        #[graphql(
+            desc = "As it was in this version: one of `versions`, or a number raised by hand, of which the last met \
+                    counts. As its file has it where none is given."
+        )]
+        version: Option<String>,
     ) -> Result<Option<Persona>> {
-        let found = id.parse::<PersonaId>().ok();
-        let roster = context.data::<Desk>()?.roster();
-        Ok(found.and_then(|it| roster.personas.get(&it)).map(Persona::from))
+        let Ok(id) = id.parse::<PersonaId>() else { return Ok(None) };
+        let file = context.data::<Desk>()?.roster().personas.get(&id);
+        let Some(version) = version else { return Ok(file.map(Persona::from)) };
+        let editions = context.data::<Views>()?.editions(&id).await.map_err(|it| from_fault(&it))?;
+        let topics = file.map(|it| it.topics.clone()).unwrap_or_default();
+        Ok(meant(&editions, &version).map(|it| Persona::new(&it.persona, topics)))
     }
 
     /// The ways to debate.
@@ -151,36 +158,4 @@ fn wanted(filter: DebateFilter) -> Result<Filter> {
     }
     let status = filter.status.map(|it| it.name().to_owned());
     Ok(Filter { status, engine: filter.engine, persona, topic: filter.search })
-}
-
-/// A page of the list: a few statements, whatever its size.
-async fn page(context: &Context<'_>, filter: &Filter, page: Page) -> Result<DebateConnection> {
-    let views = context.data::<Views>()?;
-    let from = page.from.as_deref().map(place).transpose()?;
-    let faulted = |it| from_fault(&it);
-    let revision = views.served(DEBATES).await.map_err(faulted)?.unwrap_or(REVISION);
-    let lines = views.list(revision, filter, from, page.toward, i64::from(page.size)).await.map_err(faulted)?;
-    let ids: Vec<DebateId> = lines.rows.iter().map(|it| it.debate).collect();
-    let summaries = views.load_many::<Summary>("summary", revision, &ids).await.map_err(faulted)?;
-    let (newer, older) = page.ends(lines.more);
-    let mut debates = Vec::with_capacity(lines.rows.len());
-    for row in &lines.rows {
-        let cursor = format!("{}.{}", row.opened_at.timestamp_micros(), row.debate);
-        let debate = match summaries.get(&row.debate) {
-            Some(view) => Debate::of_summary(&view.value, None)?,
-            None => Debate::of_board(context.data::<Desk>()?.board(row.debate, None).await.map_err(from_desk)?, None)?,
-        };
-        debates.push((cursor, debate));
-    }
-    Ok(DebateConnection::new(debates, newer, older))
-}
-
-/// The place in the list that a cursor names.
-fn place(cursor: &str) -> Result<ListPlace> {
-    let read = || {
-        let (micros, debate) = cursor.split_once('.')?;
-        let micros = micros.parse().ok().filter(|it| (0..=LATEST_MICROS).contains(it))?;
-        Some(ListPlace { opened_at: DateTime::from_timestamp_micros(micros)?, debate: debate.parse().ok()? })
-    };
-    read().ok_or_else(no_cursor)
 }

@@ -57,7 +57,7 @@ impl App {
     /// Where no Postgres can be had.
     pub async fn open(config: &Config, tell: Tell<'_>) -> Result<App, AppError> {
         let (store, cluster) = database::store(config, tell).await?;
-        let desk = Desk::new(store.log.clone(), Arc::new(Roster::default()));
+        let desk = Desk::new(store.log.clone(), Arc::new(Roster::default())).with_library(store.library.clone());
         Ok(App {
             store,
             desk,
@@ -105,7 +105,7 @@ impl App {
         });
         let told = self.models.iter().map(|it| Provider { name: it.name().to_owned(), about: it.about() });
         let roster = Roster { personas: members.collect(), providers: told.collect() };
-        self.desk = Desk::new(self.store.log.clone(), Arc::new(roster));
+        self.desk = Desk::new(self.store.log.clone(), Arc::new(roster)).with_library(self.store.library.clone());
         self.librarian = Some(librarian);
         self.remark = remark;
         Ok(())

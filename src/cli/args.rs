@@ -11,6 +11,7 @@ use crate::api::tokens::Role;
 use crate::argumentation::formats::format::Format;
 use crate::cli::corpus::corpus::Corpus;
 use crate::cli::iccma::Problem;
+use crate::cli::persona::args::Persona;
 use crate::cli::replay::Speed;
 use crate::export::registry::EXPORTERS;
 
@@ -85,6 +86,9 @@ pub enum Command {
             extension that shows a YES to DC or a NO to DS.\n\
             Exits with 0 if the answer is whole, 1 if a limit came first or the file cannot be read, 2 for wrong words.")]
     Argue(Argue),
+    /// List, show, check and draft personas.
+    #[command(after_help = "Example: faultline persona check agnes-wetherlow")]
+    Persona(Persona),
     /// Print the GraphQL schema.
     #[command(after_help = "Example: faultline schema > schema.graphql")]
     Schema,

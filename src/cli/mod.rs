@@ -17,6 +17,7 @@ pub mod debate;
 pub mod catch_up;
 pub mod list;
 pub mod cruxes;
+pub mod persona;
 pub mod show;
 pub mod export;
 pub mod watch;

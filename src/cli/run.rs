@@ -8,9 +8,10 @@ use tracing_subscriber::EnvFilter;
 use crate::cli::args::{Cli, Command};
 use crate::cli::corpus::corpus;
 use crate::cli::exit::CliError;
+use crate::cli::persona::args::PersonaCommand;
 use crate::cli::{
-    argue, control, cruxes, debate, demo, doctor, export, fork, history, import, list, replay, schema, serve, show,
-    token, verify, watch,
+    argue, control, cruxes, debate, demo, doctor, export, fork, history, import, list, persona, replay, schema, serve,
+    show, token, verify, watch,
 };
 use crate::config::Config;
 use crate::kernel::command;
@@ -61,6 +62,13 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
         Command::Replay(args) => replay::run(config, args).await,
         Command::Export(args) => export::run(config, args).await,
         Command::Argue(args) => argue::run(&args),
+        Command::Persona(args) => match args.command {
+            PersonaCommand::List(args) => persona::list::run(config, &args),
+            PersonaCommand::Show(args) => persona::show::run(config, args).await,
+            PersonaCommand::History(args) => persona::history::run(config, args).await,
+            PersonaCommand::Check(args) => persona::check::run(config, args).await,
+            PersonaCommand::Build(args) => persona::build::run(config, args).await,
+        },
         Command::Schema => schema::run(),
         Command::Verify(args) => verify::run(config, args).await,
         Command::Doctor(args) => doctor::run(config, args).await,

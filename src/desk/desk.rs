@@ -15,6 +15,7 @@ use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::store::append::{Append, AppendError, NewEvent};
 use crate::store::fault::Fault;
 use crate::store::library::recall::Passage;
+use crate::store::library::open::Library;
 use crate::store::log::Log;
 use crate::verdicts::board::Board;
 
@@ -28,6 +29,7 @@ const PAGE: i64 = 1_000;
 pub struct Desk {
     log: Log,
     roster: Arc<Roster>,
+    library: Option<Library>,
 }
 
 /// What a debate is asked to be opened with, names unresolved.
@@ -65,7 +67,18 @@ pub enum DeskError {
 impl Desk {
     /// A desk over a log.
     pub fn new(log: Log, roster: Arc<Roster>) -> Desk {
-        Desk { log, roster }
+        Desk { log, roster, library: None }
+    }
+
+    /// The desk with a library beside it, in which to look up what personas wrote.
+    #[must_use]
+    pub fn with_library(self, library: Library) -> Desk {
+        Desk { library: Some(library), ..self }
+    }
+
+    /// The library beside the desk, where there is one.
+    pub fn library(&self) -> Option<&Library> {
+        self.library.as_ref()
     }
 
     /// Who can take part, and who can answer.

@@ -10,4 +10,5 @@ pub mod roster;
 pub mod desk;
 pub mod fork;
 pub mod feed;
+pub mod ear;
 pub mod import;

@@ -1,4 +1,5 @@
-//! How a persona and a view are told to a model. The only sentences for models outside the `.md` files stand here.
+//! How a view is told to a model. With [`manner`](crate::engines::manner) the only place beside the `.md` files where
+//! sentences for models stand.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,50 +22,6 @@ const MAX_CITED: usize = 32;
 const NOT_GIVEN: &str = ", which was not given";
 /// How many interjections a prompt shows, the latest first to be kept.
 const MAX_INTERJECTIONS: usize = 5;
-
-/// Who a persona is and how it sounds in this kind of turn.
-pub fn persona(persona: &Persona, register: &str) -> String {
-    let contract = &persona.contract;
-    let voice = &persona.voice;
-    let mut told = format!("You are {}. {}\n\n", persona.name, persona.about);
-    for (what, text) in [
-        ("Personality", &contract.personality),
-        ("Bias", &contract.bias),
-        ("What is at stake for you", &contract.stakes),
-        ("What counts as knowing", &contract.epistemology),
-        ("Time horizon", &contract.time_horizon),
-        ("What you accept as evidence", &contract.evidence_policy),
-    ] {
-        if !text.is_empty() {
-            let _ = writeln!(told, "{what}: {text}");
-        }
-    }
-    list(&mut told, "You would change your mind if", &contract.flip_conditions);
-    list(&mut told, "How you speak", &voice.speech_patterns);
-    if !voice.vocabulary.is_empty() {
-        let _ = writeln!(told, "Words you reach for: {}", voice.vocabulary.join("; "));
-    }
-    if !voice.forbidden_phrases.is_empty() {
-        let _ = writeln!(told, "Never say: {}", voice.forbidden_phrases.join("; "));
-    }
-    if let Some(how) = voice.registers.get(register) {
-        let _ = writeln!(told, "In this kind of turn: {how}");
-    }
-    if let Some(lines) = voice.examples.get(register) {
-        list(&mut told, "Lines of yours, for the sound of them", lines);
-    }
-    told.trim_end().to_owned()
-}
-
-fn list(told: &mut String, title: &str, items: &[String]) {
-    if items.is_empty() {
-        return;
-    }
-    let _ = writeln!(told, "{title}:");
-    for item in items {
-        let _ = writeln!(told, "- {item}");
-    }
-}
 
 /// What a moderator or a guest said, so that speakers can take it up; empty where nobody did.
 pub fn interjections(transcript: &Transcript) -> String {

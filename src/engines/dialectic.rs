@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::engines::brief;
 use crate::engines::dialectic_reading as reading;
 use crate::engines::dialectic_replies::{Criticized, Drafted, Synthesized};
+use crate::engines::manner::{self, Manner};
 use crate::engines::options;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::{DebateOpened, Outcome, PhaseEntered};
@@ -238,7 +239,7 @@ impl Dialectic {
         let text = WORDS
             .fill(DRAFT, &[("topic", &self.topic), ("interjections", &interjections), ("rejected", &told_rejected)]);
         let asked =
-            Asked { purpose: DRAFT, register: "opening", schema: schema::strict::<Drafted>(), schema_name: "draft" };
+            Asked { purpose: DRAFT, manner: Manner::Draft, schema: schema::strict::<Drafted>(), schema_name: "draft" };
         let reasons = rejected.last().map(brief::issue_lines).unwrap_or_default();
         self.effect(self.generator(), asked, text, Work::Draft { rejected }, &[&self.topic, &reasons])
     }
@@ -248,7 +249,7 @@ impl Dialectic {
         let text = WORDS.fill(CRITICIZE, &self.slots(&told, &brief::interjections(&self.transcript)));
         let asked = Asked {
             purpose: CRITICIZE,
-            register: "attack",
+            manner: Manner::Criticism,
             schema: schema::strict::<Criticized>(),
             schema_name: "criticism",
         };
@@ -265,7 +266,7 @@ impl Dialectic {
         let text = WORDS.fill(SYNTHESIZE, &slots);
         let asked = Asked {
             purpose: SYNTHESIZE,
-            register: "argument",
+            manner: Manner::Synthesis,
             schema: schema::strict::<Synthesized>(),
             schema_name: "synthesis",
         };
@@ -296,7 +297,7 @@ impl Dialectic {
             voice: Voice::Persona(speaker.id.clone()),
             tier: Tier::Deep,
             prompt: Prompt {
-                system: WORDS.fill("speaker", &[("persona", &brief::persona(speaker, asked.register))]),
+                system: WORDS.fill("speaker", &[("persona", &manner::persona(speaker, asked.manner, self.seed))]),
                 text,
                 schema: asked.schema,
                 schema_name: asked.schema_name,
@@ -310,7 +311,7 @@ impl Dialectic {
 
 struct Asked {
     purpose: &'static str,
-    register: &'static str,
+    manner: Manner,
     schema: Value,
     schema_name: &'static str,
 }

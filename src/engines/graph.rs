@@ -19,6 +19,7 @@ use crate::argumentation::labelling::Label;
 use crate::engines::brief::{self, Names};
 use crate::engines::graph_reading as reading;
 use crate::engines::graph_replies::{Attacked, Judged, Opened};
+use crate::engines::manner::{self, Manner};
 use crate::engines::options;
 use crate::events::argument::Component;
 use crate::events::dispute::DisputeRaised;
@@ -256,7 +257,7 @@ impl Graph {
             [("topic", self.topic.as_str()), ("participants", &names.join(", ")), ("interjections", interjections)];
         let asked = Asked {
             key: key(OPEN, &speaker.id, 0),
-            register: "opening",
+            manner: Manner::Opening,
             text: WORDS.fill(OPEN, &values),
             schema: (schema::strict::<Opened>(), "opening"),
             about: vec![self.topic.clone()],
@@ -276,7 +277,7 @@ impl Graph {
         ];
         let asked = Asked {
             key: key(ATTACK, &speaker.id, round),
-            register: "attack",
+            manner: Manner::Attack,
             text: WORDS.fill(ATTACK, &values),
             schema: (schema::strict::<Attacked>(), "attacks"),
             about: self.under_fire(&speaker.id),
@@ -286,7 +287,7 @@ impl Graph {
 
     fn ask_speaker(&self, speaker: &Persona, asked: Asked, work: Work) -> Effect {
         let about = asked.about.iter().map(String::as_str);
-        let system = WORDS.fill("speaker", &[("persona", &brief::persona(speaker, asked.register))]);
+        let system = WORDS.fill("speaker", &[("persona", &manner::persona(speaker, asked.manner, self.seed))]);
         Effect {
             key: asked.key,
             voice: Voice::Persona(speaker.id.clone()),
@@ -358,7 +359,7 @@ impl Graph {
 /// their passages are to be about.
 struct Asked {
     key: EffectKey,
-    register: &'static str,
+    manner: Manner,
     text: String,
     schema: (Value, &'static str),
     about: Vec<String>,

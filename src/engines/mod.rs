@@ -1,13 +1,14 @@
 //! The ways to debate.
 //!
 //! One file an engine: a pure state machine ([`crate::kernel::engine::Engine`]) with its prompts beside it in Markdown.
-//! No engine knows another. What they share is how a persona and a view are told to a model ([`brief`]), what their
+//! No engine knows another. What they share is how a view ([`brief`]) and a persona ([`manner`]) are told to a model, what their
 //! options look like ([`options`]) and the words of closed lists in replies ([`replies`]); `dialogue` and `disputes` share
 //! the talk that they draw from ([`talk`]). [`registry`] lists them, one line each.
 //!
 //! Pure. Imports everything below it on the pure side. To add an engine, start from [`dialectic`], the smallest.
 
 pub mod brief;
+pub mod manner;
 pub mod options;
 pub mod replies;
 pub mod graph;

@@ -15,6 +15,7 @@
 use serde_json::Value;
 
 use crate::engines::brief;
+use crate::engines::manner::{self, Manner};
 use crate::engines::talk_circling as circling;
 use crate::engines::talk_floor as floor;
 use crate::engines::talk_hints as hints;
@@ -40,8 +41,6 @@ use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::schema;
 use crate::kernel::task::{TalkTold, Task, Work};
 
-/// How a persona speaks first words; lines for it come with the register.
-const OPEN_REGISTER: &str = "opening";
 /// How often claims are compared after one crystallization, while pairs are left.
 const MAX_COMPARISONS: usize = 4;
 /// The clerk's subject in keys.
@@ -300,7 +299,7 @@ impl<D: Distiller> Conversation<D> {
             ("interjections", &interjections),
         ];
         let schema = (schema::strict::<Opened>(), "opening");
-        let asked = self.asked(speaker, OPEN_REGISTER, WORDS.fill(OPEN, &values), schema, Work::OpenTalk);
+        let asked = self.asked(speaker, Manner::Opening, WORDS.fill(OPEN, &values), schema, Work::OpenTalk);
         self.speaker(key(OPEN, &speaker.id, 0), speaker, asked, std::slice::from_ref(&self.talk.topic))
     }
 
@@ -311,10 +310,14 @@ impl<D: Distiller> Conversation<D> {
         let text =
             WORDS.fill(TURN, &self.slots(speaker, &told, &hint).each_ref().map(|(slot, it)| (*slot, it.as_str())));
         let challenged = talk.taken().next_back().is_some_and(|it| it.moves.contains(&Move::Challenge));
-        let register = if challenged { "attack" } else { "argument" };
+        let manner = match talk.phase {
+            Some(Phase::CruxSeeking) => Manner::CruxSeeking,
+            _ if challenged => Manner::Answer,
+            _ => Manner::Exchange,
+        };
         let ordinal = u32::try_from(talk.slots.len()).unwrap_or(u32::MAX);
         let about = self.about(speaker);
-        let asked = self.asked(speaker, register, text, (schema::strict::<Spoken>(), "turn"), Work::Speak(told));
+        let asked = self.asked(speaker, manner, text, (schema::strict::<Spoken>(), "turn"), Work::Speak(told));
         self.speaker(key(TURN, &speaker.id, ordinal), speaker, asked, &about)
     }
 
@@ -322,7 +325,7 @@ impl<D: Distiller> Conversation<D> {
         let told = telling::talk(&self.talk);
         let text = WORDS.fill(CLOSE, &self.slots(speaker, &told, "").each_ref().map(|(slot, it)| (*slot, it.as_str())));
         let schema = (schema::strict::<Closed>(), "closing");
-        let asked = self.asked(speaker, "closing", text, schema, Work::Close(told));
+        let asked = self.asked(speaker, Manner::Closing, text, schema, Work::Close(told));
         self.speaker(key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
     }
 
@@ -362,13 +365,12 @@ impl<D: Distiller> Conversation<D> {
     fn asked(
         &self,
         speaker: &Persona,
-        register: &str,
+        manner: Manner,
         text: String,
         schema: (Value, &'static str),
         work: Work,
     ) -> Asked {
-        let lines = if register == OPEN_REGISTER { String::new() } else { telling::voice_lines(speaker) };
-        let system = WORDS.fill("speaker", &[("persona", &brief::persona(speaker, register)), ("lines", &lines)]);
+        let system = WORDS.fill("speaker", &[("persona", &manner::persona(speaker, manner, self.talk.seed))]);
         Asked { system, text, schema, work }
     }
 

@@ -7,14 +7,10 @@ use crate::engines::talk_hints as hints;
 use crate::engines::talk_state::{Talk, Window};
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
-use crate::events::persona::Persona;
 use crate::events::turn::{Hint, HintGiven, Move};
 use crate::kernel::prompt::Words;
 use crate::kernel::task::{CruxTold, DisputeTold, HintTold, PairTold, ReasonTold, TalkTold, TurnTold};
 use crate::projections::transcript::Turn;
-
-/// How many lines of a persona's own a prompt gives for each situation.
-const VOICE_LINES: usize = 2;
 
 /// The prompts of everybody who talks.
 pub const WORDS: Words = Words(include_str!("talk.md"));
@@ -60,21 +56,6 @@ fn told_hint(hint: &HintGiven) -> HintTold {
         dispute: hint.dispute.map(|it| it.to_string()),
         crux: hint.crux.map(|it| it.to_string()),
     }
-}
-
-/// Lines of a persona's own for what happens in talk, so that a turn sounds like it; empty where it has none.
-pub fn voice_lines(speaker: &Persona) -> String {
-    let mut lines = String::new();
-    for (situation, when) in [
-        ("challenge", "When you dispute something"),
-        ("concession", "When you grant something"),
-        ("crux", "When you name what it turns on"),
-    ] {
-        for line in speaker.voice.examples.get(situation).into_iter().flatten().take(VOICE_LINES) {
-            let _ = writeln!(lines, "{when}, for the sound of it: {line}");
-        }
-    }
-    lines.trim_end().to_owned()
 }
 
 /// A turn, as data.

@@ -8,6 +8,7 @@
 
 pub mod ids;
 pub mod persona;
+pub mod edition;
 pub mod lifecycle;
 pub mod fork;
 pub mod receipt;

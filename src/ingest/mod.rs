@@ -27,3 +27,7 @@ pub mod report;
 pub mod sentences;
 pub mod sources;
 pub mod survey;
+pub mod shelf;
+pub mod anchors;
+pub mod check;
+pub mod portray;

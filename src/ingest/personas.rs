@@ -9,7 +9,8 @@
 //! [contract]            # who the persona is: every key of events::persona::Contract
 //! [voice]               # how it sounds: speech_patterns, vocabulary, forbidden_phrases
 //! [voice.examples]      # lines of its own by situation: opening, challenge, concession, crux, closing
-//! [voice.registers]     # how it speaks by kind of turn: opening, argument, attack, concession, closing
+//! [anchors]             # what statements rest on in the corpus: see ingest::anchors
+//! [voice.registers]     # how it speaks by kind of turn: opening, argument, attack, concession, crux, closing
 //! ```
 //!
 //! A file is checked whole, so that all its faults are told at once: shape, lengths, and whether the persona contradicts
@@ -48,7 +49,7 @@ pub const PERSONAS: usize = 1000;
 pub const SITUATIONS: &[&str] = &["opening", "challenge", "concession", "crux", "closing"];
 
 /// Kinds of turn that a persona may have a register for.
-pub const REGISTERS: &[&str] = &["opening", "argument", "attack", "concession", "closing"];
+pub const REGISTERS: &[&str] = &["opening", "argument", "attack", "concession", "crux", "closing"];
 
 /// A persona as its file has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,6 +122,9 @@ struct Written {
     topics: Vec<String>,
     contract: Contract,
     voice: Voice,
+    /// What statements rest on: looked at by `ingest::anchors`, and pinned by no debate.
+    #[serde(default, rename = "anchors")]
+    _anchors: toml::Table,
 }
 
 /// Reads one persona file, given as text. Linear in the text, but for phrases: those forbidden times those used.
@@ -145,7 +149,7 @@ pub fn read_persona(file: &Path, text: &str) -> Result<PersonaFile, Vec<Fault>> 
         faults.sort_by_key(|fault| fault.line);
         return Err(faults);
     }
-    let Written { name, about, version, topics, contract, voice } = written;
+    let Written { name, about, version, topics, contract, voice, .. } = written;
     Ok(PersonaFile { persona: Persona { id, name, about, version, contract, voice }, topics, file: file.to_owned() })
 }
 
@@ -171,7 +175,8 @@ fn lengths(file: &Path, phrases: &[Phrase]) -> Vec<Fault> {
         {
             fault("expected one line of plain text; take out line breaks, tabs and control characters".to_owned());
         }
-        if let Some(first) = phrases[..at].iter().find(|it| it.key == phrase.key && it.text == phrase.text) {
+        let repeats = |it: &&Phrase| it.key == phrase.key && it.text == phrase.text && !it.key.starts_with("anchors.");
+        if let Some(first) = phrases[..at].iter().find(repeats) {
             fault(format!("{:?} stands in line {} already; remove one", phrase.text, first.line));
         }
     }

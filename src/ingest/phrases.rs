@@ -6,6 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::ingest::fault::line_of;
+use crate::voices::phrase::uses;
 
 /// A text in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,22 +22,8 @@ pub struct Phrase {
 impl Phrase {
     /// Whether this text holds that one, word by word; case, spacing and the kind of apostrophe make no difference.
     pub fn holds(&self, other: &Phrase) -> bool {
-        let (text, sought) = (plain(&self.text), plain(&other.text));
-        let bounded = |(at, _): (usize, &str)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + sought.len()..].chars().next();
-            let runs_on = |inner: Option<char>, outer: Option<char>| {
-                inner.is_some_and(char::is_alphanumeric) && outer.is_some_and(char::is_alphanumeric)
-            };
-            !runs_on(sought.chars().next(), before) && !runs_on(sought.chars().next_back(), after)
-        };
-        !sought.is_empty() && text.match_indices(sought.as_str()).any(bounded)
+        uses(&self.text, &other.text) > 0
     }
-}
-
-fn plain(text: &str) -> String {
-    let text = text.to_lowercase().replace(['’', '‘'], "'");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What a TOML file says where.
@@ -92,22 +79,5 @@ mod tests {
         assert_eq!((found.keys["b"], found.keys["v.list"], found.keys["v.w"], found.keys["v.w.x"]), (1, 3, 7, 8));
         let found: Vec<_> = found.phrases.iter().map(|it| (it.key.as_str(), it.line, it.text.as_str())).collect();
         assert_eq!(found, [("v.list", 4, "one"), ("v.list", 5, "two"), ("v.w.x", 8, "three")]);
-    }
-
-    #[test]
-    fn a_phrase_is_found_by_whole_words() {
-        let check = |text: &str, sought: &str, expected: bool| {
-            let phrase = |text: &str| Phrase { key: String::new(), line: 1, text: text.to_owned() };
-            assert_eq!(phrase(text).holds(&phrase(sought)), expected, "{sought:?} in {text:?}");
-        };
-        check("Mind you, it rains.", "mind you", true);
-        check("It rains, mind  YOU", "Mind you", true);
-        check("Mind your step.", "mind you", false);
-        check("Remind you? Never mind: you win.", "mind you", false);
-        check("Remind you? Mind you!", "mind you", true);
-        check("It’s a no-brainer.", "it's", true);
-        check("a no-brainer", "no-brainer", true);
-        check("100% sure", "%", true);
-        check("anything", "", false);
     }
 }

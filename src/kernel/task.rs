@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::drafting::material::Material;
 use crate::events::argument::{AttackKind, Component};
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
@@ -94,6 +95,8 @@ pub enum Work {
         /// The pairs.
         pairs: Vec<PairTold>,
     },
+    /// Draft who somebody is and how they sound, from what they wrote. No engine asks it.
+    Portray(Material),
 }
 
 /// A talk as a speaker is told it.

@@ -3,7 +3,7 @@
 //! Each file is one read model: a pure fold of one debate's events ([`projection`]). An engine holds one and asks it;
 //! the projector stores the same one as a row; the API shows it. A past state is the fold of a prefix.
 //!
-//! Pure. Imports `events` and `argumentation`. No projection imports another: what needs several of them is a verdict.
+//! Pure. Imports `events`, `argumentation` and `voices`. No projection imports another: what needs several of them is a verdict.
 
 pub mod projection;
 pub mod summary;
@@ -15,3 +15,5 @@ pub mod concessions;
 pub mod progress;
 pub mod proposals;
 pub mod grounding;
+pub mod cast;
+pub mod voice;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::events::edition::Edition;
 use crate::events::event::{Event, Recorded};
 use crate::events::fork::DebateForked;
 use crate::events::ids::{DebateId, PersonaId};
@@ -80,6 +81,9 @@ pub struct Participant {
     pub about: String,
     /// The version of the persona that the debate pinned.
     pub version: i32,
+    /// The same with the versions of its contract and of its voice.
+    #[serde(default)]
+    pub edition: Edition,
     /// Whether it left when the debate was forked: what it said stands, and it says no more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
@@ -194,6 +198,7 @@ impl Summary {
             name: it.name.clone(),
             about: it.about.clone(),
             version: it.version,
+            edition: Edition::of(it),
             left: false,
         });
         self.participants = told.collect();

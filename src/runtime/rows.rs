@@ -8,6 +8,7 @@ use crate::events::dispute::Side;
 use crate::events::ids::DebateId;
 use crate::store::crux_rows::{CruxRow, CruxesOf};
 use crate::store::debates::DebateRow;
+use crate::store::editions::CastOf;
 use crate::store::fault::Fault;
 use crate::store::views::{Changes, ViewRow};
 use crate::verdicts::board::{Board, REVISION};
@@ -32,6 +33,11 @@ pub fn add_rows(changes: &mut Changes, debate: DebateId, board: &Board) -> Resul
     let rows = verdict.all_cruxes().map(|it| crux_row(board, it, opened_at, regime));
     let rows = rows.collect::<Result<_, _>>()?;
     changes.cruxes.push(CruxesOf { revision: REVISION, debate, version: summary.version, rows });
+    let pinned = summary
+        .participants
+        .iter()
+        .filter_map(|it| board.cast.get(&it.persona).map(|persona| (it.edition.clone(), persona.clone())));
+    changes.casts.push(CastOf { debate, opened_at, personas: pinned.collect() });
     let total = summary.usage.total;
     let signed = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
     changes.debates.push(DebateRow {

@@ -15,6 +15,7 @@ pub mod append;
 pub mod crux_rows;
 pub mod cruxes;
 pub mod debates;
+pub mod editions;
 pub mod embedded;
 pub mod fault;
 pub mod follower;

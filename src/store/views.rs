@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::events::ids::DebateId;
 use crate::store::crux_rows::{self, CruxesOf};
 use crate::store::debates::{self, DebateRow};
+use crate::store::editions::{self, CastOf};
 use crate::store::fault::Fault;
 use crate::store::lanes::Cursor;
 
@@ -73,6 +74,8 @@ pub struct Changes {
     pub debates: Vec<DebateRow>,
     /// The cruxes of debates whose lines are saved too: of one debate given once.
     pub cruxes: Vec<CruxesOf>,
+    /// Who took part in which debates.
+    pub casts: Vec<CastOf>,
     /// How far the log was read for them.
     pub checkpoints: Vec<Checkpoint>,
 }
@@ -93,6 +96,7 @@ impl Views {
         save_views(&mut transaction, &changes.views).await?;
         debates::save(&mut transaction, &changes.debates).await?;
         crux_rows::save(&mut transaction, &changes.cruxes).await?;
+        editions::save(&mut transaction, &changes.casts).await?;
         save_checkpoints(&mut transaction, &changes.checkpoints).await?;
         transaction.commit().await.map_err(attempt)
     }

@@ -2,6 +2,7 @@
 
 use crate::events::event::Recorded;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::cast::Cast;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::dispute_graph::DisputeGraph;
@@ -11,6 +12,7 @@ use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
+use crate::projections::voice::VoiceKept;
 use crate::verdicts::verdict::{Verdict, verdict};
 
 /// Raise it whenever a fold or a rule of the verdict changes its mind: everything stored is then made again.
@@ -37,6 +39,10 @@ pub struct Board {
     pub proposals: Proposals,
     /// What speech rests on.
     pub grounding: Grounding,
+    /// Who takes part, as the debate pinned them.
+    pub cast: Cast,
+    /// How far turns keep to the voices that the debate pinned.
+    pub voice: VoiceKept,
 }
 
 impl Board {
@@ -60,6 +66,8 @@ impl Board {
         self.progress.apply(recorded);
         self.proposals.apply(recorded);
         self.grounding.apply(recorded);
+        self.cast.apply(recorded);
+        self.voice.apply(recorded);
     }
 
     /// What may be said of it.

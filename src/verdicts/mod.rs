@@ -4,7 +4,7 @@
 //! a debate as one fold: every view, and the verdict over them. Nothing here is stored as a fact: it is computed from
 //! the log each time, and says by which revision.
 //!
-//! Pure. Imports `events`, `argumentation` and `projections`.
+//! Pure. Imports `events`, `argumentation`, `voices` and `projections`.
 
 pub mod coverage;
 pub mod ranking;
@@ -25,3 +25,4 @@ pub mod verdict;
 pub mod board;
 pub mod difference;
 pub mod what_if;
+pub mod sound;

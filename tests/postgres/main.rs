@@ -21,6 +21,7 @@ mod verify;
 mod library;
 mod ingest;
 mod sources;
+mod personas;
 mod minilm;
 mod providers;
 mod service;

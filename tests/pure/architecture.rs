@@ -6,7 +6,8 @@ use std::path::Path;
 /// From the ground up. A folder may import folders on lower floors, and its own files.
 const FLOORS: &[&[&str]] = &[
     &["events", "argumentation", "config", "provision"],
-    &["projections"],
+    &["voices"],
+    &["projections", "drafting"],
     &["verdicts"],
     &["kernel", "store", "export"],
     &["engines", "providers", "imports"],
@@ -18,7 +19,18 @@ const FLOORS: &[&[&str]] = &[
 ];
 
 /// The folders that know no clock, no chance, no socket, no file and no table.
-const PURE: &[&str] = &["events", "argumentation", "projections", "verdicts", "kernel", "export", "engines", "imports"];
+const PURE: &[&str] = &[
+    "events",
+    "argumentation",
+    "voices",
+    "drafting",
+    "projections",
+    "verdicts",
+    "kernel",
+    "export",
+    "engines",
+    "imports",
+];
 
 /// What a pure file may not contain.
 const FOREIGN: &[&str] = &[
@@ -176,7 +188,7 @@ fn refusal_within(folder: &str, own: &str, theirs: &str) -> Option<String> {
     match folder {
         "projections" if !["projection", own].contains(&theirs) => Some("a projection knows no projection".to_owned()),
         // What dialogue and disputes share is the family of `talk`, which is no engine.
-        "engines" if own != "registry" && !["brief", "options", "replies"].contains(&theirs) => {
+        "engines" if own != "registry" && !["brief", "manner", "options", "replies"].contains(&theirs) => {
             let shared = family(theirs) == "talk" || family(theirs) == family(own);
             (!shared).then(|| "an engine knows no engine".to_owned())
         }

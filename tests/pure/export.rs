@@ -27,7 +27,14 @@ fn board(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)]) -> B
     board.summary.topic = "Should the ferry run at night?".to_owned();
     for (id, name) in [("ada-quill", "Ada Quill"), ("bo-reed", "Bo \"The Reed\" <b>")] {
         let persona = id.parse().expect("a persona");
-        let participant = Participant { persona, name: name.to_owned(), about: String::new(), version: 1, left: false };
+        let participant = Participant {
+            persona,
+            name: name.to_owned(),
+            about: String::new(),
+            version: 1,
+            edition: Default::default(),
+            left: false,
+        };
         board.summary.participants.push(participant);
     }
     for (number, (speaker, claim)) in (1..).zip(claims) {

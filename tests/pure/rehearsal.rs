@@ -28,6 +28,10 @@ pub struct Script {
     /// What lies beside every prompt that asks for ground.
     pub passages: Vec<Passage>,
     pub answers: BTreeMap<String, VecDeque<String>>,
+    /// Who takes part under which name; whoever is not among them is a [`persona`] of whom only the name matters.
+    pub cast: BTreeMap<String, Persona>,
+    /// What the world was asked, in order.
+    pub asked: Vec<Ask>,
     /// What a person does once the log has this many events.
     pub commands: BTreeMap<i64, String>,
 }
@@ -62,6 +66,7 @@ impl Script {
     }
 
     fn answer(&mut self, ask: &Ask) -> Result<Answer, Failure> {
+        self.asked.push(ask.clone());
         let key = ask.key.to_string();
         let any = format!("{}/*", ask.key.purpose);
         let queue = if self.answers.contains_key(&key) { key.clone() } else { any };
@@ -139,12 +144,21 @@ impl Log {
 /// Runs a debate to its end. `interrupt` says after how many appends the runner is killed and a new one, that knows
 /// nothing but the log, takes over; what was under way then is lost.
 pub fn perform(mut script: Script, interrupt: Option<usize>) -> Log {
+    play(&mut script, interrupt)
+}
+
+/// [`perform`], for whoever looks at the script afterwards.
+pub fn play(script: &mut Script, interrupt: Option<usize>) -> Log {
     let mut log = Log(Vec::new(), script.passages.clone());
     let opening = Opening {
         topic: script.topic.clone(),
         engine: script.engine.clone(),
         options: script.options.clone(),
-        participants: script.personas.iter().map(|it| persona(it)).collect(),
+        participants: script
+            .personas
+            .iter()
+            .map(|it| script.cast.get(it).cloned().unwrap_or_else(|| persona(it)))
+            .collect(),
         limits: script.limits.clone(),
         seed: 1,
         provider: "script".into(),
@@ -153,7 +167,7 @@ pub fn perform(mut script: Script, interrupt: Option<usize>) -> Log {
     let mut appends = 0;
     loop {
         let mut run = Run::over(&log);
-        let done = run.until_end(&mut log, &mut script, &mut appends, interrupt);
+        let done = run.until_end(&mut log, script, &mut appends, interrupt);
         if done {
             return log;
         }

@@ -10,7 +10,7 @@ use crate::rehearsal::{Script, perform};
 
 const MARK: &str = "\n= log\n";
 
-fn fixtures() -> Vec<PathBuf> {
+pub fn fixtures() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
     let entries = std::fs::read_dir(folder).expect("the folder of rehearsals");
     let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();

@@ -1,5 +1,6 @@
 //! A debate: the line of a list at once, everything else folded when it is asked for.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_graphql::{ComplexObject, Context, ID, Result, SimpleObject};
@@ -16,19 +17,20 @@ use crate::api::types::event::Event;
 use crate::api::types::extensions::{self, Extensions};
 use crate::api::types::folded::Folded;
 use crate::api::types::grounding::DebateGrounding;
-use crate::api::types::persona::Participant;
+use crate::api::types::participant::Participant;
 use crate::api::types::proposal::Proposal;
 use crate::api::types::scalars::{DebateStatus, DisputeStatus, Long, Semantics};
 use crate::api::types::talk::{CruxProposal, Hint, Phase, Shift, Signal};
 use crate::api::types::verdict::{Camp, CommonGround, Regime};
 use crate::api::types::what_if::{WhatIf, WhatIfAttack, change};
 use crate::desk::desk::Desk;
-use crate::events::ids::DebateId;
-use crate::projections::summary::{Spent, Summary};
+use crate::events::ids::{DebateId, PersonaId};
+use crate::projections::summary::{self, Spent, Summary};
 use crate::verdicts::board::Board;
 use crate::verdicts::concessions::concessions;
 use crate::verdicts::crux_name::CruxKey;
 use crate::verdicts::cruxes;
+use crate::verdicts::sound::Sound;
 use crate::verdicts::verdict::Verdict;
 
 /// Events, turns or debates that one page may have.
@@ -76,8 +78,6 @@ pub struct Debate {
     ended_at: Option<DateTime<Utc>>,
     /// How it ended.
     outcome: Option<Outcome>,
-    /// Who takes part, in speaking order.
-    participants: Vec<Participant>,
     /// Turns taken by participants.
     n_turns: u32,
     /// What it cost.
@@ -90,6 +90,10 @@ pub struct Debate {
     folded: Folded,
     #[graphql(skip)]
     judged: Arc<OnceCell<Arc<Verdict>>>,
+    #[graphql(skip)]
+    cast: Arc<[summary::Participant]>,
+    #[graphql(skip)]
+    heard: Arc<OnceCell<BTreeMap<PersonaId, Sound>>>,
 }
 
 /// Where a fork goes on from.
@@ -179,19 +183,29 @@ impl Debate {
             updated_at: summary.updated_at.unwrap_or(opened_at),
             ended_at: summary.ended_at,
             outcome: ended.or(aborted),
-            participants: summary.participants.iter().map(|it| Participant::new(it, &folded)).collect(),
             n_turns: summary.n_turns,
             usage: Usage::of(summary),
             debate: id,
             at,
             folded,
             judged: Arc::default(),
+            cast: summary.participants.clone().into(),
+            heard: Arc::default(),
         })
     }
 
     /// Its views, folded once for all fields that ask.
     pub(crate) async fn board(&self, context: &Context<'_>) -> Result<&Arc<Board>> {
         self.folded.board(context).await
+    }
+
+    /// Whom its participants sound like, found out once for all who ask.
+    pub(crate) async fn sounds(&self, context: &Context<'_>) -> Result<&BTreeMap<PersonaId, Sound>> {
+        let listen = async || {
+            let board = self.board(context).await?;
+            context.data::<Desk>()?.sounds(board).await.map_err(from_desk)
+        };
+        self.heard.get_or_try_init(listen).await
     }
 
     /// One of its cruxes, by its name; none where it is no crux of this debate, or no longer.
@@ -228,7 +242,7 @@ impl Debate {
 impl Usage {
     fn of(summary: &Summary) -> Usage {
         let total = summary.usage.total;
-        let by = |names: &std::collections::BTreeMap<String, Spent>| {
+        let by = |names: &BTreeMap<String, Spent>| {
             let of = |(name, it): (&String, &Spent)| UsageOf {
                 name: name.clone(),
                 calls: it.calls,
@@ -254,6 +268,13 @@ impl Usage {
 /// What has to be folded from the debate's events. Each field counts for more than one where a request is weighed.
 #[ComplexObject]
 impl Debate {
+    /// Who takes part, in speaking order.
+    #[graphql(complexity = "child_complexity")]
+    async fn participants(&self) -> Vec<Participant> {
+        let debate = Arc::new(self.clone());
+        self.cast.iter().map(|it| Participant::new(it, Arc::clone(&debate))).collect()
+    }
+
     /// The turns in order.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn turns(&self, context: &Context<'_>) -> Result<Vec<Turn>> {

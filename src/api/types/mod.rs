@@ -5,6 +5,8 @@ pub mod event;
 pub mod folded;
 pub mod grounding;
 pub mod persona;
+pub mod participant;
+pub mod edition;
 pub mod talk;
 pub mod argument;
 pub mod dispute;

@@ -3,17 +3,21 @@
 use async_graphql::{ComplexObject, Context, ID, Json, Result, SimpleObject};
 use serde_json::Value;
 
-use crate::api::types::debate::FOLD;
-use crate::api::types::folded::Folded;
-use crate::api::types::grounding::Grounding;
+use crate::api::debate_pages;
+use crate::api::paging::Asked;
+use crate::api::types::debate::{FOLD, listed};
+use crate::api::types::edition::PersonaVersion;
+use crate::api::types::list::DebateConnection;
 use crate::desk::roster::{Member, Provider as Known};
+use crate::events::edition::Edition;
 use crate::events::ids::PersonaId;
 use crate::events::persona;
 use crate::kernel::engine::Registration;
-use crate::projections::summary;
+use crate::store::debates::Filter;
 
 /// Who can take part.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Persona {
     /// Its name for machines.
     id: ID,
@@ -21,14 +25,22 @@ pub struct Persona {
     name: String,
     /// Who this is and what they hold, in a line.
     about: String,
-    /// Raised whenever contract or voice change.
+    /// Raised by hand whenever contract or voice change.
     version: i32,
+    /// Its version: the number, and what contract and voice hash to.
+    persona_version: ID,
+    /// The version of its contract: of the name, the line about it, and what it holds.
+    contract_version: ID,
+    /// The version of its voice.
+    voice_version: ID,
     /// Topics that it wrote about.
     topics: Vec<String>,
     /// Who the persona is.
     contract: Contract,
     /// How it sounds: speech patterns, vocabulary, forbidden phrases, examples, registers.
     voice: Json<persona::Voice>,
+    #[graphql(skip)]
+    persona: PersonaId,
 }
 
 /// What a persona holds, why, and what would move it.
@@ -50,71 +62,72 @@ pub struct Contract {
     evidence_policy: String,
 }
 
+impl From<&persona::Contract> for Contract {
+    fn from(contract: &persona::Contract) -> Self {
+        let contract = contract.clone();
+        Contract {
+            personality: contract.personality,
+            bias: contract.bias,
+            stakes: contract.stakes,
+            epistemology: contract.epistemology,
+            time_horizon: contract.time_horizon,
+            flip_conditions: contract.flip_conditions,
+            evidence_policy: contract.evidence_policy,
+        }
+    }
+}
+
 impl From<&Member> for Persona {
     fn from(member: &Member) -> Self {
-        let persona = &member.persona;
-        let contract = persona.contract.clone();
+        Persona::new(&member.persona, member.topics.clone())
+    }
+}
+
+impl Persona {
+    /// A persona, and what it wrote about.
+    pub fn new(persona: &persona::Persona, topics: Vec<String>) -> Persona {
+        let edition = Edition::of(persona);
         Persona {
             id: ID(persona.id.to_string()),
             name: persona.name.clone(),
             about: persona.about.clone(),
             version: persona.version,
-            topics: member.topics.clone(),
-            contract: Contract {
-                personality: contract.personality,
-                bias: contract.bias,
-                stakes: contract.stakes,
-                epistemology: contract.epistemology,
-                time_horizon: contract.time_horizon,
-                flip_conditions: contract.flip_conditions,
-                evidence_policy: contract.evidence_policy,
-            },
+            persona_version: ID(edition.to_string()),
+            contract_version: ID(edition.contract.clone()),
+            voice_version: ID(edition.voice.clone()),
+            topics,
+            contract: Contract::from(&persona.contract),
             voice: Json(persona.voice.clone()),
+            persona: persona.id.clone(),
         }
     }
 }
 
-/// Who takes part in a debate, as the debate pinned them.
-#[derive(SimpleObject, Clone)]
-#[graphql(complex)]
-pub struct Participant {
-    /// The persona.
-    persona_id: ID,
-    /// Its name for people.
-    name: String,
-    /// Who this is, in a line.
-    about: String,
-    /// The version of the persona that the debate pinned.
-    version: i32,
-    /// Whether it left when the debate was forked: what it said stands, and it says no more.
-    left: bool,
-    #[graphql(skip)]
-    persona: PersonaId,
-    #[graphql(skip)]
-    folded: Folded,
-}
-
+/// Its past: asked of the database, and a short while behind the log.
 #[ComplexObject]
-impl Participant {
-    /// How their speech is grounded in what they wrote.
-    #[graphql(complexity = "FOLD + child_complexity")]
-    async fn grounding(&self, context: &Context<'_>) -> Result<Grounding> {
-        Ok(self.folded.board(context).await?.grounding.of(&self.persona).into())
+impl Persona {
+    /// Every version of it that was ever ingested or took part in a debate, the latest first: by number, then by when it was
+    /// first met.
+    #[graphql(complexity = "FOLD + 10 * child_complexity")]
+    async fn versions(&self, context: &Context<'_>) -> Result<Vec<PersonaVersion>> {
+        PersonaVersion::all(context, &self.persona).await
     }
-}
 
-impl Participant {
-    /// A participant of a debate whose views are folded when somebody asks for them.
-    pub fn new(participant: &summary::Participant, folded: &Folded) -> Self {
-        Participant {
-            persona_id: ID(participant.persona.to_string()),
-            name: participant.name.clone(),
-            about: participant.about.clone(),
-            version: participant.version,
-            left: participant.left,
-            persona: participant.persona.clone(),
-            folded: folded.clone(),
-        }
+    /// Debates in which it takes part, in whatever version, newest first.
+    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
+    async fn debates(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "So many from the newest, or from `after`: 1 to 500; 20 where neither first nor last is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only debates behind this cursor, which are older. Goes with first.")] after: Option<String>,
+        #[graphql(desc = "So many before the oldest, or before `before`: 1 to 500.")] last: Option<i32>,
+        #[graphql(desc = "Only debates before this cursor, which are newer. Goes with last.")] before: Option<String>,
+    ) -> Result<DebateConnection> {
+        let filter = Filter { persona: Some(self.persona.clone()), ..Filter::default() };
+        debate_pages::page(context, &filter, Asked { first, after, last, before }.page()?).await
     }
 }
 

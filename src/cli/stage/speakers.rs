@@ -137,6 +137,7 @@ mod tests {
             name: format!("P\u{1b}[31m {it}"),
             about: String::new(),
             version: 1,
+            edition: crate::events::edition::Edition::default(),
             left: false,
         });
         let summary = Summary { participants: participants.collect(), ..Summary::default() };

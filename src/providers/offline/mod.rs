@@ -12,6 +12,7 @@
 //! | weigh | [`answers`], [`contest`] | how well a passage answers a text; which claims meet an answer |
 //! | speak | [`choose`], [`phrases`], [`arguments`], [`past`], [`attacks`], [`judge`], [`proposals`], [`dialectic`] | one file a kind of reply |
 //! | talk | [`turns`], [`talking`], [`crystals`], [`quarrels`] | turns read again; what to say next; what a clerk draws from talk |
+//! | draft | [`portrait`] | a persona from its corpus, for a person to edit |
 //! | reply | [`reading`], [`reply`], [`speaking`], [`model`] | tasks in, JSON out, debates kept derived |
 //!
 //! Limits, which the product has to tell: it quotes and does not reason. An answer is *on the same matter and from the
@@ -34,6 +35,7 @@ pub mod model;
 pub mod papers;
 pub mod past;
 pub mod phrases;
+pub mod portrait;
 pub mod proposals;
 pub mod quarrels;
 pub mod reading;

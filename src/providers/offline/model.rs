@@ -9,8 +9,9 @@ use tokio::sync::OnceCell;
 use crate::events::ids::PersonaId;
 use crate::events::receipt::{Answer, Failure, FailureKind, Usage};
 use crate::kernel::effect::Ask;
-use crate::kernel::task::Task;
+use crate::kernel::task::{Task, Work};
 use crate::providers::offline::debate::Debate;
+use crate::providers::offline::portrait::portrayed;
 use crate::providers::offline::reading::Reading;
 use crate::providers::offline::speaking::{self, Stage};
 use crate::providers::ports::{Corpora, Embedder, Model, Pending, Sentence};
@@ -41,6 +42,9 @@ impl Offline {
 
     async fn answer(&self, ask: &Ask) -> Result<Answer, Failure> {
         let task = &ask.prompt.task;
+        if let Work::Portray(material) = &task.work {
+            return portrayed(material);
+        }
         let stage = self.stage(task).await?;
         let speaker = speaker(&stage.debate, task)?;
         let foreign = Reading::foreign(&stage.debate, &task.work);

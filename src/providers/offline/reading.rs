@@ -144,6 +144,6 @@ fn texts(work: &Work) -> Vec<String> {
         Work::Crystallize { arguments, .. } => arguments.iter().flat_map(of).collect(),
         Work::CrystallizeDisputes { reasons, .. } => reasons.iter().map(|it| it.claim.clone()).collect(),
         Work::Compare { pairs } => pairs.iter().flat_map(|it| [it.one.text.clone(), it.other.text.clone()]).collect(),
-        Work::OpenWithArguments | Work::OpenTalk | Work::Draft { .. } => Vec::new(),
+        Work::OpenWithArguments | Work::OpenTalk | Work::Draft { .. } | Work::Portray(_) => Vec::new(),
     }
 }

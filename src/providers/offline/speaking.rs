@@ -86,7 +86,8 @@ pub fn speak(stage: &Stage, ask: &Ask, speaker: Option<usize>, foreign: Vec<Stri
         | Work::Synthesize { .. }
         | Work::Crystallize { .. }
         | Work::CrystallizeDisputes { .. }
-        | Work::Compare { .. } => opened(stage, ask, speaker),
+        | Work::Compare { .. }
+        | Work::Portray(_) => opened(stage, ask, speaker),
     }
 }
 

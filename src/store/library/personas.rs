@@ -3,8 +3,10 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+use crate::events::edition::Edition;
 use crate::events::ids::PersonaId;
 use crate::events::persona::Persona;
+use crate::store::editions;
 use crate::store::fault::Fault;
 use crate::store::library::open::{Library, LibraryError};
 
@@ -20,7 +22,7 @@ pub struct StoredPersona {
 }
 
 impl Library {
-    /// Enters a persona, or what has changed of it. Says whether anything had.
+    /// Enters a persona, or what has changed of it, and remembers this version of it. Says whether anything had changed.
     ///
     /// # Errors
     /// The database's fault.
@@ -37,8 +39,12 @@ impl Library {
                 changed_at = clock_timestamp()
             where (personas.topics, personas.body) is distinct from (excluded.topics, excluded.body)";
         let query = sqlx::query(sql).bind(persona.id.as_str()).bind(&persona.name).bind(persona.version);
-        let done = query.bind(topics).bind(body).execute(&self.pool).await;
-        Ok(done.map_err(Fault::database("store a persona"))?.rows_affected() > 0)
+        let mut transaction = self.pool.begin().await.map_err(Fault::database("store a persona"))?;
+        let done = query.bind(topics).bind(body).execute(&mut *transaction).await;
+        let changed = done.map_err(Fault::database("store a persona"))?.rows_affected() > 0;
+        editions::meet(&mut transaction, std::iter::once(&(Edition::of(persona), persona.clone()))).await?;
+        transaction.commit().await.map_err(Fault::database("store a persona"))?;
+        Ok(changed)
     }
 
     /// A persona; `None` where the library has none of this id.

@@ -108,6 +108,29 @@ impl Library {
         rows.iter().map(passage).collect()
     }
 
+    /// What a persona wrote, a text a document, in the order of their names: passages with blank lines between. At most so
+    /// many bytes of passages; the document in which they are reached is the last.
+    ///
+    /// # Errors
+    /// The database's fault.
+    pub async fn writings(&self, persona: &PersonaId, most_bytes: usize) -> Result<Vec<String>, Fault> {
+        let sql = r#"
+            select string_agg(body, E'\n\n' order by ordinal)
+            from (
+                select
+                    document, ordinal, body,
+                    sum(octet_length(body)) over (order by document collate "C", ordinal) as bytes
+                from chunks
+                where persona = $1
+            ) as passages
+            where bytes <= $2
+            group by document
+            order by document collate "C""#;
+        let most = i64::try_from(most_bytes).unwrap_or(i64::MAX);
+        let texts = sqlx::query_scalar(sql).bind(persona.as_str()).bind(most).fetch_all(&self.pool).await;
+        texts.map_err(Fault::database("read what a persona wrote"))
+    }
+
     /// How much of each persona is there, in the order of their ids.
     ///
     /// # Errors

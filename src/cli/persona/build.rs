@@ -1,0 +1,147 @@
+//! `faultline persona build`: a persona drafted from what it wrote, as a file to edit.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::app::providers::models;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print, print_plain};
+use crate::cli::persona::args::Build;
+use crate::cli::stage::clean::clean;
+use crate::config::Config;
+use crate::drafting::render::render;
+use crate::events::ids::{Misnamed, PersonaId};
+use crate::events::receipt::{Failure, FailureKind};
+use crate::ingest::check::{Grade, check};
+use crate::ingest::portray::{Portrayed, material, portray};
+use crate::ingest::shelf::Shelf;
+use crate::ingest::sources::listed;
+use crate::providers::hashing::Hashing;
+use crate::providers::ports::{Corpora, Model, Pending, Sentence};
+
+/// Whoever drafts is given all that it needs: no library is opened for it.
+struct NoCorpora;
+
+impl Corpora for NoCorpora {
+    fn sentences<'a>(&'a self, _: &'a PersonaId) -> Pending<'a, Arc<Vec<Sentence>>> {
+        Box::pin(async { Ok(Arc::default()) })
+    }
+}
+
+/// Drafts a persona and writes its file.
+///
+/// # Errors
+/// Where there is no corpus, the file is there already, the provider is unknown or fails, or its drafts cannot be used.
+pub async fn run(config: &Config, args: Build) -> Result<(), CliError> {
+    let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
+    let out = args.out.clone().unwrap_or_else(|| config.personas.join(format!("{id}.toml")));
+    let to_stdout = out == Path::new("-");
+    if !to_stdout && out.symlink_metadata().is_ok() && !args.force {
+        let what = format!("{} is there already and would be lost", out.display());
+        return Err(CliError::Refused(format!("{what}; write elsewhere with --out, or over it with --force")));
+    }
+    let model = provider(config, args.provider.as_deref())?;
+    let shelf = own(config, &id, &args.corpus)?;
+    let name = args.name.clone().unwrap_or_else(|| named(&id));
+    let material = material(&name, &shelf, &others(config, &id));
+    let portrayed = portray(model.as_ref(), &id, material, &shelf).await.map_err(|it| refused(&it))?;
+    let text = render(&name, &portrayed.by, &portrayed.portrait);
+    let file = if to_stdout { PathBuf::from(format!("{id}.toml")) } else { out.clone() };
+    let checked = check(&PathBuf::from(format!("{id}.toml")), &text, &shelf, &[]).1;
+    let errors: Vec<String> =
+        checked.iter().filter(|it| it.grade == Grade::Error).map(|it| it.fault.within()).collect();
+    if !to_stdout {
+        let unwritten =
+            |it| CliError::Refused(format!("{} cannot be written: {it}; choose a place with --out", out.display()));
+        std::fs::write(&out, &text).map_err(unwritten)?;
+    }
+    for skipped in &shelf.skipped {
+        eprintln!("faultline: passed over {}", clean(&skipped.to_string()));
+    }
+    tell(&args, &file, &text, &portrayed, &errors)
+}
+
+fn tell(args: &Build, file: &Path, text: &str, portrayed: &Portrayed, errors: &[String]) -> Result<(), CliError> {
+    let portrait = &portrayed.portrait;
+    let stated = portrait.statements.iter().map(|(_, it)| it).chain(&portrait.flip_conditions);
+    let anchors: usize = stated.map(|it| it.anchors.len()).sum();
+    let examples: usize = portrait.examples.iter().map(|(_, it)| it.len()).sum();
+    if args.json {
+        return json_line(&json!({
+            "id": args.id,
+            "file": file,
+            "by": portrayed.by,
+            "attempts": portrayed.attempts,
+            "anchors": anchors,
+            "examples": examples,
+            "dropped": portrait.dropped,
+            "errors": errors,
+            "usage": portrayed.usage,
+            "text": text,
+        }));
+    }
+    if args.out.as_deref() == Some(Path::new("-")) {
+        return print_plain(text);
+    }
+    let mut told = format!(
+        "{} was written by {} (attempt {}): {anchors} anchors and {examples} lines stand in the corpus, {} dropped\n",
+        file.display(),
+        clean(&portrayed.by),
+        portrayed.attempts,
+        portrait.dropped.len()
+    );
+    portrait.dropped.iter().for_each(|it| told.push_str(&format!("  dropped: {}\n", clean(it))));
+    errors.iter().for_each(|it| told.push_str(&format!("  to be mended: {}\n", clean(it))));
+    told.push_str(&format!("Edit it, then: faultline persona check {}\n", file.display()));
+    print(&told)
+}
+
+fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliError> {
+    let all = models(config, Arc::new(NoCorpora), Arc::new(Hashing))?;
+    let names = all.iter().map(|it| it.name().to_owned()).collect::<Vec<_>>().join(", ");
+    let found = all.into_iter().find(|it| name.is_none_or(|name| it.name() == name));
+    found.ok_or_else(|| {
+        let name: String = name.unwrap_or_default().chars().take(64).collect();
+        CliError::Refused(format!("there is no provider {name:?} here; there are {names}"))
+    })
+}
+
+fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<Shelf, CliError> {
+    let folder = config.corpus.join(id.as_str());
+    let shelf = if named.is_empty() { Shelf::of_folder(&folder) } else { Shelf::of(named) };
+    let shelf = shelf.map_err(|it| CliError::Refused(it.to_string()))?;
+    if shelf.passages.is_empty() {
+        let first = shelf.skipped.first().map(|it| format!(" ({it})")).unwrap_or_default();
+        let place = named.first().unwrap_or(&folder).display();
+        return Err(CliError::Refused(format!(
+            "there is no text in {place} to draft from{first}; name folders or files with --corpus"
+        )));
+    }
+    Ok(shelf)
+}
+
+/// What others wrote, so that what is common to all marks nobody. What cannot be read is of no account here.
+fn others(config: &Config, id: &PersonaId) -> Vec<Shelf> {
+    let folders = listed(&config.corpus).unwrap_or_default();
+    let others = folders.into_iter().filter(|it| it.is_dir() && it.file_name().is_none_or(|it| it != id.as_str()));
+    others.filter_map(|it| Shelf::of_folder(&it).ok()).collect()
+}
+
+/// A name for people out of an id: `Ada Quill` out of `ada-quill`.
+fn named(id: &PersonaId) -> String {
+    let word = |it: &str| {
+        let mut chars = it.chars();
+        chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    };
+    id.as_str().split('-').map(word).collect::<Vec<String>>().join(" ")
+}
+
+fn refused(failure: &Failure) -> CliError {
+    let why = format!("the persona could not be drafted: {}", failure.message);
+    match failure.kind {
+        FailureKind::Unavailable | FailureKind::TimedOut => CliError::Fault(format!("{why}; try again")),
+        _ => CliError::Refused(format!("{why}; try another --provider, or offline")),
+    }
+}

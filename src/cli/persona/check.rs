@@ -1,0 +1,144 @@
+//! `faultline persona check`.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::app::database::place;
+use crate::cli::catch_up::catch_up;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::persona::args::Check;
+use crate::cli::screen;
+use crate::cli::stage::clean::clean;
+use crate::config::Config;
+use crate::events::edition::Edition;
+use crate::events::ids::PersonaId;
+use crate::ingest::check::{Finding, Grade, check};
+use crate::ingest::fault::Fault;
+use crate::ingest::shelf::Shelf;
+use crate::ingest::sources::{PERSONA_BYTES, listed, text_of};
+
+/// A file, and what was found in it.
+struct Checked {
+    file: PathBuf,
+    findings: Vec<Finding>,
+}
+
+/// Checks persona files.
+///
+/// # Errors
+/// Refused where something has to be mended, or a file is not there.
+pub async fn run(config: &Config, args: Check) -> Result<(), CliError> {
+    let files = files(config, &args.personas)?;
+    let met = if args.files_only { vec![Vec::new(); files.len()] } else { met(config, &files).await };
+    let checked: Vec<Checked> = files.into_iter().zip(met).map(|(file, met)| looked(config, file, &met)).collect();
+    let of = |grade: Grade| checked.iter().flat_map(|it| &it.findings).filter(|it| it.grade == grade).count();
+    let (errors, remarks) = (of(Grade::Error), of(Grade::Remark));
+    if args.json {
+        json_line(&checked.iter().map(as_json).collect::<Vec<_>>())?;
+    } else {
+        for finding in checked.iter().flat_map(|it| &it.findings) {
+            print(&format!("{}: {}\n", finding.grade.name(), clean(&finding.fault.to_string())))?;
+        }
+        let files = checked.len();
+        print(&format!("{files} checked: {}, {}\n", counted(errors, "error"), counted(remarks, "remark")))?;
+    }
+    if errors == 0 {
+        return Ok(());
+    }
+    Err(CliError::Refused(format!("{} in persona files; mend what is named above", counted(errors, "error"))))
+}
+
+/// A count with its noun.
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The files that are meant: by ids, by paths, or all.
+fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
+    if named.is_empty() {
+        let mut files = listed(&config.personas).map_err(|why| {
+            CliError::Refused(format!("{}: {why}; name the folder in FAULTLINE_PERSONAS", config.personas.display()))
+        })?;
+        files.retain(|it| it.extension().is_some_and(|it| it == "toml"));
+        return Ok(files);
+    }
+    let file = |name: &String| {
+        let is_path = name.ends_with(".toml") || name.contains(['/', '\\']);
+        let file = if is_path { PathBuf::from(name) } else { config.personas.join(format!("{name}.toml")) };
+        match file.exists() {
+            true => Ok(file),
+            false => Err(CliError::Refused(format!(
+                "there is no file {}; `faultline persona list` names the personas there are",
+                file.display()
+            ))),
+        }
+    };
+    named.iter().map(file).collect()
+}
+
+fn looked(config: &Config, file: PathBuf, met: &[Edition]) -> Checked {
+    let stem = file.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
+    let error = |fault: Fault| vec![Finding { grade: Grade::Error, fault }];
+    let findings = match (text_of(&file, PERSONA_BYTES), Shelf::of_folder(&config.corpus.join(stem))) {
+        (Ok(text), Ok(shelf)) => check(&file, &text, &shelf, met).1,
+        (Err(why), _) => error(Fault::of(&file, why)),
+        (_, Err(fault)) => error(fault),
+    };
+    Checked { file, findings }
+}
+
+/// The versions of each that the database knows; none where there is no database yet, for then there is no past either.
+async fn met(config: &Config, files: &[PathBuf]) -> Vec<Vec<Edition>> {
+    let there_is = config.database_url.is_some() || matches!(place(config).major(), Ok(Some(_)));
+    let known = if there_is { known(config, files).await } else { Ok(Vec::new()) };
+    known
+        .unwrap_or_else(|error| {
+            eprintln!(
+                "faultline: versions were not compared with those recorded: {}",
+                error.to_string().replace('\n', " ")
+            );
+            Vec::new()
+        })
+        .into_iter()
+        .chain(std::iter::repeat(Vec::new()))
+        .take(files.len())
+        .collect()
+}
+
+async fn known(config: &Config, files: &[PathBuf]) -> Result<Vec<Vec<Edition>>, CliError> {
+    let mut app = App::open(config, &screen::tell()).await?;
+    let known = async {
+        catch_up(&mut app, config).await?;
+        let mut known = Vec::with_capacity(files.len());
+        for file in files {
+            let editions = match id_of(file) {
+                Some(id) => app.store().views.editions(&id).await?,
+                None => Vec::new(),
+            };
+            known.push(editions.into_iter().map(|it| it.edition).collect());
+        }
+        Ok(known)
+    };
+    let known = known.await;
+    app.close().await;
+    known
+}
+
+fn id_of(file: &Path) -> Option<PersonaId> {
+    file.file_stem().and_then(|it| it.to_str()).and_then(|it| PersonaId::from_str(it).ok())
+}
+
+fn as_json(checked: &Checked) -> Value {
+    let finding = |it: &Finding| json!({ "grade": it.grade.name(), "file": it.fault.file, "line": it.fault.line, "what": it.fault.what });
+    json!({
+        "id": id_of(&checked.file),
+        "file": checked.file,
+        "errors": checked.findings.iter().filter(|it| it.grade == Grade::Error).count(),
+        "remarks": checked.findings.iter().filter(|it| it.grade == Grade::Remark).count(),
+        "findings": checked.findings.iter().map(finding).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,101 @@
+//! `faultline persona history`: which versions there were, what changed, and which debates used which.
+
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::cli::catch_up::catch_up;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::persona::args::History;
+use crate::cli::screen;
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{own, told};
+use crate::cli::stage::style::Tone;
+use crate::config::Config;
+use crate::events::edition::{Change, changes};
+use crate::events::ids::{DebateId, Misnamed, PersonaId};
+use crate::store::editions::StoredEdition;
+
+/// Debates that are named of one version; how many there are is told of all.
+const DEBATES: i64 = 20;
+/// Columns before what changed.
+const INDENT: usize = 4;
+
+/// A version, what it changed, and who used it.
+struct Told {
+    stored: StoredEdition,
+    changes: Vec<Change>,
+    debates: Vec<DebateId>,
+}
+
+/// Tells a persona's versions, the latest first.
+///
+/// # Errors
+/// Where no version of such a persona was ever met.
+pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
+    let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
+    let mut app = App::open(config, &screen::tell()).await?;
+    let told = async {
+        catch_up(&mut app, config).await?;
+        let views = &app.store().views;
+        let editions = views.editions(&id).await?;
+        let mut told = Vec::with_capacity(editions.len());
+        for (at, stored) in editions.iter().enumerate() {
+            let before = editions.get(at + 1);
+            let changes = before.map(|it| changes(&it.persona, &stored.persona)).unwrap_or_default();
+            let debates = views.debates_of(&id, &stored.edition, DEBATES).await?;
+            told.push(Told { stored: stored.clone(), changes, debates });
+        }
+        Ok::<_, CliError>(told)
+    };
+    let told = told.await;
+    app.close().await;
+    let told = told?;
+    if told.is_empty() {
+        let what = format!("no version of a persona {id} was ever ingested or took part in a debate");
+        return Err(CliError::Refused(format!("{what}; see `faultline persona list`")));
+    }
+    if args.json { json_line(&told.iter().map(as_json).collect::<Vec<_>>()) } else { print(&page(&told)) }
+}
+
+fn as_json(version: &Told) -> Value {
+    let edition = &version.stored.edition;
+    json!({
+        "personaVersion": edition.to_string(),
+        "number": edition.number,
+        "contractVersion": edition.contract,
+        "voiceVersion": edition.voice,
+        "seenAt": version.stored.seen_at,
+        "nDebates": version.stored.n_debates,
+        "debates": version.debates,
+        "changes": version.changes,
+    })
+}
+
+fn page(told_of: &[Told]) -> String {
+    let mut page = Page::new(screen::look());
+    for (at, version) in told_of.iter().enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        let Told { stored, changes, debates } = version;
+        let when = stored.seen_at.format("%Y-%m-%d %H:%M");
+        page.text(&[
+            own(Tone::Strong, format!("version {}", stored.edition)),
+            own(Tone::Quiet, format!(" · first met {when} · in {} debates", stored.n_debates)),
+        ]);
+        for debate in debates {
+            page.hang(&[], &[], INDENT, &[own(Tone::Quiet, format!("debate {debate}"))]);
+        }
+        if stored.n_debates > debates.len() as i64 {
+            page.hang(&[], &[], INDENT, &[own(Tone::Quiet, "and others before these")]);
+        }
+        for change in changes {
+            page.hang(&[], &[], INDENT, &[own(Tone::Plain, change.field.clone())]);
+            for (mark, tone, texts) in [("- ", Tone::Removed, &change.removed), ("+ ", Tone::Added, &change.added)] {
+                texts.iter().for_each(|it| page.hang(&[], &[], INDENT + 2, &[own(tone, mark), told(tone, it)]));
+            }
+        }
+    }
+    page.print()
+}

@@ -1,0 +1,102 @@
+//! `faultline persona show`.
+
+use serde_json::json;
+
+use crate::app::app::App;
+use crate::cli::catch_up::catch_up;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::persona::args::Show;
+use crate::cli::screen;
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{own, told};
+use crate::cli::stage::style::Tone;
+use crate::config::Config;
+use crate::events::edition::{Edition, fields};
+use crate::events::ids::{Misnamed, PersonaId};
+use crate::events::persona::Persona;
+use crate::ingest::personas::read_personas;
+use crate::store::editions::meant;
+
+/// Columns of a field's name.
+const FIELD: usize = 21;
+
+/// Shows a persona: as its file has it, or as it was in a version.
+///
+/// # Errors
+/// Where there is no such persona or version, or its file is none.
+pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
+    let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
+    let (persona, topics) = match &args.version {
+        None => {
+            let read = read_personas(&config.personas, Some(std::slice::from_ref(&id)));
+            let read = read.map_err(|it| CliError::Refused(it.to_string()))?;
+            let file = read.into_iter().next();
+            let file = file
+                .ok_or_else(|| CliError::Refused(format!("there is no persona {id}; see `faultline persona list`")))?;
+            (file.persona, file.topics)
+        }
+        Some(version) => (then(config, &id, version).await?, Vec::new()),
+    };
+    let edition = Edition::of(&persona);
+    if args.json {
+        return json_line(&json!({
+            "id": persona.id,
+            "name": persona.name,
+            "about": persona.about,
+            "version": persona.version,
+            "personaVersion": edition.to_string(),
+            "contractVersion": edition.contract,
+            "voiceVersion": edition.voice,
+            "topics": topics,
+            "contract": persona.contract,
+            "voice": persona.voice,
+        }));
+    }
+    print(&page(&persona, &edition, &topics))
+}
+
+/// As it was in a version.
+async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona, CliError> {
+    let mut app = App::open(config, &screen::tell()).await?;
+    let found = async {
+        catch_up(&mut app, config).await?;
+        let editions = app.store().views.editions(id).await?;
+        let absent = || {
+            let version: String = version.chars().take(64).collect();
+            CliError::Refused(format!("{id} has no version {version:?}; see `faultline persona history {id}`"))
+        };
+        meant(&editions, version).map(|it| it.persona.clone()).ok_or_else(absent)
+    };
+    let found = found.await;
+    app.close().await;
+    found
+}
+
+fn page(persona: &Persona, edition: &Edition, topics: &[String]) -> String {
+    let mut page = Page::new(screen::look());
+    page.rule(&format!("{} ({})", persona.name, persona.id));
+    page.text(&[told(Tone::Plain, &persona.about)]);
+    let versions = format!("version {}: contract {}, voice {}", edition.number, edition.contract, edition.voice);
+    page.text(&[own(Tone::Quiet, versions)]);
+    for topic in topics {
+        page.hang(&[], &[own(Tone::Quiet, "topic")], FIELD, &[told(Tone::Plain, topic)]);
+    }
+    let mut part = String::new();
+    for (field, texts) in fields(persona).into_iter().filter(|(field, _)| field.contains('.')) {
+        let (outer, name) = field.rsplit_once('.').unwrap_or(("", &field));
+        if outer != part {
+            page.blank();
+            page.rule(&outer.replace('.', " "));
+            outer.clone_into(&mut part);
+        }
+        let label = name.replace('_', " ");
+        let is_line = matches!(name, "vocabulary" | "forbidden_phrases");
+        let lines = if is_line { vec![texts.join("; ")] } else { texts };
+        for (at, line) in lines.iter().enumerate() {
+            let label = if at == 0 { vec![own(Tone::Quiet, label.clone())] } else { Vec::new() };
+            page.hang(&[], &label, FIELD, &[told(Tone::Plain, line)]);
+        }
+    }
+    page.print()
+}

@@ -1,0 +1,154 @@
+//! What the surface of a sentence gives away of who wrote it: cues of English, and no understanding.
+
+/// What a sentence may be drawn on for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cue {
+    /// What would change the writer's mind.
+    Flip,
+    /// What they stand to lose or gain.
+    Stakes,
+    /// What counts as knowing.
+    Knowing,
+    /// What they accept as evidence.
+    Evidence,
+    /// How far ahead and back they look.
+    Horizon,
+    /// What ought to be, what matters more than what.
+    Value,
+    /// Ground given.
+    Concession,
+    /// What the disagreement turns on.
+    Crux,
+    /// Against somebody.
+    Challenge,
+}
+
+#[rustfmt::skip]
+const FLIP: &[&str] = &[
+    "change my mind", "change my view", "i would be wrong", "i'd be wrong", "i should be wrong", "think again",
+    "i would give up", "i'd give up", "i would vote the other way", "i would withdraw", "i'd take it back", "would persuade me",
+    "would convince me", "i would come round", "i'd come round", "i would support it if", "i would accept it if",
+];
+#[rustfmt::skip]
+const STAKES: &[&str] = &[
+    "my shop", "my trade", "my living", "my job", "my work", "my house", "my home", "my street", "my boat", "my farm",
+    "my school", "my island", "my town", "my desk", "my daughter", "my son", "my children", "my wife", "my husband",
+    "my mother", "my father", "my savings", "my name is on", "my name on", "my own", "i lost", "i lose", "i would lose",
+    "stand to lose", "i stand to", "we lost", "cost me", "costs me", "cost us", "i pay", "i paid", "i owe", "i signed",
+    "i live", "i buried", "answer for", "i answer",
+];
+#[rustfmt::skip]
+const KNOWING: &[&str] = &[
+    "i know", "to know", "knows", "i believe what", "i trust", "written down", "wrote down", "i have seen", "i've seen", "i saw",
+    "i counted", "i measured", "i watched", "certain", "prove", "proof", "true until", "learn", "experience", "memory",
+    "to understand", "guess", "forecast", "predict",
+];
+#[rustfmt::skip]
+const EVIDENCE: &[&str] = &[
+    "evidence", "figures", "the record", "records", "the log", "logs", "ledger", "measured", "a measure", "counted", "count of",
+    "the count", "survey", "sample", "tested", "a test", "trial", "report", "statistic", "witness", "margin", "show me",
+    "source", "audit", "data", "numbers", "inspect", "certificate",
+];
+#[rustfmt::skip]
+const HORIZON: &[&str] = &[
+    "my horizon", "horizon", "generation", "years from now", "in ten years", "twenty years", "thirty years", "fifty years", "a hundred years",
+    "hundred years", "decade", "century", "grandchildren", "next winter", "this winter", "next year", "every year",
+    "by tomorrow", "tomorrow", "next week", "this week", "tonight", "every morning", "for ever", "forever", "long after",
+    "years ago", "since 18", "since 19", "until 20", "by 20", "in 20", "a lifetime", "quarter", "season",
+];
+#[rustfmt::skip]
+const VALUE: &[&str] = &[
+    "should", "ought", "must", "matters more", "matter more", "counts for more", "rather than", "is worth", "never be",
+    "deserve", "has a right", "have a right", "fair", "owe", "duty", "better to",
+];
+#[rustfmt::skip]
+const CONCESSION: &[&str] = &[
+    "i grant", "granted", "i concede", "i admit", "i accept that", "i must admit", "admittedly", "to be fair", "in fairness",
+    "it is true that", "it's true", "true enough", "are right about", "is right about", "you're right", "he is right",
+    "she is right", "they are right", "i'll not hide", "i will not hide", "i do not deny", "i don't deny", "no quarrel with",
+    "is no comfort", "i was wrong", "nothing to boast of",
+];
+#[rustfmt::skip]
+const CRUX: &[&str] = &[
+    "the question is", "the question was", "the real question", "turns on", "comes down to", "come down to", "the quarrel",
+    "what divides", "we disagree", "they disagree", "disagreement", "the argument is about", "the choice is", "the difference is",
+    "the difference between", "it all depends", "everything depends", "depends on whether", "is a different", "the whole matter",
+    "is whether", "what matters is", "matters more", "counts for more", "is not about", "isn't about", "the trouble is",
+    "the point is", "boils down", "the whole of the", "what this is about",
+];
+#[rustfmt::skip]
+const CHALLENGE: &[&str] = &[
+    "they say", "i am told", "i'm told", "you say", "he says", "she says", "we are told", "who told", "nobody asked", "nobody has",
+    "where is", "where are", "who pays", "how many", "show me", "tell me", "which of", "is not the same", "isn't the same",
+    "forget", "supposed to", "so-called",
+];
+
+const TABLE: &[(Cue, &[&str])] = &[
+    (Cue::Flip, FLIP),
+    (Cue::Stakes, STAKES),
+    (Cue::Knowing, KNOWING),
+    (Cue::Evidence, EVIDENCE),
+    (Cue::Horizon, HORIZON),
+    (Cue::Value, VALUE),
+    (Cue::Concession, CONCESSION),
+    (Cue::Crux, CRUX),
+    (Cue::Challenge, CHALLENGE),
+];
+
+/// How many cues of this kind a sentence gives. Linear in the sentence.
+pub fn weight(sentence: &str, cue: Cue) -> usize {
+    let text = padded(sentence);
+    let cues = TABLE.iter().find(|(it, _)| *it == cue).map_or(&[][..], |(_, cues)| *cues);
+    let found = cues.iter().filter(|it| text.contains(&format!(" {it}"))).count();
+    // Who asks, challenges; no matter with which words.
+    found + usize::from(cue == Cue::Challenge && sentence.trim_end().ends_with('?'))
+}
+
+/// Whether a sentence grants, doubts itself or names what it turns on: what a draft most needs and a corpus says most rarely.
+pub fn is_telling(sentence: &str) -> bool {
+    [Cue::Flip, Cue::Concession, Cue::Crux].into_iter().any(|it| weight(sentence, it) > 0)
+}
+
+/// Whether a sentence can be understood without the one before it.
+pub fn stands_alone(sentence: &str) -> bool {
+    const LEANING: &[&str] = &[
+        "he", "she", "they", "it", "this", "that", "these", "those", "his", "her", "their", "its", "so", "then",
+        "both", "neither", "such", "there", "and", "but", "or", "nor", "yet", "which", "the same", "even so",
+        "in that", "by that", "of these",
+    ];
+    let text = padded(sentence);
+    !LEANING.iter().any(|it| text.starts_with(&format!(" {it} ")))
+}
+
+/// A sentence in small letters with straight apostrophes, other marks as spaces, and a space at both ends.
+fn padded(sentence: &str) -> String {
+    let plain = sentence.to_lowercase().replace(['’', '‘'], "'");
+    let words: Vec<&str> =
+        plain.split(|it: char| !it.is_alphanumeric() && !"'-".contains(it)).filter(|it| !it.is_empty()).collect();
+    format!(" {} ", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cues_are_whole_beginnings_of_words() {
+        let check =
+            |sentence: &str, cue: Cue, expected: usize| assert_eq!(weight(sentence, cue), expected, "{sentence}");
+        check("I would change my mind if it stood.", Cue::Flip, 1);
+        check("I’d be wrong, and think again.", Cue::Flip, 2);
+        check("An unfair dismissal.", Cue::Value, 0);
+        check("The evidence is a ledger.", Cue::Evidence, 2);
+        check("Who told the wind?", Cue::Challenge, 2);
+        check("To be fair, he is right.", Cue::Concession, 2);
+        assert!(is_telling("I grant the point.") && !is_telling("It rained."));
+    }
+
+    #[test]
+    fn what_leans_on_the_sentence_before_does_not_stand_alone() {
+        assert!(stands_alone("The wall leans."));
+        assert!(!stands_alone("She leans on it."));
+        assert!(!stands_alone("But the wall stands."));
+    }
+}

@@ -1,0 +1,125 @@
+//! Words and phrases that mark a writer: often used by them, by few others.
+//!
+//! A phrase of one to three words counts as often as it is used, times the logarithm of how rare it is among the others
+//! (tf-idf, K. Spärck Jones, "A statistical interpretation of term specificity", Journal of Documentation 28 (1972)).
+//! Linear in the texts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::voices::tokens::{is_word, tokens};
+
+/// The most words and phrases that are found.
+pub const MOST: usize = 14;
+/// A phrase that is used less often marks nobody.
+const LEAST_USES: usize = 3;
+/// A phrase out of one document is what that document is about.
+const LEAST_DOCUMENTS: usize = 2;
+/// The most words of a phrase.
+const WORDS: usize = 3;
+
+/// Words at which no phrase begins or ends.
+#[rustfmt::skip]
+const SMALL: &[&str] = &[
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been",
+    "before", "being", "but", "by", "can", "could", "did", "do", "does", "down", "each", "for", "from", "had", "has",
+    "have", "he", "her", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "may", "me", "might",
+    "more", "most", "much", "must", "my", "no", "nor", "not", "of", "off", "on", "one", "only", "or", "other", "our",
+    "out", "over", "own", "same", "shall", "she", "should", "so", "some", "still", "such", "than", "that", "the", "their",
+    "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "two", "under", "until", "up",
+    "upon", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why",
+    "will", "with", "without", "would", "yet", "you", "your", "don't", "it's", "i've", "i'd", "i'll", "i'm", "that's",
+    "didn't", "doesn't", "isn't", "wasn't", "can't", "won't", "there's", "they're", "we're", "you're", "said", "says",
+];
+
+/// The words and phrases of a writer's documents that mark them against others, the most telling first; at most [`MOST`].
+/// Each of `others` is all that one other writer wrote.
+pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
+    let mut uses: BTreeMap<String, (usize, BTreeSet<usize>)> = BTreeMap::new();
+    for (place, document) in documents.iter().enumerate() {
+        for phrase in phrases(document) {
+            let known = uses.entry(phrase).or_default();
+            known.0 += 1;
+            known.1.insert(place);
+        }
+    }
+    let least = LEAST_DOCUMENTS.min(documents.len());
+    uses.retain(|_, (times, places)| *times >= LEAST_USES && places.len() >= least);
+    let elsewhere: Vec<BTreeSet<String>> = others.iter().map(|it| phrases(it).collect()).collect();
+    let mut scored: Vec<(f64, String)> = uses
+        .iter()
+        .map(|(phrase, (times, _))| {
+            let users = elsewhere.iter().filter(|it| it.contains(phrase)).count();
+            let rarity = ((elsewhere.len() + 2) as f64 / (users + 1) as f64).ln();
+            // Of two that are used alike, the longer says more.
+            let length = 1.0 + phrase.matches(' ').count() as f64;
+            (*times as f64 * rarity * length, phrase.clone())
+        })
+        .collect();
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    let mut found: Vec<String> = Vec::new();
+    for (_, phrase) in scored {
+        let padded = format!(" {phrase} ");
+        let overlaps = found.iter().any(|it| {
+            let taken = format!(" {it} ");
+            taken.contains(&padded) || padded.contains(&taken)
+        });
+        if !overlaps && !phrase.ends_with("'s") {
+            found.push(phrase);
+        }
+        if found.len() == MOST {
+            break;
+        }
+    }
+    found.into_iter().map(|it| as_written(&it, documents)).collect()
+}
+
+/// A phrase with the capitals that it has most often in the documents.
+fn as_written(phrase: &str, documents: &[String]) -> String {
+    let mut ways: BTreeMap<&str, usize> = BTreeMap::new();
+    for document in documents {
+        let small = document.to_lowercase();
+        // Where a letter changes its length with its case, places in the one are none in the other.
+        if small.len() == document.len() {
+            let found = small.match_indices(phrase).filter_map(|(at, _)| document.get(at..at + phrase.len()));
+            found.for_each(|it| *ways.entry(it).or_default() += 1);
+        }
+    }
+    ways.into_iter().max_by_key(|(_, times)| *times).map_or_else(|| phrase.to_owned(), |(way, _)| way.to_owned())
+}
+
+/// All phrases of a text that no mark divides, and that begin and end with a word of weight.
+fn phrases(text: &str) -> impl Iterator<Item = String> {
+    // What stands on both sides of a hyphen is no phrase of two words, and could not be found again as one.
+    let tokens = tokens(&text.replace('-', ";"));
+    let mut found = Vec::new();
+    for from in 0..tokens.len() {
+        for to in from + 1..=(from + WORDS).min(tokens.len()) {
+            let words = &tokens[from..to];
+            if !words.iter().all(|it| is_word(it)) {
+                break;
+            }
+            let weighs = |it: &String| it.chars().count() > 2 && !SMALL.contains(&it.as_str());
+            if words.first().is_some_and(weighs) && words.last().is_some_and(weighs) {
+                found.push(words.join(" "));
+            }
+        }
+    }
+    found.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_do_not_say_marks_a_writer() {
+        let document = "By my count the red ink was dry. The red ink runs; red ink, by my count. The harbour sleeps. The \
+                        harbour wakes. The harbour is wide. Nobody counts the harbour.";
+        let others = ["The harbour is where we live.".to_owned(), "A harbour, a wall.".to_owned()];
+        let found = vocabulary(&[document.to_owned(), document.to_owned()], &others);
+        assert_eq!(found.first().map(String::as_str), Some("red ink"));
+        assert!(!found.iter().any(|it| it == "ink" || it == "red"), "{found:?}");
+        assert!(!found.iter().any(|it| it.starts_with("the ") || it.ends_with(" the")), "{found:?}");
+        assert_eq!(vocabulary(&[], &[]), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,159 @@
+//! Anchors of a persona file: which words of the corpus a statement rests on.
+//!
+//! ```toml
+//! [anchors]
+//! contract.stakes = [{ document = "who-is-bound", quote = "The ground at Tenna Bank was closed" }]
+//! contract.flip_conditions.1 = [{ document = "who-is-bound", quote = "I would change my mind about" }]
+//! voice.examples.crux.2 = [{ document = "nineteen-desks", quote = "..." }]
+//! ```
+//!
+//! A number counts the entries of a list from 1; without one the whole list is meant.
+
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::events::edition::fields;
+use crate::events::persona::Persona;
+use crate::ingest::fault::{Fault, line_of};
+
+/// Words of the corpus that a statement rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchored {
+    /// The statement, as its file names it: `contract.flip_conditions.1`.
+    pub of: String,
+    /// The document's name.
+    pub document: String,
+    /// The words.
+    pub quote: String,
+    /// The line of the persona file.
+    pub line: usize,
+}
+
+/// The anchors of a persona file, given as text, in the order of their lines. Linear in the file.
+///
+/// # Errors
+/// Every anchor that is none: of no statement of this persona, or without document and quote.
+pub fn anchors(file: &Path, text: &str, persona: &Persona) -> Result<Vec<Anchored>, Vec<Fault>> {
+    let mut reader = Reader { file, text, known: statements(persona), found: Vec::new(), faults: Vec::new() };
+    if let Ok(whole) = DeTable::parse(text)
+        && let Some(anchors) = whole.get_ref().get("anchors")
+    {
+        match anchors.get_ref() {
+            DeValue::Table(table) => reader.table("", table),
+            _ => reader.fault(anchors.span().start, "expected a table: [anchors]"),
+        }
+    }
+    reader.found.sort_by_key(|it| it.line);
+    if reader.faults.is_empty() { Ok(reader.found) } else { Err(reader.faults) }
+}
+
+/// What can be anchored: every statement of contract and voice, lists entry by entry. Forbidden phrases stand in no corpus.
+pub fn statements(persona: &Persona) -> Vec<String> {
+    let mut all = Vec::new();
+    for (field, texts) in fields(persona) {
+        let is_list = field == "contract.flip_conditions"
+            || (field.starts_with("voice.") && !field.starts_with("voice.registers."));
+        match field.as_str() {
+            "version" | "name" | "voice.forbidden_phrases" => {}
+            _ if is_list => all.extend((1..=texts.len()).map(|number| format!("{field}.{number}"))),
+            _ => all.push(field),
+        }
+    }
+    all
+}
+
+struct Reader<'a> {
+    file: &'a Path,
+    text: &'a str,
+    known: Vec<String>,
+    found: Vec<Anchored>,
+    faults: Vec<Fault>,
+}
+
+impl Reader<'_> {
+    fn fault(&mut self, at: usize, what: impl Into<String>) {
+        self.faults.push(Fault::at(self.file, line_of(self.text, at), what));
+    }
+
+    fn table(&mut self, outer: &str, table: &DeTable<'_>) {
+        for (key, value) in table {
+            let of = if outer.is_empty() { key.get_ref().to_string() } else { format!("{outer}.{}", key.get_ref()) };
+            match value.get_ref() {
+                DeValue::Table(inner) => self.table(&of, inner),
+                DeValue::Array(quotes) => {
+                    let list = format!("{of}.");
+                    if !self.known.iter().any(|it| *it == of || it.starts_with(&list)) {
+                        self.fault(key.span().start, format!("anchors: this persona has no statement {of}"));
+                    }
+                    for quote in quotes {
+                        self.quote(&of, quote.span().start, quote.get_ref());
+                    }
+                }
+                _ => self.fault(
+                    key.span().start,
+                    format!("anchors.{of}: expected a list of {{ document = \"...\", quote = \"...\" }}"),
+                ),
+            }
+        }
+    }
+
+    fn quote(&mut self, of: &str, at: usize, value: &DeValue<'_>) {
+        let text = |key: &str| match value {
+            DeValue::Table(table) => table.get(key).and_then(|it| it.get_ref().as_str()).map(str::to_owned),
+            _ => None,
+        };
+        match (text("document"), text("quote")) {
+            (Some(document), Some(quote)) => {
+                let line = line_of(self.text, at);
+                self.found.push(Anchored { of: of.to_owned(), document, quote, line });
+            }
+            _ => self.fault(at, format!("anchors.{of}: expected {{ document = \"...\", quote = \"...\" }}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::persona::{Contract, Voice};
+
+    fn read(text: &str) -> Result<Vec<Anchored>, Vec<Fault>> {
+        let ada = Persona {
+            id: "ada".parse().expect("a name"),
+            name: "Ada".into(),
+            about: String::new(),
+            version: 1,
+            contract: Contract { flip_conditions: vec!["One.".into(), "Two.".into()], ..Contract::default() },
+            voice: Voice::default(),
+        };
+        anchors(Path::new("ada.toml"), text, &ada)
+    }
+
+    #[test]
+    fn anchors_name_statements_and_entries() {
+        let found = read(
+            "name = \"Ada\"\n[anchors]\ncontract.stakes = [{ document = \"a\", quote = \"b\" }]\n\
+             contract.flip_conditions.2 = [\n  { document = \"c\", quote = \"d\" },\n  { document = \"e\", quote = \"f\" },\n]\n\
+             contract.flip_conditions_x = []\n",
+        );
+        let faults: Vec<String> = found.expect_err("a fault").iter().map(Fault::to_string).collect();
+        assert_eq!(faults, ["ada.toml:8: anchors: this persona has no statement contract.flip_conditions_x"]);
+        let found =
+            read("[anchors]\ncontract.flip_conditions = [{ document = \"a\", quote = \"b\" }]\n").expect("anchors");
+        assert_eq!((found[0].of.as_str(), found[0].line), ("contract.flip_conditions", 2));
+        assert_eq!(read("name = \"Ada\"\n"), Ok(vec![]));
+    }
+
+    #[test]
+    fn what_is_no_anchor_is_told_with_its_line() {
+        let check = |text: &str, expected: &str| {
+            let faults = read(text).expect_err("a fault");
+            assert!(faults[0].to_string().contains(expected), "{} does not say {expected}", faults[0]);
+        };
+        check("anchors = 3\n", "ada.toml:1: expected a table");
+        check("[anchors]\ncontract.bias = \"x\"\n", "ada.toml:2: anchors.contract.bias: expected a list");
+        check("[anchors]\ncontract.bias = [\"x\"]\n", "ada.toml:2: anchors.contract.bias: expected {");
+        check("[anchors]\ncontract.flip_conditions.3 = [{ document = \"a\", quote = \"b\" }]\n", "no statement");
+    }
+}

@@ -1,0 +1,102 @@
+//! What somebody wrote, read from files: passages with their sentences, and pages to look quotations up in.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::drafting::material::Passage;
+use crate::drafting::quotes::Page;
+use crate::ingest::chunks::document;
+use crate::ingest::fault::Fault;
+use crate::ingest::sentences::sentences;
+use crate::ingest::sources::{DOCUMENT_BYTES, documents, text_of};
+
+/// What stands in front of a text that has no front matter, so that it is cut like any other.
+const FRONT: &str = "---\ntitle: untitled\nsource: a file\ndate: 2000-01-01\nkind: article\n---\n\n";
+
+/// What somebody wrote.
+#[derive(Clone, Debug, Default)]
+pub struct Shelf {
+    /// Passages, in the order of documents.
+    pub passages: Vec<Passage>,
+    /// The files as they are, by the names of the documents.
+    pub pages: BTreeMap<String, Page>,
+    /// What was passed over, and why.
+    pub skipped: Vec<Fault>,
+}
+
+impl Shelf {
+    /// Reads the documents of a folder; none where there is no such folder. Blocks on the file system.
+    ///
+    /// # Errors
+    /// Where the folder cannot be read. A document that cannot be is passed over, and told.
+    pub fn of_folder(folder: &Path) -> Result<Shelf, Fault> {
+        let (sources, skipped) = documents(folder).map_err(|why| Fault::of(folder, why))?;
+        let mut shelf = Shelf::default();
+        shelf.skipped.extend(skipped.into_iter().map(|it| Fault::of(it.file, it.why)));
+        sources.into_iter().for_each(|it| shelf.add(it.name, &it.file));
+        Ok(shelf)
+    }
+
+    /// Reads folders and files. A text needs no front matter here. Blocks on the file system.
+    ///
+    /// # Errors
+    /// Where a folder cannot be read, a file is not there, or two are called alike.
+    pub fn of(paths: &[PathBuf]) -> Result<Shelf, Fault> {
+        let mut shelf = Shelf::default();
+        for path in paths {
+            if path.is_dir() {
+                let more = Shelf::of_folder(path)?;
+                shelf.skipped.extend(more.skipped);
+                shelf.passages.extend(more.passages);
+                shelf.pages.extend(more.pages);
+                continue;
+            }
+            if path.symlink_metadata().is_err() {
+                return Err(Fault::of(path, "there is no such file or folder"));
+            }
+            let name = path.file_stem().and_then(|it| it.to_str()).unwrap_or("untitled").to_owned();
+            if shelf.pages.contains_key(&name) {
+                return Err(Fault::of(path, format!("a document is called {name} already; rename one")));
+            }
+            shelf.add(name, path);
+        }
+        Ok(shelf)
+    }
+
+    /// All that was written.
+    pub fn text(&self) -> String {
+        self.passages.iter().map(Passage::text).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// The texts of the documents, in order.
+    pub fn documents(&self) -> Vec<String> {
+        let of = |name: &String| {
+            let passages = self.passages.iter().filter(|it| it.document == *name);
+            passages.map(Passage::text).collect::<Vec<_>>().join("\n\n")
+        };
+        self.pages.keys().map(of).collect()
+    }
+
+    fn add(&mut self, name: String, file: &Path) {
+        let read = text_of(file, DOCUMENT_BYTES).map_err(|why| Fault::of(file, why)).and_then(|text| {
+            let bare = !text.trim_start_matches('\u{feff}').starts_with("---");
+            let whole = if bare { format!("{FRONT}{text}") } else { text.clone() };
+            Ok((document(file, &whole)?, Page::of(&text)))
+        });
+        match read {
+            Ok((document, page)) => {
+                let last = document.passages.len() - 1;
+                let passage = |(ordinal, text): (usize, String)| Passage {
+                    document: name.clone(),
+                    title: document.title.clone(),
+                    ordinal,
+                    is_last: ordinal == last,
+                    sentences: sentences(&text).into_iter().map(str::to_owned).collect(),
+                };
+                self.passages.extend(document.passages.into_iter().enumerate().map(passage));
+                self.pages.insert(name, page);
+            }
+            Err(fault) => self.skipped.push(fault),
+        }
+    }
+}

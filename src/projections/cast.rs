@@ -1,0 +1,39 @@
+//! Who takes part, as the debate pinned them: contract and voice, whole.
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::PersonaId;
+use crate::events::persona::Persona;
+use crate::projections::projection::Projection;
+
+/// Who takes part, as the debate pinned them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cast {
+    /// In speaking order; those who left with a fork behind the others.
+    pub personas: Vec<Persona>,
+}
+
+impl Cast {
+    /// A participant.
+    pub fn get(&self, persona: &PersonaId) -> Option<&Persona> {
+        self.personas.iter().find(|it| it.id == *persona)
+    }
+}
+
+impl Projection for Cast {
+    const NAME: &'static str = "cast";
+    const REVISION: i32 = 1;
+
+    fn apply(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::DebateOpened(opened) => self.personas.clone_from(&opened.participants),
+            Event::DebateForked(forked) => {
+                let before = std::mem::replace(&mut self.personas, forked.opened.participants.clone());
+                let gone: Vec<Persona> = before.into_iter().filter(|it| self.get(&it.id).is_none()).collect();
+                self.personas.extend(gone);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Versions of personas, and which debate pinned which.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use sqlx::{FromRow, PgConnection};
+use uuid::Uuid;
+
+use crate::events::edition::Edition;
+use crate::events::ids::{DebateId, PersonaId};
+use crate::events::persona::Persona;
+use crate::store::fault::Fault;
+use crate::store::views::{ROWS, Views, storable};
+
+/// Versions of a persona, or debates of a version, in one answer at most; a greater limit counts as this one.
+pub const EDITIONS: i64 = 500;
+
+/// The personas that a debate pinned.
+#[derive(Clone, Debug)]
+pub struct CastOf {
+    /// The debate.
+    pub debate: DebateId,
+    /// When it was opened.
+    pub opened_at: DateTime<Utc>,
+    /// Those who take part, in the versions that the debate pinned.
+    pub personas: Vec<(Edition, Persona)>,
+}
+
+/// A version of a persona.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredEdition {
+    /// Which.
+    pub edition: Edition,
+    /// The persona as it is in this version.
+    pub persona: Persona,
+    /// When it was first met, by an ingest or in a debate.
+    pub seen_at: DateTime<Utc>,
+    /// Debates that pinned it.
+    pub n_debates: i64,
+}
+
+/// The version that a text means: one by its full name, or the last met of those with this number.
+pub fn meant<'a>(editions: &'a [StoredEdition], text: &str) -> Option<&'a StoredEdition> {
+    let text = text.trim();
+    let by_number = || editions.iter().filter(|it| it.edition.number.to_string() == text).max_by_key(|it| it.seen_at);
+    editions.iter().find(|it| it.edition.to_string() == text).or_else(by_number)
+}
+
+#[derive(FromRow)]
+struct Row {
+    number: i32,
+    contract: String,
+    voice: String,
+    body: Value,
+    seen_at: DateTime<Utc>,
+    n_debates: i64,
+}
+
+const MEET: &str = "
+    insert into persona_versions (persona, edition, number, contract, voice, body)
+    select persona, edition, number, contract, voice, body
+    from jsonb_to_recordset($1::text::jsonb) as new (
+        persona text, edition text, number int, contract text, voice text, body jsonb
+    )
+    on conflict (persona, edition) do nothing";
+
+const PIN: &str = "
+    insert into casts (debate_id, persona, edition, opened_at)
+    select debate_id, persona, edition, opened_at
+    from jsonb_to_recordset($1::text::jsonb) as new (
+        debate_id uuid, persona text, edition text, opened_at timestamptz
+    )
+    on conflict (debate_id, persona, edition) do nothing";
+
+/// Remembers these versions; those that are known stay as they were first met.
+///
+/// # Errors
+/// The database's.
+pub(crate) async fn meet(
+    connection: &mut PgConnection,
+    personas: impl Iterator<Item = &(Edition, Persona)>,
+) -> Result<(), Fault> {
+    // Each once, and in one order: two that save the same never wait for each other in a circle.
+    let new: BTreeMap<(&PersonaId, &Edition), &Persona> =
+        personas.map(|(edition, it)| ((&it.id, edition), it)).collect();
+    let row = |((persona, edition), body): ((&PersonaId, &Edition), &Persona)| {
+        json!({
+            "persona": persona,
+            "edition": edition.to_string(),
+            "number": edition.number,
+            "contract": edition.contract,
+            "voice": edition.voice,
+            "body": body,
+        })
+    };
+    let rows: Vec<Value> = new.into_iter().map(row).collect();
+    for rows in rows.chunks(ROWS) {
+        execute(connection, MEET, rows).await?;
+    }
+    Ok(())
+}
+
+/// Saves who took part in debates, and the versions in which.
+///
+/// # Errors
+/// The database's.
+pub(crate) async fn save(connection: &mut PgConnection, casts: &[CastOf]) -> Result<(), Fault> {
+    meet(connection, casts.iter().flat_map(|it| &it.personas)).await?;
+    let pinned = |of: &CastOf, (edition, persona): &(Edition, Persona)| {
+        let edition = edition.to_string();
+        json!({ "debate_id": of.debate, "persona": persona.id, "edition": edition, "opened_at": of.opened_at })
+    };
+    let rows: Vec<Value> = casts.iter().flat_map(|of| of.personas.iter().map(move |it| pinned(of, it))).collect();
+    for rows in rows.chunks(ROWS) {
+        execute(connection, PIN, rows).await?;
+    }
+    Ok(())
+}
+
+async fn execute(connection: &mut PgConnection, statement: &'static str, rows: &[Value]) -> Result<(), Fault> {
+    let rows = Value::Array(rows.to_vec()).to_string();
+    let query = sqlx::query(statement).bind(storable(&rows).into_owned());
+    query.execute(connection).await.map_err(Fault::database("save versions of personas"))?;
+    Ok(())
+}
+
+impl Views {
+    /// The versions of a persona that were ever met, the latest first: by number, then by when they were met. At most
+    /// [`EDITIONS`].
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn editions(&self, persona: &PersonaId) -> Result<Vec<StoredEdition>, Fault> {
+        let sql = "
+            select
+                number, contract, voice, body, seen_at,
+                (
+                    select count(*)
+                    from casts
+                    where casts.persona = persona_versions.persona
+                    and casts.edition = persona_versions.edition
+                ) as n_debates
+            from persona_versions
+            where persona = $1
+            order by number desc, seen_at desc, edition desc
+            limit $2";
+        let rows = sqlx::query_as::<_, Row>(sql).bind(persona.as_str()).bind(EDITIONS).fetch_all(&self.pool).await;
+        let read = |row: Row| {
+            let Row { number, contract, voice, body, seen_at, n_debates } = row;
+            let persona = serde_json::from_value(body).map_err(Fault::json("read a version of a persona"))?;
+            Ok(StoredEdition { edition: Edition { number, contract, voice }, persona, seen_at, n_debates })
+        };
+        rows.map_err(Fault::database("read the versions of a persona"))?.into_iter().map(read).collect()
+    }
+
+    /// Debates that pinned this version of a persona, newest first; at most [`EDITIONS`].
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn debates_of(&self, persona: &PersonaId, edition: &Edition, limit: i64) -> Result<Vec<DebateId>, Fault> {
+        let sql = "
+            select debate_id
+            from casts
+            where persona = $1
+            and edition = $2
+            order by opened_at desc, debate_id desc
+            limit $3";
+        let query = sqlx::query_scalar::<_, Uuid>(sql).bind(persona.as_str()).bind(edition.to_string());
+        let found = query.bind(limit.clamp(0, EDITIONS)).fetch_all(&self.pool).await;
+        let found = found.map_err(Fault::database("list the debates of a persona's version"))?;
+        Ok(found.into_iter().map(DebateId).collect())
+    }
+}

@@ -1,0 +1,217 @@
+//! Persona files: what is said against them, and drafts of them, over the corpora that are shipped.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use faultline::drafting::extract::draft;
+use faultline::drafting::render::render;
+use faultline::drafting::verify::{Portrait, verify};
+use faultline::events::edition::Edition;
+use faultline::ingest::check::{Finding, Grade, check};
+use faultline::ingest::personas::read_personas;
+use faultline::ingest::portray::material;
+use faultline::ingest::shelf::Shelf;
+
+const FILE: &str = "ada-quill.toml";
+
+const GOOD: &str = r#"name = "Ada Quill"
+about = "Clerk of works"
+version = 2
+[contract]
+personality = "dry"
+bias = "old walls"
+stakes = "her roof"
+epistemology = "what was measured"
+time_horizon = "a lease"
+flip_conditions = ["If it stood a year without a crack, I would be wrong."]
+evidence_policy = "ledgers"
+[voice]
+speech_patterns = ["Says it in few words"]
+vocabulary = ["plumb line"]
+forbidden_phrases = ["going forward"]
+[voice.examples]
+opening = ["The wall first."]
+closing = ["Keep the wall."]
+[voice.registers]
+attack = "asks for the ledger"
+[anchors]
+contract = [{ document = "walls", quote = "I measured it with a plumb line" }]
+"#;
+
+const CORPUS: &str = "---\ntitle: Walls\nsource: a drawer\ndate: 2025-02-20\nkind: letter\n---\n\nThe wall stood. I measured \
+                      it with a\nplumb line, on the first of every month, for eleven years.\n";
+
+fn shelf() -> Shelf {
+    let root = tempfile::tempdir().expect("a folder");
+    std::fs::write(root.path().join("walls.md"), CORPUS).expect("a document");
+    Shelf::of_folder(root.path()).expect("a corpus")
+}
+
+fn found(text: &str, met: &[Edition]) -> Vec<String> {
+    let told = |it: &Finding| format!("{} {}", it.grade.name(), it.fault);
+    check(Path::new(FILE), text, &shelf(), met).1.iter().map(told).collect()
+}
+
+/// Checks what is found in the good file with one stretch of it replaced.
+#[track_caller]
+fn finds(from: &str, to: &str, expected: &[&str]) {
+    let text = GOOD.replacen(from, to, 1);
+    assert_ne!(text, GOOD, "{from:?} is not in the file");
+    let found = found(&text, &[]);
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.contains(expected), "{found:?} does not say {expected:?}");
+    }
+}
+
+#[test]
+fn a_good_file_gives_nothing_to_say() {
+    assert_eq!(found(GOOD, &[]), Vec::<String>::new());
+}
+
+#[test]
+fn what_contradicts_itself_is_an_error_with_its_line() {
+    finds("few words", "few words, going forward", &["error ada-quill.toml:13: voice.speech_patterns: \"Says it"]);
+    finds("the ledger", "it, Going  Forward", &["error ada-quill.toml:20: voice.registers.attack"]);
+    finds("The wall first.", "The wall, going forward.", &["error ada-quill.toml:17: voice.examples.opening"]);
+    finds(
+        "Keep the wall.",
+        "The  wall FIRST.",
+        &["error ada-quill.toml:18: voice.examples.closing: \"The  wall FIRST.\" stands"],
+    );
+    finds(
+        "crack, I would be wrong.\"",
+        "crack, I would be wrong.\", \"if it stood a year - without a crack, I would be wrong\"",
+        &["error ada-quill.toml:10: contract.flip_conditions: says the same as line 10"],
+    );
+    finds("attack =", "shouting =", &["error ada-quill.toml:20: voice.registers.shouting: expected one of"]);
+    finds("personality =", "personalty =", &["error ada-quill.toml:5: unknown field `personalty`"]);
+}
+
+#[test]
+fn what_nobody_could_observe_is_remarked() {
+    finds(
+        "If it stood a year without a crack, I would be wrong.",
+        "Walls are good.",
+        &["remark ada-quill.toml:10: contract.flip_"],
+    );
+    finds(
+        "If it stood a year without a crack, I would be wrong.",
+        "If I were convinced.",
+        &["nothing that others could observe"],
+    );
+    finds(
+        "If it stood a year without a crack, I would be wrong.",
+        "If it fell, would I move?",
+        &["asks, and states nothing"],
+    );
+    finds(
+        "[\"plumb line\"]",
+        "[\"plumb line\", \"mortar\"]",
+        &["remark ada-quill.toml:14: voice.vocabulary: the corpus never says \"mortar\""],
+    );
+}
+
+#[test]
+fn anchors_are_held_against_the_corpus() {
+    finds("I measured it with a plumb", "I  measured it with a plumb", &[]);
+    finds("I measured it with", "I weighed it with", &["error ada-quill.toml:22: anchors.contract: \"I weighed it"]);
+    finds("document = \"walls\"", "document = \"roofs\"", &["there is no document \"roofs\""]);
+    finds("I measured it with a plumb line", "plumb line", &["too short to show anything"]);
+    finds(
+        "contract = [{",
+        "contract.stakes = [{",
+        &[
+            "remark ada-quill.toml:5: anchors: contract.personality has none",
+            "contract.bias has none",
+            "contract.epistemology has none",
+            "contract.time_horizon has none",
+            "contract.flip_conditions.1 has none",
+            "contract.evidence_policy has none",
+        ],
+    );
+    finds(
+        "contract = [{",
+        "contract.hopes = [{",
+        &["error ada-quill.toml:22: anchors: this persona has no statement contract.hopes"],
+    );
+    let bare = &GOOD[..GOOD.find("[anchors]").expect("anchors")];
+    assert_eq!(
+        found(bare, &[]),
+        ["remark ada-quill.toml:4: anchors: none of the 7 statements of the contract has one"]
+    );
+}
+
+#[test]
+fn a_number_that_is_taken_is_raised() {
+    let met =
+        |number: i32, contract: &str, voice: &str| Edition { number, contract: contract.into(), voice: voice.into() };
+    let now = check(Path::new(FILE), GOOD, &shelf(), &[]).0.map(|it| Edition::of(&it.persona)).expect("a persona");
+    let other_voice = met(2, &now.contract, "other");
+    assert_eq!(found(GOOD, &[met(1, "other", "other"), now.clone()]), Vec::<String>::new());
+    let expected = "error ada-quill.toml:3: version: voice changed since version 2 was recorded; raise it to 4";
+    assert_eq!(found(GOOD, &[other_voice, met(3, "other", "other")]), [expected]);
+    let below = "remark ada-quill.toml:3: version: 2 is below 3, which was recorded before";
+    assert_eq!(found(GOOD, &[met(3, "other", "other")]), [below]);
+}
+
+#[test]
+fn personas_that_are_shipped_hold() {
+    for file in read_personas(Path::new("personas"), None).expect("personas") {
+        let text = std::fs::read_to_string(&file.file).expect("a file");
+        let shelf = Shelf::of_folder(&Path::new("corpus").join(file.persona.id.as_str())).expect("a corpus");
+        let findings = check(&file.file, &text, &shelf, &[]).1;
+        let errors: Vec<_> = findings.iter().filter(|it| it.grade == Grade::Error).collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+    }
+}
+
+/// Every persona that is shipped, drafted from its corpus without a model.
+fn drafts() -> Vec<(String, Shelf, Portrait)> {
+    let personas = read_personas(Path::new("personas"), None).expect("personas");
+    let names: Vec<&str> = personas.iter().map(|it| it.persona.id.as_str()).collect();
+    let of = |name: &&str| Shelf::of_folder(&Path::new("corpus").join(name)).expect("a corpus");
+    let shelves: Vec<Shelf> = names.iter().map(of).collect();
+    let drawn = |(at, name): (usize, &&str)| {
+        let others: Vec<Shelf> = (0..names.len()).filter(|it| *it != at).map(|it| shelves[it].clone()).collect();
+        let material = material(name, &shelves[at], &others);
+        let drafted = draft(&material);
+        assert_eq!(drafted.fault(), None, "{name}");
+        assert_eq!(drafted, draft(&material), "{name}: the same material gives the same draft");
+        ((*name).to_owned(), shelves[at].clone(), verify(&drafted, &material.passages, &shelves[at].pages))
+    };
+    names.iter().enumerate().map(drawn).collect()
+}
+
+#[test]
+fn a_draft_by_extraction_quotes_and_is_a_persona_file() {
+    for (name, shelf, portrait) in drafts() {
+        assert_eq!(portrait.dropped, Vec::<String>::new(), "{name}");
+        // What the corpora say in so many words is found: each says three times and more what would change its mind.
+        assert!(portrait.flip_conditions.len() >= 3, "{name}: {:#?}", portrait.flip_conditions);
+        assert!(portrait.flip_conditions.iter().all(|it| !it.anchors.is_empty()), "{name}");
+        for (key, stated) in portrait.statements.iter().filter(|(key, _)| *key != "contract.personality") {
+            assert!(!stated.anchors.is_empty(), "{name}: {key} rests on nothing");
+        }
+        for (situation, lines) in &portrait.examples {
+            assert!(!lines.is_empty(), "{name} has no line for {situation}");
+        }
+        assert!(portrait.vocabulary.len() >= 8 && portrait.speech_patterns.len() >= 2, "{name}");
+
+        let text = render("Somebody", "a test", &portrait);
+        let (read, findings) = check(Path::new(&format!("{name}.toml")), &text, &shelf, &[]);
+        let errors: Vec<_> = findings.iter().filter(|it| it.grade == Grade::Error).collect();
+        assert!(read.is_some() && errors.is_empty(), "{name}: {errors:#?}\n{text}");
+    }
+}
+
+#[test]
+fn drafts_of_different_people_differ() {
+    let drafts = drafts();
+    let words: BTreeSet<&String> = drafts.iter().flat_map(|(_, _, it)| &it.vocabulary).collect();
+    let all: usize = drafts.iter().map(|(_, _, it)| it.vocabulary.len()).sum();
+    assert!(words.len() * 10 >= all * 9, "{} of {all} words are of one writer only", words.len());
+    let habits: BTreeSet<Vec<&str>> =
+        drafts.iter().map(|(_, _, it)| it.speech_patterns.iter().map(|it| it.text.as_str()).collect()).collect();
+    assert_eq!(habits.len(), drafts.len(), "two are said to speak alike: {habits:#?}");
+}
