@@ -17,8 +17,8 @@ pub struct Config {
     pub personas: PathBuf,
     /// `FAULTLINE_CORPUS`.
     pub corpus: PathBuf,
-    /// `FAULTLINE_EMBEDDER`: `minilm` or `hashing`.
-    pub embedder: String,
+    /// `FAULTLINE_EMBEDDER`, and what goes with it.
+    pub embedder: Embedding,
     /// `FAULTLINE_LEASE_SECONDS`.
     pub lease: Duration,
     /// `FAULTLINE_RUNNERS`.
@@ -60,6 +60,29 @@ pub struct Remote {
     pub quick: String,
 }
 
+/// Whoever turns texts into vectors.
+#[derive(Clone)]
+pub enum Embedding {
+    /// Sentence embeddings in process.
+    MiniLm,
+    /// A stand-in without weights.
+    Hashing,
+    /// A model behind an endpoint.
+    Endpoint {
+        /// The endpoint's name for it.
+        model: String,
+        /// The key; empty where the server wants none.
+        key: String,
+        /// Where it is, if not at its inventor's.
+        base_url: Option<String>,
+        /// How long its vectors shall be, if that is not for the model to say.
+        width: Option<usize>,
+    },
+}
+
+/// The widest vectors that can be kept.
+pub const MAX_WIDTH: u64 = 4_000;
+
 /// Where the home is, unless it is named.
 pub const DEFAULT_HOME: &str = ".faultline";
 
@@ -70,7 +93,15 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     ("FAULTLINE_PG_BIN", "", "the bin directory of a PostgreSQL installation to use for the private server"),
     ("FAULTLINE_PERSONAS", "personas", "the folder of persona files"),
     ("FAULTLINE_CORPUS", "corpus", "the folder of what the personas wrote"),
-    ("FAULTLINE_EMBEDDER", "minilm", "minilm (sentence embeddings in process) or hashing (a stand-in without weights)"),
+    (
+        "FAULTLINE_EMBEDDER",
+        "minilm",
+        "minilm (sentence embeddings in process), hashing (a stand-in without weights), or openai:<model> (any server \
+         that speaks OpenAI's embeddings)",
+    ),
+    ("FAULTLINE_EMBEDDINGS_URL", "", "where openai:<model> is asked; without it OPENAI_BASE_URL"),
+    ("FAULTLINE_EMBEDDINGS_KEY", "", "its key; without it and without a URL of its own OPENAI_API_KEY"),
+    ("FAULTLINE_EMBEDDINGS_WIDTH", "", "how long its vectors shall be, 1 to 4000; without it the model is asked once"),
     ("FAULTLINE_LEASE_SECONDS", "10", "a dead process's debates are taken over within this time; 1 to 600"),
     ("FAULTLINE_RUNNERS", "64", "debates that one process drives at once; 1 to 10000"),
     ("FAULTLINE_CALL_SECONDS", "180", "how long one call to a provider may take; 1 to 3600"),
@@ -142,7 +173,7 @@ impl Config {
             pg_bin: path("FAULTLINE_PG_BIN"),
             personas: or_default("FAULTLINE_PERSONAS").into(),
             corpus: or_default("FAULTLINE_CORPUS").into(),
-            embedder: one_of("FAULTLINE_EMBEDDER", or_default("FAULTLINE_EMBEDDER"), &["minilm", "hashing"])?,
+            embedder: embedding(or_default("FAULTLINE_EMBEDDER"), &given)?,
             lease: seconds("FAULTLINE_LEASE_SECONDS", &or_default("FAULTLINE_LEASE_SECONDS"), 1, 600)?,
             runners: number("FAULTLINE_RUNNERS", &or_default("FAULTLINE_RUNNERS"), 1, 10_000)? as usize,
             patience: seconds("FAULTLINE_CALL_SECONDS", &or_default("FAULTLINE_CALL_SECONDS"), 1, 3_600)?,
@@ -166,6 +197,24 @@ impl Config {
             log_format: one_of("FAULTLINE_LOG_FORMAT", or_default("FAULTLINE_LOG_FORMAT"), &["text", "json"])?,
         })
     }
+}
+
+fn embedding(value: String, given: &dyn Fn(&str) -> Option<String>) -> Result<Embedding, BadVariable> {
+    let model = match value.trim() {
+        "minilm" => return Ok(Embedding::MiniLm),
+        "hashing" => return Ok(Embedding::Hashing),
+        other => other.strip_prefix("openai:").map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned),
+    };
+    let wanted = || "minilm, hashing or openai:<model>".to_owned();
+    let model = model.ok_or_else(|| BadVariable { name: "FAULTLINE_EMBEDDER", value, wanted: wanted() })?;
+    let width = given("FAULTLINE_EMBEDDINGS_WIDTH");
+    let width = width.map(|it| number("FAULTLINE_EMBEDDINGS_WIDTH", &it, 1, MAX_WIDTH)).transpose()?;
+    let url = given("FAULTLINE_EMBEDDINGS_URL");
+    let key = given("FAULTLINE_EMBEDDINGS_KEY");
+    // The key of one server is never shown to another.
+    let key = key.or_else(|| if url.is_none() { given("OPENAI_API_KEY") } else { None });
+    let base_url = url.or_else(|| given("OPENAI_BASE_URL"));
+    Ok(Embedding::Endpoint { model, key: key.unwrap_or_default(), base_url, width: width.map(|it| it as usize) })
 }
 
 fn default(name: &str) -> &'static str {
@@ -210,9 +259,36 @@ mod tests {
             ("FAULTLINE_LOG_FORMAT", "xml"),
             ("FAULTLINE_EMBEDDER", "ada"),
             ("FAULTLINE_FETCH_PRIVATE", "yes"),
+            ("FAULTLINE_EMBEDDER", "openai: "),
         ] {
             let error = Config::from_pairs(&[(name, value)]).err().map(|it| it.to_string()).unwrap_or_default();
             assert!(error.contains(name) && error.contains(value), "{name}={value}: {error}");
         }
+    }
+
+    #[test]
+    fn an_embeddings_endpoint_is_read_and_no_key_goes_to_a_server_that_it_is_not_of() {
+        let endpoint = |pairs: &[(&str, &str)]| {
+            let pairs =
+                [&[("FAULTLINE_EMBEDDER", "openai:m"), ("OPENAI_API_KEY", "a"), ("OPENAI_BASE_URL", "b")], pairs];
+            match Config::from_pairs(&pairs.concat()).map(|it| it.embedder) {
+                Ok(Embedding::Endpoint { model, key, base_url, width }) => {
+                    Ok((model, key, base_url.unwrap_or_default(), width))
+                }
+                Ok(_) => Err("another embedder".to_owned()),
+                Err(error) => Err(error.to_string()),
+            }
+        };
+        let told = |key: &str, url: &str, width| Ok(("m".to_owned(), key.to_owned(), url.to_owned(), width));
+        assert_eq!(endpoint(&[]), told("a", "b", None));
+        let (url, key) = (("FAULTLINE_EMBEDDINGS_URL", "c"), ("FAULTLINE_EMBEDDINGS_KEY", "d"));
+        assert_eq!(endpoint(&[url]), told("", "c", None));
+        assert_eq!(endpoint(&[url, key, ("FAULTLINE_EMBEDDINGS_WIDTH", "256")]), told("d", "c", Some(256)));
+        assert_eq!(endpoint(&[key]), told("d", "b", None));
+        let refused = endpoint(&[("FAULTLINE_EMBEDDINGS_WIDTH", "4001")]);
+        assert_eq!(
+            refused,
+            Err("FAULTLINE_EMBEDDINGS_WIDTH is \"4001\"; it has to be a number from 1 to 4000".to_owned())
+        );
     }
 }

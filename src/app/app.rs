@@ -96,6 +96,12 @@ impl App {
         tell("preparing the embedder");
         let (embedder, remark) = providers::embedder(config).await?;
         let library = self.store.library.clone();
+        if let Err(error) = library.agreed(embedder.name(), embedder.width()).await {
+            // Where a stand-in was not wanted, why it is there is the better half of what to do.
+            return Err(
+                remark.map_or(AppError::Library(error.clone()), |it| AppError::Refused(format!("{it}. {error}")))
+            );
+        }
         let folders = (config.personas.clone(), config.corpus.clone());
         let librarian = Arc::new(Librarian::new(library, embedder.clone(), folders.0, folders.1));
         self.models = providers::models(config, librarian.clone(), embedder)?;

@@ -1,9 +1,15 @@
 //! Keeps the corpora: what a persona wrote is read, cut and embedded when somebody first asks for it, and at leisure for
 //! the rest.
+//!
+//! **When the embedder is exchanged beneath a running service** (`faultline corpus reembed` in another process), vectors
+//! of this service and of the library cannot be compared any more. It says so, and what to do; until it is started anew it
+//! finds passages by words alone, embeds a persona's sentences itself where it needs them, and takes nothing in. Where an
+//! embedder fails, passages are found by words alone as well.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Mutex;
 use uuid::Uuid;
@@ -12,11 +18,13 @@ use crate::events::ids::PersonaId;
 use crate::events::receipt::{Failure, FailureKind, Ground};
 use crate::ingest::corpus::{Folders, gather};
 use crate::ingest::fetch::fetcher::Fetcher;
+use crate::ingest::embedding::embed_all;
+use crate::ingest::reembed::forget;
 use crate::ingest::report::{IngestError, Report, Tell};
 use crate::kernel::effect::{Passage, Query};
-use crate::providers::hashing;
 use crate::providers::ports::{Corpora, Embedder, Pending, Recall, Sentence};
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
+use crate::store::library::reading::StoredSentence;
 use crate::store::library::recall::{self, Search};
 
 /// Whoever keeps the corpora.
@@ -28,13 +36,15 @@ pub struct Librarian {
     shelves: Mutex<HashMap<PersonaId, Arc<Vec<Sentence>>>>,
     /// Held while files are read: one ingest at a time.
     at_work: Mutex<()>,
+    /// Whether it was said that the embedder was exchanged.
+    exchanged: AtomicBool,
 }
 
 impl Librarian {
     /// A librarian over a library and two folders.
     pub fn new(library: Library, embedder: Arc<dyn Embedder>, personas: PathBuf, corpus: PathBuf) -> Librarian {
-        let (shelves, at_work) = (Mutex::new(HashMap::new()), Mutex::new(()));
-        Librarian { library, embedder, personas, corpus, shelves, at_work }
+        let (shelves, at_work, exchanged) = (Mutex::default(), Mutex::default(), AtomicBool::new(false));
+        Librarian { library, embedder, personas, corpus, shelves, at_work, exchanged }
     }
 
     /// The embedder, where it knows what texts mean; `None` for a stand-in, which knows their spelling.
@@ -43,7 +53,7 @@ impl Librarian {
     }
 
     fn is_stand_in(&self) -> bool {
-        self.embedder.name() == hashing::NAME
+        self.embedder.is_stand_in()
     }
 
     /// Brings the library up to date with the folders: for these personas, or for all.
@@ -65,14 +75,38 @@ impl Librarian {
         tell: Tell<'_>,
     ) -> Result<Report, IngestError> {
         let _at_work = self.at_work.lock().await;
-        let folders = Folders { personas: self.personas.clone(), corpus: self.corpus.clone(), only, reembed: false };
+        let folders = Folders { personas: self.personas.clone(), corpus: self.corpus.clone(), only };
         let report = gather(&self.library, self.embedder.as_ref(), &folders, fetcher, tell).await?;
         self.shelves.lock().await.clear();
         Ok(report)
     }
 
-    async fn by(&self) -> Result<StoredEmbedder, LibraryError> {
-        self.library.embedder(self.embedder.name(), self.embedder.width(), self.is_stand_in()).await
+    /// Removes vectors that an exchange of embedders has left behind. Says of how many passages.
+    ///
+    /// # Errors
+    /// The database's fault.
+    pub async fn tidy(&self) -> Result<u64, LibraryError> {
+        forget(&self.library, &|_| {}).await
+    }
+
+    /// This embedder as the library knows it; `None`, and a warning once, where another has taken its place.
+    async fn by(&self) -> Result<Option<StoredEmbedder>, Failure> {
+        let embedder = &self.embedder;
+        match self.library.embedder(embedder.name(), embedder.width(), embedder.is_stand_in()).await {
+            Ok(by) => {
+                self.exchanged.store(false, Ordering::Relaxed);
+                Ok(Some(by))
+            }
+            Err(error @ LibraryError::OtherEmbedder { .. }) => {
+                if !self.exchanged.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(
+                        "{error}. Until this service is started anew with that embedder, it finds passages by words alone"
+                    );
+                }
+                Ok(None)
+            }
+            Err(error) => Err(unavailable(error)),
+        }
     }
 
     /// A persona's sentences: from the shelf, from the library, or from its files.
@@ -80,42 +114,55 @@ impl Librarian {
         if let Some(shelf) = self.shelves.lock().await.get(persona) {
             return Ok(shelf.clone());
         }
-        let mut stored = self.stored(persona).await?;
-        if stored.is_empty() {
-            self.stock(Some(vec![persona.clone()]), &|_| {}).await.map_err(unavailable)?;
-            stored = self.stored(persona).await?;
-        }
+        let stored = match self.by().await? {
+            Some(by) => self.stocked(&by, persona).await?,
+            None => self.embedded_here(persona).await?,
+        };
         let shelf = Arc::new(stored);
         self.shelves.lock().await.insert(persona.clone(), shelf.clone());
         Ok(shelf)
     }
 
-    async fn stored(&self, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
-        let by = self.by().await.map_err(unavailable)?;
-        let stored = self.library.sentences(&by, persona).await.map_err(unavailable)?;
-        let sentence = |it: crate::store::library::reading::StoredSentence| Sentence {
-            persona: persona.clone(),
-            chunk: it.chunk,
-            ordinal: it.ordinal,
-            text: it.text,
-            vector: it.vector,
-        };
-        Ok(stored.into_iter().map(sentence).collect())
+    async fn stocked(&self, by: &StoredEmbedder, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
+        let mut stored = self.library.sentences(by, persona).await.map_err(unavailable)?;
+        if stored.is_empty() {
+            self.stock(Some(vec![persona.clone()]), &|_| {}).await.map_err(unavailable)?;
+            stored = self.library.sentences(by, persona).await.map_err(unavailable)?;
+        }
+        Ok(stored.into_iter().map(|it| sentence(persona, it)).collect())
+    }
+
+    /// The sentences that are stored, with vectors by this embedder instead of those in the library.
+    async fn embedded_here(&self, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
+        let Some(theirs) = self.library.embedder_in_use().await.map_err(unavailable)? else { return Ok(Vec::new()) };
+        let stored = self.library.sentences(&theirs, persona).await.map_err(unavailable)?;
+        let texts: Vec<String> = stored.iter().map(|it| it.text.clone()).collect();
+        let vectors = embed_all(self.embedder.as_ref(), &texts, &|_| {}).await?;
+        let own = |(it, vector)| sentence(persona, StoredSentence { vector, ..it });
+        Ok(stored.into_iter().zip(vectors).map(own).collect())
     }
 
     async fn search(&self, query: &Query) -> Result<Vec<Passage>, Failure> {
+        let Some(by) = self.by().await? else { return self.by_words(query).await };
         if self.fetch(&query.persona).await?.is_empty() {
             return Ok(Vec::new());
         }
-        let vector = self.embedder.embed(std::slice::from_ref(&query.text)).await?.pop().unwrap_or_default();
-        let by = self.by().await.map_err(unavailable)?;
-        let search = Search {
-            personas: std::slice::from_ref(&query.persona),
-            text: &query.text,
-            vector: &vector,
-            limit: query.passages as usize,
+        let vector = match self.embedder.embed(std::slice::from_ref(&query.text)).await {
+            Ok(mut vectors) => vectors.pop().unwrap_or_default(),
+            Err(failure) => {
+                tracing::warn!(%failure, "a query could not be embedded; its passages are found by words alone");
+                return self.by_words(query).await;
+            }
         };
-        let found = self.library.recall(&by, search).await.map_err(unavailable)?;
+        match self.library.recall(&by, search(query, &vector)).await {
+            // Exchanged this very moment.
+            Err(LibraryError::OtherEmbedder { .. }) => self.by_words(query).await,
+            found => Ok(found.map_err(unavailable)?.into_iter().map(passage).collect()),
+        }
+    }
+
+    async fn by_words(&self, query: &Query) -> Result<Vec<Passage>, Failure> {
+        let found = self.library.recall_by_words(search(query, &[])).await.map_err(unavailable)?;
         Ok(found.into_iter().map(passage).collect())
     }
 
@@ -131,6 +178,16 @@ fn passage(it: recall::Passage) -> Passage {
         text: it.text,
         title: it.title,
     }
+}
+
+fn search<'a>(query: &'a Query, vector: &'a [f32]) -> Search<'a> {
+    let (personas, limit) = (std::slice::from_ref(&query.persona), query.passages as usize);
+    Search { personas, text: &query.text, vector, limit }
+}
+
+fn sentence(persona: &PersonaId, stored: StoredSentence) -> Sentence {
+    let StoredSentence { chunk, ordinal, text, vector } = stored;
+    Sentence { persona: persona.clone(), chunk, ordinal, text, vector }
 }
 
 impl Corpora for Librarian {

@@ -6,12 +6,13 @@ use std::thread::available_parallelism;
 
 use crate::app::database::home;
 use crate::app::error::AppError;
-use crate::config::{Config, Remote};
+use crate::config::{Config, Embedding, Remote};
 use crate::providers::anthropic::{Anthropic, AnthropicConfig};
+use crate::providers::embeddings::{Embeddings, EmbeddingsConfig};
 use crate::providers::hashing::Hashing;
 use crate::providers::minilm::{MiniLm, Seats};
 use crate::providers::offline::model::Offline;
-use crate::providers::openai::{OpenAi, OpenAiConfig, TokenLimit};
+use crate::providers::openai::{OPENAI_BASE, OpenAi, OpenAiConfig, TokenLimit};
 use crate::providers::ports::{Corpora, Embedder, Model};
 use crate::providers::prices::Prices;
 use crate::providers::scripted::Scripted;
@@ -50,13 +51,37 @@ pub fn models(
 }
 
 /// The embedder, and what is to be said about it: where its weights cannot be had, a stand-in that knows spellings only.
+/// For an endpoint there is no stand-in: whoever named one means it.
 ///
 /// # Errors
-/// [`AppError::Configuration`] where the weights are there and cannot be used.
+/// [`AppError::Configuration`] where the weights are there and cannot be used, or an endpoint cannot.
 pub async fn embedder(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), AppError> {
-    if config.embedder == "hashing" {
-        return Ok((Arc::new(Hashing), None));
+    match &config.embedder {
+        Embedding::MiniLm => minilm(config).await,
+        Embedding::Hashing => Ok((Arc::new(Hashing), None)),
+        Embedding::Endpoint { model, key, base_url, width } => {
+            if key.is_empty() && base_url.is_none() {
+                let what = "FAULTLINE_EMBEDDER names a model behind an endpoint, and there is neither an address nor a key: \
+                            set FAULTLINE_EMBEDDINGS_URL or FAULTLINE_EMBEDDINGS_KEY";
+                return Err(AppError::Configuration(what.to_owned()));
+            }
+            let made = EmbeddingsConfig {
+                base: base_url.clone().unwrap_or_else(|| OPENAI_BASE.to_owned()),
+                key: Some(Secret::new(key)),
+                model: model.clone(),
+                width: *width,
+                patience: Patience { call: config.patience, ..Patience::default() },
+            };
+            let opened = Embeddings::open(made).await;
+            let embedder = opened.map_err(|it| {
+                AppError::Configuration(format!("FAULTLINE_EMBEDDER cannot be used: {it} (FAULTLINE_EMBEDDINGS_WIDTH)"))
+            })?;
+            Ok((Arc::new(embedder), None))
+        }
     }
+}
+
+async fn minilm(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), AppError> {
     let cache = home(config).join("cache");
     match minilm_model(&cache).await {
         Ok(weights) => {
@@ -83,7 +108,7 @@ fn anthropic(config: &Config, remote: &Remote, prices: Prices) -> Result<Anthrop
 }
 
 fn openai(config: &Config, remote: &Remote, prices: Prices) -> Result<OpenAi, AppError> {
-    let base = remote.base_url.as_deref().unwrap_or(crate::providers::openai::OPENAI_BASE);
+    let base = remote.base_url.as_deref().unwrap_or(OPENAI_BASE);
     let mut made = OpenAiConfig::new(base, &remote.deep, &remote.quick);
     made.key = Some(Secret::new(&remote.key)).filter(|it| !it.is_empty());
     if remote.base_url.is_some() {

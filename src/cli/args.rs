@@ -51,6 +51,9 @@ pub enum Command {
     /// List what debates turn on, those that came up last first.
     #[command(after_help = "Example: faultline cruxes --search \"crews or staff\" --kind assumption --open")]
     Cruxes(Cruxes),
+    /// What personas wrote: bring it in, take it out, search it, embed it anew.
+    #[command(subcommand)]
+    Corpus(Corpus),
     /// Show a debate: verdict, graph, transcript; as of any version.
     #[command(after_help = "Example: faultline show 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30")]
     Show(Show),
@@ -99,12 +102,6 @@ pub enum Command {
     #[command(after_help = "Example: faultline import blitz-2p.events.jsonl result.json --dry-run\n\n\
             A file that was imported before changes nothing. `-` reads standard input.")]
     Import(Import),
-    /// What personas wrote: bring it in, take it out.
-    Corpus {
-        /// What to do.
-        #[command(subcommand)]
-        command: Corpus,
-    },
     /// Show a past debate as it happened, with its pauses.
     #[command(after_help = "Example: faultline replay 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --speed 4")]
     Replay(Replay),

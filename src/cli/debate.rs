@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::app::app::App;
+use crate::app::error::AppError;
 use crate::cli::args::Debate;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
@@ -92,7 +93,7 @@ pub async fn stock(app: &App, personas: &[String]) -> Result<(), CliError> {
         Progress::Embedded { n_texts } => bar.inc(n_texts as u64),
         _ => {}
     };
-    let report = librarian.stock(Some(only), &tell).await.map_err(|it| CliError::Fault(it.to_string()))?;
+    let report = librarian.stock(Some(only), &tell).await.map_err(AppError::Ingest)?;
     bar.finish_and_clear();
     for skipped in &report.skipped {
         tracing::warn!("{skipped:?}");

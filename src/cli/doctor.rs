@@ -12,6 +12,8 @@ use crate::cli::screen;
 use crate::config::{Config, VARIABLES};
 use crate::ingest::personas::read_personas;
 use crate::store::debates::DEBATES;
+use crate::store::fault::Fault;
+use crate::store::library::open::{LibraryError, StoredEmbedder};
 use crate::verdicts::board::REVISION;
 
 /// One thing that was looked at.
@@ -27,8 +29,9 @@ struct Finding {
 /// Refused where something is not well.
 pub async fn run(config: &Config, args: Doctor) -> Result<(), CliError> {
     let mut findings = vec![configuration(config), personas(config)];
-    findings.extend(database(config).await);
-    findings.push(embeddings(config).await);
+    let (found, in_use) = database(config).await;
+    findings.extend(found);
+    findings.push(embeddings(config, in_use).await);
     findings.extend(providers(config));
     let ill = findings.iter().filter(|it| !it.well).count();
     if args.json {
@@ -66,11 +69,12 @@ fn personas(config: &Config) -> Finding {
     }
 }
 
-async fn database(config: &Config) -> Vec<Finding> {
+/// The database, and the embedder whose vectors it holds.
+async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
     let what = "database";
     let app = match App::open(config, &screen::tell()).await {
         Ok(app) => app,
-        Err(error) => return vec![Finding { what, well: false, told: error.to_string() }],
+        Err(error) => return (vec![Finding { what, well: false, told: error.to_string() }], None),
     };
     let looked = async {
         let store = app.store();
@@ -82,25 +86,48 @@ async fn database(config: &Config) -> Vec<Finding> {
         };
         let holdings = store.library.holdings().await.unwrap_or_default();
         let passages: i64 = holdings.iter().map(|it| it.n_passages).sum();
-        let library = format!("{} personas, {passages} passages", holdings.len());
-        Ok::<_, crate::store::fault::Fault>(vec![
+        let in_use = store.library.embedder_in_use().await.ok().flatten();
+        let by =
+            in_use.as_ref().map_or_else(String::new, |it| format!(", embedded by {} (width {})", it.name, it.width));
+        let library = format!("{} personas, {passages} passages{by}", holdings.len());
+        let findings = vec![
             Finding { what, well: true, told: format!("{} ({place})", store.server().await?) },
             Finding { what: "log", well: true, told: format!("{events} events; the list is {lag} behind") },
             Finding { what: "library", well: true, told: library },
-        ])
+        ];
+        // Vectors of no passage bind nobody.
+        Ok::<_, Fault>((findings, in_use.filter(|_| passages > 0)))
     };
     let looked = looked.await;
     app.close().await;
-    looked.unwrap_or_else(|fault| vec![Finding { what, well: false, told: fault.to_string() }])
+    looked.unwrap_or_else(|fault| (vec![Finding { what, well: false, told: fault.to_string() }], None))
 }
 
-async fn embeddings(config: &Config) -> Finding {
-    let what = "embedder";
-    match embedder(config).await {
-        Ok((embedder, None)) => Finding { what, well: true, told: embedder.name().to_owned() },
-        Ok((_, Some(remark))) => Finding { what, well: false, told: remark },
-        Err(error) => Finding { what, well: false, told: error.to_string() },
+/// What is embedded to see whether it can be done.
+const TRIED: &str = "Is there anything that would change your mind?";
+
+/// The embedder that is configured: whether it embeds, and whether the library is embedded by it.
+async fn embeddings(config: &Config, in_use: Option<StoredEmbedder>) -> Finding {
+    let ill = |told: String| Finding { what: "embedder", well: false, told };
+    let (embedder, remark) = match embedder(config).await {
+        Ok((embedder, remark)) => (embedder, remark),
+        Err(error) => return ill(error.to_string()),
+    };
+    if let Some(remark) = remark {
+        return ill(remark);
     }
+    let name = embedder.name();
+    match embedder.embed(&[TRIED.to_owned()]).await {
+        Err(failure) => return ill(format!("{name} cannot embed: {failure}")),
+        Ok(vectors) if vectors.len() != 1 || vectors[0].len() != embedder.width() => {
+            return ill(format!("{name} gave something else than one vector of length {}", embedder.width()));
+        }
+        Ok(_) => {}
+    }
+    if let Some(stored) = in_use.map(|it| it.name).filter(|it| it != name) {
+        return ill(LibraryError::OtherEmbedder { stored, given: name.to_owned() }.to_string());
+    }
+    Finding { what: "embedder", well: true, told: format!("{name}, width {}; it embeds", embedder.width()) }
 }
 
 fn providers(config: &Config) -> Vec<Finding> {

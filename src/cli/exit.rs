@@ -4,8 +4,10 @@ use std::process::ExitCode;
 
 use crate::app::error::AppError;
 use crate::desk::desk::DeskError;
+use crate::ingest::report::IngestError;
 use crate::kernel::engine::Refusal;
 use crate::store::fault::Fault;
+use crate::store::library::open::LibraryError;
 
 /// Why a command did not do what it was told: one line for people, and an exit code.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +63,10 @@ impl From<AppError> for CliError {
     fn from(error: AppError) -> Self {
         match error {
             AppError::Refused(reason) => CliError::Refused(reason),
+            AppError::Library(error @ LibraryError::OtherEmbedder { .. })
+            | AppError::Ingest(IngestError::Library(error @ LibraryError::OtherEmbedder { .. })) => {
+                CliError::Refused(error.to_string())
+            }
             other => CliError::Fault(other.to_string()),
         }
     }

@@ -66,13 +66,17 @@ pub fn doors(address: SocketAddr) -> String {
     )
 }
 
-/// Reads all corpora in the background, so that no debate has to wait for them.
+/// Reads all corpora in the background, so that no debate has to wait for them, and clears up after an exchange of
+/// embedders that was cut off.
 pub fn stock_at_leisure(app: &App) {
     let Some(librarian) = app.librarian().cloned() else { return };
     tokio::spawn(async move {
         match librarian.stock(None, &|_| {}).await {
             Ok(report) => tracing::info!(passages = report.total().passages.new, "the corpora are up to date"),
             Err(error) => tracing::error!(%error, "the corpora could not be read"),
+        }
+        if let Err(error) = librarian.tidy().await {
+            tracing::warn!(%error, "vectors that nobody needs any more stay where they are");
         }
     });
 }

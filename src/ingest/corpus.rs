@@ -3,7 +3,7 @@
 //! | step | what | a crash after it |
 //! |------|------|------------------|
 //! | 1 | read and check all persona files | nothing was written |
-//! | 2 | agree on the embedder; embed everything anew where that was asked for | goes on where it stopped |
+//! | 2 | agree on the embedder: another than the one in use is refused | |
 //! | 3 | enter personas, take out those whose files are gone | |
 //! | 4 | ask for what lies in the web, where that was wanted | |
 //! | 5 | read all documents, set aside those whose hash is stored | |
@@ -27,13 +27,9 @@ use crate::ingest::personas::{PersonaFile, read_personas};
 use crate::ingest::report::{Flagged, IngestError, Progress, Report, Tally, Tell};
 use crate::ingest::sources::listed;
 use crate::ingest::survey::{Changed, Cut, Survey, strays, survey};
-use crate::providers::hashing;
 use crate::providers::ports::Embedder;
 use crate::store::library::intake::{NewChunk, NewDocument, Written};
-use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
-
-/// Passages that are embedded anew between two writes.
-const REEMBED_PASSAGES: u32 = 64;
+use crate::store::library::open::{Library, StoredEmbedder};
 
 /// What is to be ingested.
 #[derive(Clone, Debug)]
@@ -44,8 +40,6 @@ pub struct Folders {
     pub corpus: PathBuf,
     /// Only these personas; `None` for all, and for taking out those that are gone.
     pub only: Option<Vec<PersonaId>>,
-    /// Whether another embedder than the one in use may take its place, which embeds the whole library anew.
-    pub reembed: bool,
 }
 
 /// Brings the library up to date with the folders. What lies in the web stays as it is stored.
@@ -77,7 +71,7 @@ pub async fn gather(
     let files = reading(move || read_personas(&personas, only.as_deref())).await??;
     reading(move || listed(&corpus).map_err(|why| Fault::of(corpus, why))).await??;
     let mut report = Report::default();
-    let by = agree(library, embedder, folders.reembed, tell, &mut report).await?;
+    let by = library.embedder(embedder.name(), embedder.width(), embedder.is_stand_in()).await?;
     report.embedder.clone_from(&by.name);
     enter(library, &files, folders.only.is_none(), &mut report).await?;
 
@@ -113,44 +107,6 @@ pub async fn gather(
 /// Runs something that blocks on the file system where it may.
 pub(super) async fn reading<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> Result<T, IngestError> {
     tokio::task::spawn_blocking(what).await.map_err(|it| IngestError::Reading(it.to_string()))
-}
-
-/// The embedder, in use: because it was, or because it has now seen everything.
-async fn agree(
-    library: &Library,
-    embedder: &dyn Embedder,
-    reembed: bool,
-    tell: Tell<'_>,
-    report: &mut Report,
-) -> Result<StoredEmbedder, IngestError> {
-    let (name, width) = (embedder.name(), embedder.width());
-    let stand_in = name == hashing::NAME;
-    match library.embedder(name, width, stand_in).await {
-        Err(LibraryError::OtherEmbedder { .. }) if reembed => {}
-        agreed => return Ok(agreed?),
-    }
-    let newcomer = library.newcomer(name, width, stand_in).await?;
-    let n_passages = library.count_unseen(&newcomer).await?.unsigned_abs();
-    tell(Progress::Reembedding { n_passages });
-    loop {
-        let unseen = library.unseen(&newcomer, REEMBED_PASSAGES).await?;
-        if unseen.is_empty() {
-            match library.switch(&newcomer).await {
-                // Somebody stored more meanwhile.
-                Err(LibraryError::Incomplete { .. }) => continue,
-                switched => return Ok(switched.map(|()| newcomer)?),
-            }
-        }
-        let passages: Vec<_> = unseen.iter().map(|it| (it.text.as_str(), it.sentences.as_slice())).collect();
-        let embedded = embed_passages(embedder, &passages, &|_| {}).await;
-        let failed = |failure| IngestError::Embedding { what: "the library anew".to_owned(), failure };
-        let embedded = embedded.map_err(failed)?;
-        let n_passages = embedded.len() as u64;
-        report.n_reembedded += n_passages;
-        tell(Progress::Reembedded { n_passages });
-        let seen: Vec<_> = unseen.into_iter().zip(embedded).collect();
-        library.put_vectors(&newcomer, &seen).await?;
-    }
 }
 
 /// Enters the personas; with `all`, takes out those that are not among them.

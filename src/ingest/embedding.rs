@@ -1,5 +1,7 @@
 //! Texts to vectors, with the embedder kept busy.
 
+use std::cmp::Reverse;
+
 use futures_util::TryStreamExt;
 use futures_util::stream::{self, StreamExt};
 
@@ -10,12 +12,10 @@ use crate::store::library::intake::Embedded;
 /// Calls at once: one a core on a small machine.
 pub const CALLS: usize = 2;
 
-/// The most texts of one call.
-pub const CALL_TEXTS: usize = 16;
-
 /// The vectors of all texts, in order. `done` is told after each call how many texts it was.
 ///
 /// Texts of like length go together, which embedders like, and the longest first, so that no long call is left for last.
+/// Equal texts are embedded once: a passage of one sentence is its own sentence.
 ///
 /// # Errors
 /// The embedder's failure, or one that says what was wrong with its vectors.
@@ -24,35 +24,46 @@ pub async fn embed_all(
     texts: &[String],
     done: &(dyn Fn(usize) + Send + Sync),
 ) -> Result<Vec<Vec<f32>>, Failure> {
-    let mut order: Vec<usize> = (0..texts.len()).collect();
-    order.sort_by_key(|at| std::cmp::Reverse(texts[*at].len()));
+    let distinct = distinct(texts);
     // Owned, so that the future may be sent between threads.
-    let places: Vec<Vec<usize>> = order.chunks(CALL_TEXTS).map(<[usize]>::to_vec).collect();
-    let calls = stream::iter(places).map(|places| embed_some(embedder, texts, places));
+    let calls: Vec<Vec<Places>> = distinct.chunks(embedder.texts_a_call().max(1)).map(<[_]>::to_vec).collect();
+    let calls = stream::iter(calls).map(|some| embed_some(embedder, texts, some));
     let mut answers = calls.buffer_unordered(CALLS);
     let mut vectors = vec![Vec::new(); texts.len()];
     while let Some(answered) = answers.try_next().await? {
-        done(answered.len());
-        for (place, vector) in answered {
-            vectors[place] = vector;
+        done(answered.iter().map(|(places, _)| places.len()).sum());
+        for (places, vector) in answered {
+            for place in places {
+                vectors[place].clone_from(&vector);
+            }
         }
     }
     Ok(vectors)
 }
 
+/// Where equal texts stand; at least one place.
+type Places = Vec<usize>;
+
+/// The places of each text, the longest text first.
+fn distinct(texts: &[String]) -> Vec<Places> {
+    let mut order: Places = (0..texts.len()).collect();
+    order.sort_by_key(|at| (Reverse(texts[*at].len()), &texts[*at]));
+    order.chunk_by(|a, b| texts[*a] == texts[*b]).map(<[usize]>::to_vec).collect()
+}
+
 async fn embed_some(
     embedder: &dyn Embedder,
     texts: &[String],
-    places: Vec<usize>,
-) -> Result<Vec<(usize, Vec<f32>)>, Failure> {
-    let some: Vec<String> = places.iter().map(|place| texts[*place].clone()).collect();
-    let vectors = embedder.embed(&some).await?;
+    some: Vec<Places>,
+) -> Result<Vec<(Places, Vec<f32>)>, Failure> {
+    let asked: Vec<String> = some.iter().map(|places| texts[places[0]].clone()).collect();
+    let vectors = embedder.embed(&asked).await?;
     let fits = |vector: &Vec<f32>| vector.len() == embedder.width() && vector.iter().all(|it| it.is_finite());
-    if vectors.len() != places.len() || !vectors.iter().all(fits) {
+    if vectors.len() != some.len() || !vectors.iter().all(fits) {
         let what = format!("{} gave vectors of another number, length or kind than asked for", embedder.name());
         return Err(Failure::new(FailureKind::Unreadable, what));
     }
-    Ok(places.into_iter().zip(vectors).collect())
+    Ok(some.into_iter().zip(vectors).collect())
 }
 
 /// Passages with their sentences, embedded in as few calls as they need.
@@ -141,6 +152,18 @@ mod tests {
         let embedder = sound();
         embed_all(&embedder, &texts(50), &|_| {}).await.unwrap();
         assert_eq!(*embedder.calls.lock().unwrap(), [16, 16, 16, 2]);
+    }
+
+    #[tokio::test]
+    async fn equal_texts_are_embedded_once() {
+        let (embedder, n_done) = (sound(), AtomicUsize::new(0));
+        let texts = ["a", "bb", "a", "a", "bb"].map(str::to_owned);
+        let done = |n: usize| {
+            n_done.fetch_add(n, Ordering::SeqCst);
+        };
+        let vectors = embed_all(&embedder, &texts, &done).await.unwrap();
+        assert_eq!(vectors.iter().map(|it| it[0]).collect::<Vec<_>>(), [1.0, 2.0, 1.0, 1.0, 2.0]);
+        assert_eq!((n_done.into_inner(), embedder.calls.into_inner().unwrap()), (5, vec![2]));
     }
 
     #[tokio::test]

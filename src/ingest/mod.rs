@@ -8,7 +8,7 @@
 //! ```
 //!
 //! What people write is read with suspicion ([`sources`]) and refused with file and line ([`fault`]). What has not changed
-//! is not embedded again.
+//! is not embedded again. [`reembed`] exchanges the embedder, for which no file is read.
 //!
 //! Imports `events`, `providers` and `store`. It knows no SQL and no model, and answers no question about a corpus.
 
@@ -23,6 +23,7 @@ pub mod personas;
 pub mod phrases;
 pub mod placing;
 pub mod readers;
+pub mod reembed;
 pub mod report;
 pub mod sentences;
 pub mod sources;

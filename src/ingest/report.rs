@@ -14,16 +14,6 @@ use crate::store::library::open::LibraryError;
 /// How far an ingest is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Another embedder is to take its place, and has to see the whole library first.
-    Reembedding {
-        /// Passages that it has not seen.
-        n_passages: u64,
-    },
-    /// It has seen more.
-    Reembedded {
-        /// How many more.
-        n_passages: u64,
-    },
     /// Sources in the web are asked for.
     Fetching {
         /// How many.
@@ -65,8 +55,6 @@ pub type Tell<'a> = &'a (dyn Fn(Progress) + Send + Sync);
 pub struct Report {
     /// The embedder whose vectors the library holds now.
     pub embedder: String,
-    /// How many passages were embedded anew because the embedder is another than before.
-    pub n_reembedded: u64,
     /// What was done for each persona that was looked at.
     pub personas: BTreeMap<PersonaId, Tally>,
     /// Personas that were taken out, because their files are gone.

@@ -92,7 +92,7 @@ impl Anthropic {
         let url = base_url(NAME, &base)?;
         let is_versioned = url.path().trim_end_matches('/').ends_with("/v1");
         let url = extended(url, if is_versioned { &["messages"] } else { &["v1", "messages"] });
-        let wire = Wire::new(NAME, url, headers, Some(key), patience, &models)?;
+        let wire = Wire::new(NAME, url, headers, Some(key), patience, &models.by_tier())?;
         Ok(Anthropic { wire, models, prices, schema_in_prompt, untaken: Untaken::default() })
     }
 

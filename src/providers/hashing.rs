@@ -49,6 +49,10 @@ impl Embedder for Hashing {
         WIDTH
     }
 
+    fn is_stand_in(&self) -> bool {
+        true
+    }
+
     fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>> {
         Box::pin(async move { Ok(texts.iter().map(|text| embedded(text)).collect()) })
     }

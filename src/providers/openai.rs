@@ -126,7 +126,7 @@ impl OpenAi {
         let url = base_url(NAME, &base)?;
         let is_bare = url.path().trim_matches('/').is_empty();
         let url = extended(url, if is_bare { &["v1", "chat", "completions"] } else { &["chat", "completions"] });
-        let wire = Wire::new(NAME, url, headers, key, patience, &models)?;
+        let wire = Wire::new(NAME, url, headers, key, patience, &models.by_tier())?;
         let (untaken, limits) = (Untaken::default(), Mutex::default());
         Ok(OpenAi { wire, models, prices, limit, schema_in_prompt, untaken, limits })
     }

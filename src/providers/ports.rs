@@ -36,6 +36,16 @@ pub trait Embedder: Send + Sync {
     /// The length of every vector.
     fn width(&self) -> usize;
 
+    /// Whether it knows spellings only, so that search had better lean on words.
+    fn is_stand_in(&self) -> bool {
+        false
+    }
+
+    /// How many texts one call had better be given at the most.
+    fn texts_a_call(&self) -> usize {
+        16
+    }
+
     /// One vector of length 1 a text, in order.
     ///
     /// # Errors

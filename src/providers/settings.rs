@@ -102,6 +102,11 @@ pub struct TierModels {
 }
 
 impl TierModels {
+    /// Both names, each with what the model is for.
+    pub(super) fn by_tier(&self) -> [(&'static str, &str); 2] {
+        [("deep", &self.deep.name), ("quick", &self.quick.name)]
+    }
+
     /// The model of a tier.
     pub fn of(&self, tier: Tier) -> &TierModel {
         match tier {
@@ -142,7 +147,7 @@ pub enum ConfigError {
     NoModel {
         /// Which provider.
         provider: &'static str,
-        /// Which tier: `deep` or `quick`.
+        /// What for: `deep`, `quick` or `embedding`.
         tier: &'static str,
     },
     /// The base URL is not one to call. It is not shown: it may hold a password.

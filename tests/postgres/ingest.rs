@@ -10,6 +10,7 @@ use faultline::events::receipt::{Failure, FailureKind};
 use faultline::ingest::chunks::{TINY_WORDS, document};
 use faultline::ingest::corpus::{Folders, ingest};
 use faultline::ingest::personas::read_personas;
+use faultline::ingest::reembed::reembed;
 use faultline::ingest::report::{IngestError, Progress, Report, Tally};
 use faultline::ingest::sentences::sentences;
 use faultline::providers::hashing::Hashing;
@@ -77,7 +78,7 @@ impl Desk {
     }
 
     fn folders(&self) -> Folders {
-        Folders { personas: self.at("personas"), corpus: self.at("corpus"), only: None, reembed: false }
+        Folders { personas: self.at("personas"), corpus: self.at("corpus"), only: None }
     }
 }
 
@@ -305,23 +306,20 @@ async fn another_embedder_is_refused_until_everything_is_embedded_anew() {
     let (library, desk) = (library().await, Desk::new());
     run(&library, &Counting::named("counting:1"), &desk.folders()).await;
     let second = Counting { fails_after: 3, ..Counting::named("counting:2") };
-    let refused = ingest(&library, &second, &desk.folders(), &|_| {}).await;
-    assert!(matches!(refused, Err(IngestError::Library(LibraryError::OtherEmbedder { .. }))));
+    let refused = ingest(&library, &second, &desk.folders(), &|_| {}).await.unwrap_err();
+    assert!(matches!(refused, IngestError::Library(LibraryError::OtherEmbedder { .. })));
+    assert!(refused.to_string().contains("`faultline corpus reembed`"), "{refused}");
 
     // What the old one has stored serves until the new one has seen it all, sources or no sources.
-    let anew = Folders { reembed: true, ..desk.folders() };
-    let error = ingest(&library, &second, &anew, &|_| {}).await.unwrap_err();
+    let error = reembed(&library, &second, &|_| {}).await.unwrap_err();
     assert_eq!(error.to_string(), "cannot embed the library anew: the lights went out");
     assert_eq!(library.embedder_in_use().await.unwrap().unwrap().name, "counting:1");
     let second = Counting::named("counting:2");
-    let told = Mutex::new(Vec::new());
-    let report = ingest(&library, &second, &anew, &|it| told.lock().unwrap().push(it)).await.unwrap();
-    assert_eq!((report.n_reembedded, report.embedder.as_str(), second.taken()), (2, "counting:2", 8));
-    assert_eq!(told.lock().unwrap()[0], Progress::Reembedding { n_passages: 2 });
-    assert_eq!(told.lock().unwrap()[1], Progress::Reembedded { n_passages: 2 });
-    assert_eq!(ada(&report).n_unchanged, 1);
-    assert_eq!(library.embedder_in_use().await.unwrap().unwrap().name, "counting:2");
-    assert_eq!(run(&library, &second, &anew).await.n_reembedded, 0);
+    let done = reembed(&library, &second, &|_| {}).await.unwrap();
+    assert_eq!((done.n_embedded, done.n_forgotten, second.taken()), (2, 2, 8));
+    let report = run(&library, &second, &desk.folders()).await;
+    assert_eq!((ada(&report).n_unchanged, report.embedder.as_str()), (1, "counting:2"));
+    assert_eq!(reembed(&library, &second, &|_| {}).await.unwrap().n_embedded, 0);
 }
 
 #[tokio::test]
@@ -347,7 +345,7 @@ fn shipped(folder: &str) -> PathBuf {
 #[tokio::test]
 async fn everything_shipped_is_taken_in() {
     let library = library().await;
-    let folders = Folders { personas: shipped("personas"), corpus: shipped("corpus"), only: None, reembed: false };
+    let folders = Folders { personas: shipped("personas"), corpus: shipped("corpus"), only: None };
     let report = run(&library, &Hashing, &folders).await;
     assert!(report.skipped.is_empty() && report.remarks.is_empty(), "{:?} {:?}", report.skipped, report.remarks);
     let holdings = library.holdings().await.unwrap();

@@ -6,16 +6,28 @@ use std::ops::Deref;
 use faultline::events::ids::PersonaId;
 use faultline::events::persona::{Contract, Persona, Voice};
 use faultline::store::library::intake::{Embedded, NewChunk, NewDocument, Written, chunk_id};
-use faultline::store::library::open::{Library, LibraryError, StoredEmbedder, WIDTH};
+use faultline::store::library::open::{Library, LibraryError, MAX_WIDTH, StoredEmbedder};
 use faultline::store::library::recall::{PASSAGES, Passage, SEARCH_BYTES, Search};
 
+use sqlx::postgres::PgConnectOptions;
+
 use crate::support::{Database, fresh};
+
+/// The length of the vectors here.
+const WIDTH: usize = 384;
 
 /// The library in a database of one test's own.
 pub struct Shelf {
     library: Library,
     /// Deleted when this is dropped.
-    _database: Database,
+    database: Database,
+}
+
+impl Shelf {
+    /// How to connect to its database.
+    pub fn options(&self) -> &PgConnectOptions {
+        &self.database.options
+    }
 }
 
 impl Deref for Shelf {
@@ -29,7 +41,7 @@ impl Deref for Shelf {
 /// An empty library.
 pub async fn library() -> Shelf {
     let database = fresh().await;
-    Shelf { library: Library::new(database.pool.clone()), _database: database }
+    Shelf { library: Library::new(database.pool.clone()), database }
 }
 
 /// A direction in space: vectors of unlike directions are far from one another.
@@ -47,11 +59,13 @@ fn between(first: usize, second: usize, share: f32) -> Vec<f32> {
     vector
 }
 
-fn id(id: &str) -> PersonaId {
+/// A persona's id.
+pub fn id(id: &str) -> PersonaId {
     id.parse().expect("a persona id")
 }
 
-fn persona(of: &str) -> Persona {
+/// A persona of this id.
+pub fn persona(of: &str) -> Persona {
     let (contract, voice) = (Contract::default(), Voice::default());
     Persona { id: id(of), name: of.to_uppercase(), about: String::new(), version: 1, contract, voice }
 }
@@ -307,7 +321,10 @@ async fn two_that_write_one_document_at_once_both_succeed() {
 async fn vectors_of_two_embedders_never_meet() {
     let (library, by) = stocked(&["ada"]).await;
     assert_eq!(library.embedder("test:1", WIDTH, false).await.unwrap(), by, "opened again");
-    assert!(matches!(library.embedder("wide", 768, false).await, Err(LibraryError::Width { given: 768, .. })));
+    assert!(matches!(library.embedder("test:1", 768, false).await, Err(LibraryError::Width { given: 768, .. })));
+    for given in [0, MAX_WIDTH + 1] {
+        assert!(matches!(library.embedder("odd", given, false).await, Err(LibraryError::TooWide { .. })));
+    }
     // An empty library goes with whoever comes.
     let other = library.embedder("test:2", WIDTH, false).await.unwrap();
     assert!(matches!(
@@ -318,7 +335,7 @@ async fn vectors_of_two_embedders_never_meet() {
 
     let error = library.embedder("test:1", WIDTH, false).await.unwrap_err();
     let wanted = "the library's vectors are by test:2 and those given are by test:1; the two cannot be compared. Embed \
-                  everything anew with `faultline corpus ingest --reembed`, or go back to test:2";
+                  everything anew with `faultline corpus reembed`, or go back to test:2";
     assert_eq!(error.to_string(), wanted);
     let search = Search { personas: &[id("ada")], text: "one", vector: &towards(1), limit: 1 };
     assert!(matches!(library.recall(&by, search).await, Err(LibraryError::OtherEmbedder { .. })));
@@ -335,7 +352,7 @@ async fn an_embedder_is_exchanged_when_the_next_has_seen_everything() {
     assert_eq!(library.count_unseen(&new).await.unwrap(), 3);
     let error = library.switch(&new).await.unwrap_err();
     assert!(error.to_string().starts_with("3 passages have no vector by test:2 yet"), "{error}");
-    let unseen = library.unseen(&new, 2).await.unwrap();
+    let unseen = library.unseen(&new, None, 2).await.unwrap();
     assert_eq!((unseen.len(), unseen[0].sentences.len()), (2, 1));
     let embedded = |text: &str| Embedded { vector: towards(9), sentences: vec![(text.to_owned(), towards(9))] };
     let mut seen: Vec<_> = unseen.into_iter().map(|it| (it.clone(), embedded(&it.text))).collect();
@@ -347,7 +364,7 @@ async fn an_embedder_is_exchanged_when_the_next_has_seen_everything() {
 
     // What is written by the old one meanwhile has to be seen again.
     library.put(&old, &document("ada", "a", &[("One.", 1), ("Two.", 2)])).await.unwrap();
-    let unseen = library.unseen(&new, 10).await.unwrap();
+    let unseen = library.unseen(&new, None, 10).await.unwrap();
     assert_eq!(unseen.len(), 3);
     let seen: Vec<_> = unseen.into_iter().map(|it| (it.clone(), embedded(&it.text))).collect();
     library.put_vectors(&new, &seen).await.unwrap();
@@ -355,10 +372,7 @@ async fn an_embedder_is_exchanged_when_the_next_has_seen_everything() {
     library.switch(&new).await.unwrap();
     assert_eq!(library.embedder_in_use().await.unwrap(), Some(new.clone()));
     assert_eq!(library.sentences(&new, &id("ada")).await.unwrap()[0].vector, towards(9));
-    assert!(matches!(
-        library.switch(&old).await,
-        Err(LibraryError::Incomplete { .. } | LibraryError::OtherEmbedder { .. })
-    ));
+    assert!(matches!(library.switch(&old).await, Err(LibraryError::Incomplete { .. } | LibraryError::Retired { .. })));
     assert_eq!(library.embedder_in_use().await.unwrap(), Some(new));
 }
 

@@ -4,6 +4,7 @@ mod support;
 mod client;
 mod house;
 mod told;
+mod endpoint;
 
 mod embedded;
 mod pool;
@@ -23,6 +24,8 @@ mod ingest;
 mod sources;
 mod personas;
 mod minilm;
+mod embeddings;
+mod reembed;
 mod providers;
 mod service;
 mod commands;

@@ -131,7 +131,7 @@ async fn participants_sound_like_what_they_wrote() {
     let library = Library::new(database.pool.clone());
     let only: Vec<_> = SPEAKERS.iter().map(|it| it.parse().expect("an id")).collect();
     let (personas, corpus) = (below_manifest("personas"), below_manifest("corpus"));
-    let folders = Folders { personas: personas.clone(), corpus, only: Some(only.clone()), reembed: false };
+    let folders = Folders { personas: personas.clone(), corpus, only: Some(only.clone()) };
     ingest(&library, &Hashing, &folders, &|_| {}).await.expect("an ingest");
     let files = read_personas(&personas, Some(&only)).expect("personas");
     let opened = DebateOpened {

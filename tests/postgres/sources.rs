@@ -72,7 +72,7 @@ impl Desk {
     }
 
     fn folders(&self) -> Folders {
-        Folders { personas: self.at("personas"), corpus: self.at("corpus"), only: None, reembed: false }
+        Folders { personas: self.at("personas"), corpus: self.at("corpus"), only: None }
     }
 
     async fn ingest(&self, library: &Library) -> Report {

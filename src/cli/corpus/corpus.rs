@@ -3,6 +3,7 @@
 use clap::Subcommand;
 
 use crate::cli::corpus::ingest::{self, Ingest};
+use crate::cli::corpus::reembed::{self, Reembed};
 use crate::cli::corpus::remove::{self, Remove};
 use crate::cli::exit::CliError;
 use crate::config::Config;
@@ -16,6 +17,11 @@ pub enum Corpus {
     /// Take a source out of a persona's folder, and what it holds out of the library.
     #[command(after_help = "Example: faultline corpus remove --persona gus-ormerand wall-example-feed-xml")]
     Remove(Remove),
+    /// Embed everything anew by the configured embedder, while services go on with the old one.
+    #[command(after_help = "Example: FAULTLINE_EMBEDDER=openai:nomic-embed-text faultline corpus reembed\n\n\
+        Readers use the old vectors until all new ones are there. Whoever is interrupted says it once more, and goes on \
+        from there. Services that run meanwhile have to be started anew with the new embedder afterwards.")]
+    Reembed(Reembed),
 }
 
 /// Carries a command out.
@@ -26,5 +32,6 @@ pub async fn run(config: &Config, command: Corpus) -> Result<(), CliError> {
     match command {
         Corpus::Ingest(args) => ingest::run(config, args).await,
         Corpus::Remove(args) => remove::run(config, args).await,
+        Corpus::Reembed(args) => reembed::run(config, args).await,
     }
 }

@@ -138,7 +138,6 @@ fn value(report: &Report) -> Value {
     let flagged = report.flagged.iter();
     json!({
         "embedder": report.embedder,
-        "reembedded": report.n_reembedded,
         "personas": report.personas.iter().map(|(id, it)| (id.to_string(), tally(it))).collect::<serde_json::Map<_, _>>(),
         "removedPersonas": report.removed,
         "sources": sources.collect::<Vec<_>>(),

@@ -6,8 +6,8 @@ use sqlx::PgPool;
 use crate::events::ids::PersonaId;
 use crate::store::fault::Fault;
 
-/// The length of every vector in the library.
-pub const WIDTH: usize = 384;
+/// The most components of a vector: more could be stored in half precision, and not indexed.
+pub const MAX_WIDTH: usize = 4_000;
 
 /// The library. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct StoredEmbedder {
     pub(super) id: i16,
     /// Its name, which names its weights too.
     pub name: String,
+    /// The length of its vectors.
+    pub width: usize,
     /// Whether it knows spellings only; search then leans on words.
     pub stand_in: bool,
 }
@@ -31,7 +33,7 @@ pub enum LibraryError {
     /// The vectors in the library are another embedder's.
     #[error(
         "the library's vectors are by {stored} and those given are by {given}; the two cannot be compared. Embed \
-         everything anew with `faultline corpus ingest --reembed`, or go back to {stored}"
+         everything anew with `faultline corpus reembed`, or go back to {stored}"
     )]
     OtherEmbedder {
         /// The one in use.
@@ -40,17 +42,34 @@ pub enum LibraryError {
         given: String,
     },
     /// Vectors of this length cannot be kept.
-    #[error(
-        "{name} gives vectors of length {given}, and the library keeps those of length {WIDTH}; use another embedder"
-    )]
-    Width {
+    #[error("{name} gives vectors of length {given}, and they may have 1 to {MAX_WIDTH}; use another embedder")]
+    TooWide {
         /// The embedder.
         name: String,
         /// The length of its vectors.
         given: usize,
     },
+    /// A vector is not as long as the others under the name of its embedder.
+    #[error("the vectors by {name} have the length {stored}, and one of length {given} was given")]
+    Width {
+        /// The embedder.
+        name: String,
+        /// The length that it was entered with.
+        stored: usize,
+        /// The other.
+        given: usize,
+    },
+    /// Another embedder was put to use while this one was being filled.
+    #[error(
+        "another embedder than {name} was put to use meanwhile, and {name} was given up; run `faultline corpus reembed` \
+         once more if {name} is the one that is wanted"
+    )]
+    Retired {
+        /// The embedder that was being filled.
+        name: String,
+    },
     /// An embedder cannot be put to use before its vectors are complete.
-    #[error("{n_chunks} passages have no vector by {name} yet; run `faultline corpus ingest --reembed` once more")]
+    #[error("{n_chunks} passages have no vector by {name} yet; run `faultline corpus reembed` once more")]
     Incomplete {
         /// The embedder.
         name: String,
@@ -96,15 +115,30 @@ impl Library {
     /// library holds no passage.
     ///
     /// # Errors
-    /// [`LibraryError::OtherEmbedder`], [`LibraryError::Width`], or the database's fault.
+    /// [`LibraryError::OtherEmbedder`], [`LibraryError::TooWide`], [`LibraryError::Width`], or the database's fault.
     pub async fn embedder(&self, name: &str, width: usize, stand_in: bool) -> Result<StoredEmbedder, LibraryError> {
+        match self.agreed(name, width).await? {
+            Some(it) => Ok(it),
+            None => {
+                let embedder = self.newcomer(name, width, stand_in).await?;
+                self.switch(&embedder).await?;
+                Ok(embedder)
+            }
+        }
+    }
+
+    /// The embedder in use, if it goes by this name; `None` where any may be put to use. Changes nothing.
+    ///
+    /// # Errors
+    /// As [`Library::embedder`].
+    pub async fn agreed(&self, name: &str, width: usize) -> Result<Option<StoredEmbedder>, LibraryError> {
         check_width(name, width)?;
         match self.embedder_in_use().await? {
-            Some(it) if it.name == name => Ok(it),
+            Some(it) if it.name == name => it.checked(width).map(Some),
             Some(it) if self.holds_passages().await? => {
                 Err(LibraryError::OtherEmbedder { stored: it.name, given: name.to_owned() })
             }
-            _ => self.put_to_use(name, stand_in).await,
+            _ => Ok(None),
         }
     }
 
@@ -114,29 +148,35 @@ impl Library {
     /// The database's fault.
     pub async fn embedder_in_use(&self) -> Result<Option<StoredEmbedder>, LibraryError> {
         let sql = "
-            select id, name, stand_in
+            select id, name, width, stand_in
             from embedders
             where in_use";
-        let row: Option<(i16, String, bool)> =
+        let row: Option<(i16, String, i32, bool)> =
             sqlx::query_as(sql).fetch_optional(&self.pool).await.map_err(Fault::database("look up the embedder"))?;
-        Ok(row.map(|(id, name, stand_in)| StoredEmbedder { id, name, stand_in }))
+        let read = |(id, name, width, stand_in): (i16, String, i32, bool)| {
+            let width = width.unsigned_abs() as usize;
+            StoredEmbedder { id, name, width, stand_in }
+        };
+        Ok(row.map(read))
     }
 
-    /// The embedder of this name, to be filled beside the one in use.
+    /// The embedder of this name, to be filled beside the one in use. One that was given up before goes on with what is
+    /// left of its vectors.
     ///
     /// # Errors
-    /// [`LibraryError::Width`], or the database's fault.
+    /// [`LibraryError::TooWide`], [`LibraryError::Width`], or the database's fault.
     pub async fn newcomer(&self, name: &str, width: usize, stand_in: bool) -> Result<StoredEmbedder, LibraryError> {
-        check_width(name, width)?;
+        let stored = check_width(name, width)?;
         let sql = "
             insert into embedders (name, width, stand_in, in_use)
             values ($1, $2, $3, false)
             on conflict (name) do update
-            set stand_in = excluded.stand_in
-            returning id";
-        let id = sqlx::query_scalar(sql).bind(name).bind(WIDTH as i32).bind(stand_in).fetch_one(&self.pool).await;
-        let id = id.map_err(Fault::database("enter an embedder"))?;
-        Ok(StoredEmbedder { id, name: name.to_owned(), stand_in })
+            set stand_in = excluded.stand_in, retired = false
+            returning id, width";
+        let query = sqlx::query_as(sql).bind(name).bind(stored).bind(stand_in);
+        let entered: (i16, i32) = query.fetch_one(&self.pool).await.map_err(Fault::database("enter an embedder"))?;
+        let (id, stored) = (entered.0, entered.1.unsigned_abs() as usize);
+        StoredEmbedder { id, name: name.to_owned(), width: stored, stand_in }.checked(width)
     }
 
     /// # Errors
@@ -153,21 +193,30 @@ impl Library {
         let holds = sqlx::query_scalar(sql).fetch_one(&self.pool).await;
         Ok(holds.map_err(Fault::database("look into the library"))?)
     }
+}
 
-    async fn put_to_use(&self, name: &str, stand_in: bool) -> Result<StoredEmbedder, LibraryError> {
-        let embedder = self.newcomer(name, WIDTH, stand_in).await?;
-        self.switch(&embedder).await?;
-        Ok(embedder)
+impl StoredEmbedder {
+    /// The embedder, if this is the length of its vectors.
+    fn checked(self, width: usize) -> Result<Self, LibraryError> {
+        if width == self.width {
+            return Ok(self);
+        }
+        Err(LibraryError::Width { name: self.name, stored: self.width, given: width })
     }
 }
 
-fn check_width(name: &str, given: usize) -> Result<(), LibraryError> {
-    if given == WIDTH { Ok(()) } else { Err(LibraryError::Width { name: name.to_owned(), given }) }
+/// The length of vectors as the database takes it.
+fn check_width(name: &str, given: usize) -> Result<i32, LibraryError> {
+    let can_be_kept = (1..=MAX_WIDTH).contains(&given);
+    let stored = i32::try_from(given).ok().filter(|_| can_be_kept);
+    stored.ok_or_else(|| LibraryError::TooWide { name: name.to_owned(), given })
 }
 
 /// A vector as the database takes it.
 pub(super) fn halved(by: &StoredEmbedder, vector: &[f32]) -> Result<HalfVector, LibraryError> {
-    check_width(&by.name, vector.len())?;
+    if vector.len() != by.width {
+        return Err(LibraryError::Width { name: by.name.clone(), stored: by.width, given: vector.len() });
+    }
     Ok(HalfVector::from_f32_slice(vector))
 }
 

@@ -73,15 +73,8 @@ impl Library {
     /// # Errors
     /// [`LibraryError::Limit`], [`LibraryError::Width`], [`LibraryError::OtherEmbedder`], or the database's fault.
     pub async fn recall(&self, by: &StoredEmbedder, search: Search<'_>) -> Result<Vec<Passage>, LibraryError> {
-        for (what, most, given) in [
-            ("the passages of one search", PASSAGES, search.limit),
-            ("the bytes of a search text", SEARCH_BYTES, search.text.len()),
-        ] {
-            if given > most {
-                return Err(LibraryError::Limit { what, most, given });
-            }
-        }
-        let rows = self.fused(by, search).await?;
+        check_limits(&search)?;
+        let rows = self.fused(Some(by), search).await?;
         let nearest = rows.iter().map(|row| row.try_get("near")).collect::<Result<Vec<bool>, _>>();
         if !nearest.map_err(Fault::database("read a passage"))?.contains(&true) {
             // Nothing near at all: no corpus, or vectors of another embedder.
@@ -90,14 +83,24 @@ impl Library {
         Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
     }
 
-    async fn fused(&self, by: &StoredEmbedder, search: Search<'_>) -> Result<Vec<PgRow>, LibraryError> {
-        let vector = halved(by, search.vector)?;
+    /// The passages that fit best by their words alone: for whoever has no vector by the embedder in use.
+    ///
+    /// # Errors
+    /// [`LibraryError::Limit`], or the database's fault.
+    pub async fn recall_by_words(&self, search: Search<'_>) -> Result<Vec<Passage>, LibraryError> {
+        check_limits(&search)?;
+        let rows = self.fused(None, search).await?;
+        Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
+    }
+
+    async fn fused(&self, by: Option<&StoredEmbedder>, search: Search<'_>) -> Result<Vec<PgRow>, LibraryError> {
+        let vector = by.map(|it| halved(it, search.vector)).transpose()?;
         let personas: Vec<&str> = search.personas.iter().map(PersonaId::as_str).collect();
-        let [vectors, any_word, all_words] = if by.stand_in { FOR_SPELLING } else { FOR_MEANING };
+        let [vectors, any_word, all_words] = if by.is_some_and(|it| it.stand_in) { FOR_SPELLING } else { FOR_MEANING };
         let sql = "
             with asked as materialized (
                 select
-                    $1::halfvec(384) as vector,
+                    $1::halfvec as vector,
                     (
                         select string_agg(quote_literal(word), ' | ')::tsquery
                         from unnest(tsvector_to_array(to_tsvector('english', $2))) as word
@@ -154,11 +157,24 @@ impl Library {
             join documents on documents.persona = chunks.persona and documents.name = chunks.document
             order by score desc, chunks.id";
         // A NUL can stand in no text of Postgres.
-        let query = sqlx::query(sql).bind(vector).bind(search.text.replace('\0', " ")).bind(personas).bind(by.id);
+        let query =
+            sqlx::query(sql).bind(vector).bind(search.text.replace('\0', " ")).bind(personas).bind(by.map(|it| it.id));
         let query = query.bind(PASSAGES as i64).bind(vectors).bind(any_word).bind(all_words);
         let rows = query.bind(search.limit as i64).fetch_all(&self.pool).await;
         Ok(rows.map_err(Fault::database("search the library"))?)
     }
+}
+
+fn check_limits(search: &Search<'_>) -> Result<(), LibraryError> {
+    for (what, most, given) in [
+        ("the passages of one search", PASSAGES, search.limit),
+        ("the bytes of a search text", SEARCH_BYTES, search.text.len()),
+    ] {
+        if given > most {
+            return Err(LibraryError::Limit { what, most, given });
+        }
+    }
+    Ok(())
 }
 
 /// The passage in a row that has its columns, and a score.

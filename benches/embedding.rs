@@ -1,0 +1,201 @@
+//! What embedding in process costs: by length of text, on one core and on two, and to take in a corpus.
+//!
+//! `cargo bench --bench embedding`, optionally with the passages to ingest: 1,000 else, 10,000 is what is asked about,
+//! 0 for none. Fetches the weights where they are not there, and keeps a private server below `.faultline` while it
+//! runs. Texts are the shipped corpora, cut to length. Where others use the machine, the figures by processor time hold
+//! and those by the clock do not.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use faultline::ingest::corpus::{Folders, ingest};
+use faultline::ingest::embedding::embed_all;
+use faultline::providers::minilm::{MiniLm, Seats};
+use faultline::providers::ports::{Embedder, Pending};
+use faultline::provision::minilm::minilm_model;
+use faultline::store::embedded::cluster::open;
+use faultline::store::embedded::place::Place;
+use faultline::store::open::Store;
+use faultline::store::pool::Settings;
+use tokenizers::Tokenizer;
+
+/// Tokens of a text, its two ends included; and how many such texts are a measurement.
+const LENGTHS: [(usize, usize); 3] = [(20, 240), (60, 120), (110, 80)];
+/// The best of so many counts: the others were disturbed.
+const ROUNDS: usize = 2;
+
+#[tokio::main]
+async fn main() {
+    let n_passages = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(1_000);
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline");
+    let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
+    let minilm = |calls| MiniLm::open(&weights, Seats { threads: 1, calls }).expect("open the weights");
+    let mut tokenizer = Tokenizer::from_file(manifest("src/providers/minilm-tokenizer.json")).expect("the tokenizer");
+    // As the embedder uses it: the file would fill every text up to 128 tokens.
+    tokenizer.with_padding(None);
+    tokenizer.with_truncation(None).expect("no truncation");
+    let words = words();
+
+    println!("texts/s            cores   by the clock   by processor time   tokenizing, share of processor time");
+    let (one, two) = (minilm(1), minilm(2));
+    for (n_tokens, n) in LENGTHS {
+        let texts = texts(&words, &tokenizer, n_tokens, n);
+        let tokenizing = best(|| async {
+            texts.iter().for_each(|it| drop(tokenizer.encode_fast(it.as_str(), true).expect("tokens")));
+        });
+        let tokenizing = tokenizing.await;
+        for (cores, embedder) in [(1, &one), (2, &two)] {
+            let spent = best(|| async { drop(embed_all(embedder, &texts, &|_| {}).await.expect("embed")) }).await;
+            println!(
+                "{n_tokens:>4} tokens        {cores:>5}   {:>12.0}   {:>17.0}   {:>5.1} %",
+                n as f64 / spent.clock.as_secs_f64(),
+                n as f64 / spent.cpu.as_secs_f64(),
+                100.0 * tokenizing.cpu.as_secs_f64() / spent.cpu.as_secs_f64(),
+            );
+        }
+    }
+    by_call(&one, &words, &tokenizer).await;
+    if n_passages > 0 {
+        taken_in(&home, &two, &words, &tokenizer, n_passages).await;
+    }
+}
+
+/// An embedder that is given so many texts a call.
+struct ByCall<'a>(&'a MiniLm, usize);
+
+impl Embedder for ByCall<'_> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    fn texts_a_call(&self) -> usize {
+        self.1
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>> {
+        self.0.embed(texts)
+    }
+}
+
+/// How many texts a call make what of it, for texts of all lengths together; the vectors are the same.
+async fn by_call(minilm: &MiniLm, words: &[String], tokenizer: &Tokenizer) {
+    let texts: Vec<String> = (0..160).flat_map(|n| texts_from(words, tokenizer, 8 + n * 37 % 60, 1, n * 61)).collect();
+    let mut first: Option<(Vec<Vec<f32>>, f64)> = None;
+    println!(
+        "\ntexts of 8 to 67 tokens, one core       texts a call   texts/s by processor time   as many times as one by one"
+    );
+    for a_call in [1, 4, 16, 64] {
+        let embedder = ByCall(minilm, a_call);
+        let spent = best(|| async { drop(embed_all(&embedder, &texts, &|_| {}).await.expect("embed")) }).await;
+        let (vectors, rate) =
+            (embed_all(&embedder, &texts, &|_| {}).await.expect("embed"), texts.len() as f64 / spent.cpu.as_secs_f64());
+        let (reference, slowest) = first.get_or_insert_with(|| (vectors.clone(), rate));
+        assert!(*reference == vectors, "vectors differ with {a_call} texts a call");
+        println!("{:>54}   {rate:>25.0}   {:>10.2}", a_call, rate / *slowest);
+    }
+}
+
+/// A corpus of so many passages of about 110 tokens, taken in by two cores.
+async fn taken_in(home: &Path, minilm: &MiniLm, words: &[String], tokenizer: &Tokenizer, n_passages: usize) {
+    let desk = tempfile::tempdir().expect("a folder");
+    let (personas, corpus) = (desk.path().join("personas"), desk.path().join("corpus"));
+    std::fs::create_dir_all(&personas).expect("a folder");
+    std::fs::create_dir_all(corpus.join("edda-tolvane")).expect("a folder");
+    std::fs::copy(manifest("personas/edda-tolvane.toml"), personas.join("edda-tolvane.toml")).expect("a persona");
+    for (n, passages) in texts(words, tokenizer, 110, n_passages).chunks(50).enumerate() {
+        let front = format!("---\ntitle: Volume {n}\nsource: a drawer\ndate: 2025-02-20\nkind: letter\n---\n\n");
+        let text = front + &passages.join("\n\n");
+        std::fs::write(corpus.join(format!("edda-tolvane/{n:04}.md")), text).expect("a document");
+    }
+    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let cluster = open(&place, &|_| ()).await.expect("a private PostgreSQL");
+    let store = Store::within(&cluster, &Settings::default()).await.expect("the store");
+    store.library.remove_persona(&"edda-tolvane".parse().expect("an id")).await.expect("begin anew");
+    let (began, cpu) = (Instant::now(), cpu());
+    let folders = Folders { personas, corpus, only: None };
+    let report = ingest(&store.library, minilm, &folders, &|_| {}).await.expect("ingest");
+    let (clock, cpu) = (began.elapsed(), self::cpu().saturating_sub(cpu));
+    let holdings = &store.library.holdings().await.expect("count")[0];
+    println!(
+        "\ningest: {} passages with {} sentences in {:.0} s by the clock, {:.0} s of processor time without the server's; \
+         10,000 passages would be {:.0} s and {:.0} s",
+        report.total().passages.new,
+        holdings.n_sentences,
+        clock.as_secs_f64(),
+        cpu.as_secs_f64(),
+        clock.as_secs_f64() * 10_000.0 / holdings.n_passages as f64,
+        cpu.as_secs_f64() * 10_000.0 / holdings.n_passages as f64,
+    );
+    store.close().await;
+    cluster.stop().await.expect("stop");
+}
+
+/// What something took.
+#[derive(Clone, Copy)]
+struct Spent {
+    clock: Duration,
+    cpu: Duration,
+}
+
+/// The least that something takes.
+async fn best<F: Future<Output = ()>>(run: impl Fn() -> F) -> Spent {
+    let mut best = Spent { clock: Duration::MAX, cpu: Duration::MAX };
+    for _ in 0..ROUNDS {
+        let (began, before) = (Instant::now(), cpu());
+        run().await;
+        best.clock = best.clock.min(began.elapsed());
+        best.cpu = best.cpu.min(cpu().saturating_sub(before));
+    }
+    best
+}
+
+/// Processor time of this process, in hundredths of a second.
+fn cpu() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit_once(')').map_or("", |(_, it)| it);
+    let ticks: u64 = after_name.split_whitespace().skip(11).take(2).filter_map(|it| it.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 10)
+}
+
+fn manifest(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The words of the shipped corpora.
+fn words() -> Vec<String> {
+    let mut words = Vec::new();
+    for folder in std::fs::read_dir(manifest("corpus")).expect("corpus") {
+        for file in std::fs::read_dir(folder.expect("a folder").path()).expect("a folder") {
+            let text = std::fs::read_to_string(file.expect("a file").path()).expect("a text");
+            let body = text.splitn(3, "---").last().unwrap_or_default().to_owned();
+            words.extend(body.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
+/// So many texts of so many tokens, each from another place of the corpora.
+fn texts(words: &[String], tokenizer: &Tokenizer, n_tokens: usize, n: usize) -> Vec<String> {
+    texts_from(words, tokenizer, n_tokens, n, 0)
+}
+
+fn texts_from(words: &[String], tokenizer: &Tokenizer, n_tokens: usize, n: usize, from: usize) -> Vec<String> {
+    let mut at = from;
+    let mut text = || {
+        let mut text = String::new();
+        while tokenizer.encode_fast(text.as_str(), true).expect("tokens").len() < n_tokens {
+            // Beyond the end it begins again, one word later, so that no two texts are alike.
+            text.push_str(&words[(at + at / words.len()) % words.len()]);
+            text.push(' ');
+            at += 1;
+        }
+        text
+    };
+    let texts: Vec<String> = (0..n).map(|_| text()).collect();
+    assert!(texts.iter().all(|it| !it.is_empty()), "texts to embed");
+    texts
+}

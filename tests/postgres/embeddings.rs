@@ -1,0 +1,187 @@
+//! Embeddings behind an endpoint, against a server of the test's own.
+
+use std::time::Duration;
+
+use faultline::events::receipt::FailureKind;
+use faultline::providers::embeddings::{Embeddings, EmbeddingsConfig, EmbeddingsError, TEXT_BYTES, TEXTS};
+use faultline::providers::http::MAX_RETRIES;
+use faultline::providers::ports::Embedder;
+use faultline::providers::settings::{ConfigError, Patience, Secret};
+use serde_json::json;
+
+use crate::endpoint::{Answer, Endpoint, vector};
+
+const KEY: &str = "sk-test-0123456789";
+const ALL: usize = 1 + MAX_RETRIES as usize;
+
+fn config(endpoint: &Endpoint, width: Option<usize>) -> EmbeddingsConfig {
+    let patience =
+        Patience { call: Duration::from_secs(5), connect: Duration::from_secs(2), backoff: Duration::from_millis(5) };
+    let (base, key) = (endpoint.base.clone(), Some(Secret::new(KEY)));
+    EmbeddingsConfig { base, key, model: "m".to_owned(), width, patience }
+}
+
+/// An embedder of width 8 before a server that answers so.
+async fn embedder(answers: impl IntoIterator<Item = Answer>) -> (Embeddings, Endpoint) {
+    let endpoint = Endpoint::start(8, answers).await;
+    let embedder = Embeddings::open(config(&endpoint, Some(8))).await.expect("an embedder");
+    (embedder, endpoint)
+}
+
+fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|it| (*it).to_owned()).collect()
+}
+
+fn told(status: u16, body: &str) -> Answer {
+    Answer::Told(status, None, body.to_owned())
+}
+
+#[tokio::test]
+async fn vectors_come_in_the_order_of_texts_and_at_length_1() {
+    let (embedder, endpoint) = embedder([Answer::Spoilt(|it| it["data"].as_array_mut().unwrap().reverse())]).await;
+    assert_eq!((embedder.name(), embedder.width()), ("openai:m:8", 8));
+    let given = texts(&["One.", "", "Two words.", " \n", "Dreißig Wörter 🙂"]);
+    let vectors = embedder.embed(&given).await.unwrap();
+    let mut first_axis = vec![0.0; 8];
+    first_axis[0] = 1.0;
+    assert_eq!((&vectors[1], &vectors[3]), (&first_axis, &first_axis));
+    for at in [0, 2, 4] {
+        let (theirs, own) = (vector(&given[at], 8), &vectors[at]);
+        let length = own.iter().map(|it| it * it).sum::<f32>().sqrt();
+        let dot: f64 = theirs.iter().zip(own).map(|(a, b)| a * f64::from(*b)).sum();
+        let cosine = dot / theirs.iter().map(|it| it * it).sum::<f64>().sqrt() / f64::from(length);
+        assert!((length - 1.0).abs() < 0.003 && cosine > 0.999_99, "{length} {cosine}");
+    }
+    let [call] = &endpoint.calls()[..] else { panic!("more than a call") };
+    assert_eq!(
+        (call.path.as_str(), call.authorization.as_deref()),
+        ("/v1/embeddings", Some("Bearer sk-test-0123456789"))
+    );
+    assert_eq!(
+        call.body,
+        json!({ "model": "m", "input": ["One.", "Two words.", "Dreißig Wörter 🙂"], "dimensions": 8 })
+    );
+}
+
+#[tokio::test]
+async fn many_texts_take_several_calls_and_a_long_one_counts_to_its_limit() {
+    let (embedder, endpoint) = embedder([Answer::Well]).await;
+    let mut given: Vec<String> = (0..2 * TEXTS + 1).map(|n| format!("Text {n}.")).collect();
+    given[0] = "ß".repeat(TEXT_BYTES);
+    let together = embedder.embed(&given).await.unwrap();
+    assert_eq!(endpoint.n_texts(), [TEXTS, TEXTS, 1]);
+    assert_eq!(endpoint.calls()[0].body["input"][0].as_str().unwrap().len(), TEXT_BYTES);
+    let alone = embedder.embed(&given[9..10]).await.unwrap();
+    assert_eq!(alone[0], together[9], "whatever else is in the call");
+    assert!(embedder.embed(&[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_width_that_is_not_told_is_found_out_once() {
+    let endpoint = Endpoint::start(1_536, [Answer::Well]).await;
+    let base = format!("{}/api/v1/", endpoint.base);
+    let embedder = Embeddings::open(EmbeddingsConfig { base, ..config(&endpoint, None) }).await.unwrap();
+    assert_eq!((embedder.name(), embedder.width()), ("openai:m:1536", 1_536));
+    assert_eq!(embedder.embed(&texts(&["One."])).await.unwrap()[0].len(), 1_536);
+    let calls = endpoint.calls();
+    assert_eq!((calls.len(), calls[1].path.as_str()), (2, "/api/v1/embeddings"));
+    assert!(calls.iter().all(|it| it.body.get("dimensions").is_none()));
+
+    let gone = Endpoint::start(8, [told(404, "no such model")]).await;
+    let error = Embeddings::open(config(&gone, None)).await.unwrap_err();
+    assert!(matches!(error, EmbeddingsError::Unasked { .. }), "{error}");
+    assert!(error.to_string().contains("answered 404: \"no such model\""), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_to_be_told_a_width_has_to_give_it_all_the_same() {
+    let refusal = || told(400, "{\"error\":{\"message\":\"model m does not support dimensions\"}}");
+    let (embedder, endpoint) = embedder([refusal(), Answer::Well]).await;
+    embedder.embed(&texts(&["One."])).await.unwrap();
+    embedder.embed(&texts(&["Two."])).await.unwrap();
+    let said: Vec<bool> = endpoint.calls().iter().map(|it| it.body.get("dimensions").is_some()).collect();
+    assert_eq!(said, [true, false, false], "remembered");
+
+    let endpoint = Endpoint::start(16, [refusal(), Answer::Well]).await;
+    let embedder = Embeddings::open(config(&endpoint, Some(8))).await.unwrap();
+    let failure = embedder.embed(&texts(&["One."])).await.unwrap_err();
+    assert_eq!(failure.message, "openai embeddings gave a vector of length 16, where 8 is the width");
+}
+
+#[tokio::test]
+async fn passing_failures_are_called_again() {
+    let limited = Answer::Told(429, Some(("retry-after-ms", "20")), "slow down".to_owned());
+    let (embedder, endpoint) = embedder([limited, told(500, ""), Answer::Well]).await;
+    embedder.embed(&texts(&["One."])).await.unwrap();
+    assert_eq!(endpoint.calls().len(), ALL);
+}
+
+#[tokio::test]
+async fn what_does_not_pass_is_a_failure_that_says_so() {
+    let cases: [(Answer, FailureKind, usize, &str); 11] = [
+        (told(500, "oh"), FailureKind::Unavailable, ALL, "answered 500: \"oh\"; it was called 3 times"),
+        (told(429, "{\"error\":{\"code\":\"insufficient_quota\"}}"), FailureKind::Hopeless, 1, "insufficient_quota"),
+        (told(401, &format!("bad key {KEY}")), FailureKind::Hopeless, 1, "answered 401: \"bad key [redacted]\""),
+        (told(200, "{\"data\":[{\"embedding\":[NaN]}]}"), FailureKind::Unavailable, 1, "not JSON (line 1"),
+        (told(200, "{\"error\":\"no slot\"}"), FailureKind::Unavailable, 1, "sent no vectors, saying"),
+        (
+            Answer::Spoilt(|it| it["data"][0]["embedding"][3] = json!(null)),
+            FailureKind::Unreadable,
+            1,
+            "text 0 that is no direction",
+        ),
+        (
+            Answer::Spoilt(|it| it["data"][1]["embedding"][3] = json!(1e300)),
+            FailureKind::Unavailable,
+            1,
+            "that is not JSON (line 1",
+        ),
+        (
+            Answer::Spoilt(|it| it["data"][0]["embedding"] = json!([0, 0, 0])),
+            FailureKind::Unreadable,
+            1,
+            "text 0 that is no direction",
+        ),
+        (Answer::Spoilt(|it| it["data"][0]["embedding"] = json!([1])), FailureKind::Unreadable, 1, "length 1, where 8"),
+        (
+            Answer::Spoilt(|it| drop(it["data"].as_array_mut().unwrap().pop())),
+            FailureKind::Unreadable,
+            1,
+            "gave 1 vectors for 2 texts",
+        ),
+        (Answer::Spoilt(|it| it["data"][1]["index"] = json!(0)), FailureKind::Unreadable, 1, "numbered a vector 0"),
+    ];
+    for (answer, kind, n_calls, saying) in cases {
+        let (embedder, endpoint) = embedder([answer]).await;
+        let failure = embedder.embed(&texts(&["One.", "Two."])).await.unwrap_err();
+        assert_eq!((failure.kind, endpoint.calls().len()), (kind, n_calls), "{failure}");
+        assert!(failure.message.contains(saying) && !failure.message.contains(KEY), "{failure}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_silent_is_not_waited_for_for_ever() {
+    let endpoint = Endpoint::start(8, [Answer::Silence]).await;
+    let patience = Patience { call: Duration::from_millis(50), ..Patience::default() };
+    let config = EmbeddingsConfig { patience, ..config(&endpoint, Some(8)) };
+    let failure = Embeddings::open(config).await.unwrap().embed(&texts(&["One."])).await.unwrap_err();
+    assert_eq!((failure.kind, endpoint.calls().len()), (FailureKind::TimedOut, 1), "{failure}");
+}
+
+#[tokio::test]
+async fn settings_that_cannot_be_used_are_refused_without_a_call() {
+    let endpoint = Endpoint::start(8, [Answer::Well]).await;
+    let sound = || config(&endpoint, Some(8));
+    let opened = async |config| match Embeddings::open(config).await {
+        Err(EmbeddingsError::Config(error)) => error,
+        other => panic!("{other:?}"),
+    };
+    let nameless = opened(EmbeddingsConfig { model: " ".to_owned(), ..sound() }).await;
+    assert!(matches!(nameless, ConfigError::NoModel { tier: "embedding", .. }), "{nameless}");
+    let keyed = opened(EmbeddingsConfig { key: Some(Secret::new("a\nb")), ..sound() }).await;
+    assert!(matches!(keyed, ConfigError::Header { .. }), "{keyed}");
+    let hostless = opened(EmbeddingsConfig { base: "ftp://somewhere".to_owned(), ..sound() }).await;
+    assert!(matches!(hostless, ConfigError::Base { .. }), "{hostless}");
+    assert!(!format!("{:?}", sound()).contains(KEY));
+    assert!(endpoint.calls().is_empty());
+}

@@ -1,0 +1,255 @@
+//! Another embedder takes the place of the one in use: beneath readers, across kills, and never by halves.
+
+use std::sync::{Arc, Mutex};
+
+use faultline::app::librarian::Librarian;
+use faultline::events::ids::PersonaId;
+use faultline::ingest::reembed::{EMBEDDED_AT_ONCE, Progress, reembed};
+use faultline::kernel::effect::Query;
+use faultline::providers::embeddings::{Embeddings, EmbeddingsConfig, TEXTS};
+use faultline::providers::hashing::{Hashing, NAME};
+use faultline::providers::ports::{Corpora, Embedder, Recall};
+use faultline::providers::settings::Patience;
+use faultline::store::library::intake::{Embedded, NewChunk, NewDocument, chunk_id};
+use serde_json::{Value, json};
+use sqlx::{Connection, Executor, PgConnection};
+
+use crate::client::{Home, program, run, run_json, until};
+use crate::endpoint::{Answer, Endpoint};
+use crate::library::{Shelf, id, library, persona};
+
+/// More than two batches' worth.
+const PASSAGES: usize = 150;
+
+fn text(n: usize) -> String {
+    format!("Crate {n} stands in row {}.", n % 7)
+}
+
+/// A library whose passages were embedded by spelling.
+async fn stocked(n: usize) -> Shelf {
+    let library = library().await;
+    let by = library.embedder(NAME, Hashing.width(), true).await.expect("an embedder");
+    for of in ["edda-tolvane", "gus-ormerand"] {
+        library.upsert_persona(&persona(of), &[]).await.expect("a persona");
+    }
+    let texts: Vec<String> = (0..n).map(text).collect();
+    let vectors = Hashing.embed(&texts).await.expect("vectors");
+    let persona: PersonaId = id("edda-tolvane");
+    let chunks = texts.into_iter().zip(vectors).map(|(text, vector)| NewChunk {
+        id: chunk_id(&persona, "crates", 0, &text),
+        embedded: Some(Embedded { sentences: vec![(text.clone(), vector.clone())], vector }),
+        text,
+    });
+    let document = NewDocument {
+        chunks: chunks.collect(),
+        name: "crates".to_owned(),
+        title: "Crates".to_owned(),
+        source: "a yard".to_owned(),
+        date: "2025-02-20".parse().expect("a date"),
+        kind: "list".to_owned(),
+        hash: [7; 32],
+        persona,
+    };
+    library.put(&by, &document).await.expect("store");
+    library
+}
+
+fn variables(library: &Shelf, home: &Home, endpoint: Option<&Endpoint>) -> Vec<(&'static str, String)> {
+    let mut variables = home.variables(library.options(), &json!({}));
+    if let Some(endpoint) = endpoint {
+        variables.push(("FAULTLINE_EMBEDDER", "openai:m".to_owned()));
+        variables.push(("FAULTLINE_EMBEDDINGS_URL", endpoint.base.clone()));
+        variables.push(("FAULTLINE_EMBEDDINGS_WIDTH", "1000".to_owned()));
+    }
+    variables
+}
+
+async fn in_use(library: &Shelf) -> (String, usize) {
+    let by = library.embedder_in_use().await.expect("look").expect("an embedder");
+    (by.name, by.width)
+}
+
+async fn remote(endpoint: &Endpoint, width: usize) -> Arc<Embeddings> {
+    let (base, patience) = (endpoint.base.clone(), Patience::default());
+    let config = EmbeddingsConfig { base, key: None, model: "m".to_owned(), width: Some(width), patience };
+    Arc::new(Embeddings::open(config).await.expect("an embedder"))
+}
+
+fn query(text: &str) -> Query {
+    Query { persona: id("edda-tolvane"), text: text.to_owned(), passages: 3 }
+}
+
+#[tokio::test]
+async fn a_reembedding_that_is_killed_goes_on_where_it_stopped() {
+    let (library, home) = (stocked(PASSAGES).await, Home::new());
+    // The first batch is stored; in the second the server falls silent, and the program is killed.
+    let calls_a_batch = (EMBEDDED_AT_ONCE as usize).div_ceil(TEXTS);
+    let answers = [vec![Answer::Well; calls_a_batch + 1], vec![Answer::Silence]].concat();
+    let silent = Endpoint::start(1_000, answers).await;
+    let mut child = program(&variables(&library, &home, Some(&silent)), &["corpus", "reembed"]).spawn().expect("spawn");
+    until("the server was asked and is silent", async || (silent.calls().len() > calls_a_batch + 1).then_some(()))
+        .await;
+    child.kill().await.expect("kill -9");
+
+    assert_eq!(in_use(&library).await, (NAME.to_owned(), 384), "the old one serves");
+    let librarian = Librarian::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
+    assert_eq!(librarian.recall(&query("crate 17")).await.unwrap().len(), 3);
+
+    let sound = Endpoint::start(1_000, [Answer::Well]).await;
+    let told = run_json(&variables(&library, &home, Some(&sound)), &["corpus", "reembed", "--json"]).await;
+    let left = PASSAGES - EMBEDDED_AT_ONCE as usize;
+    let wanted = json!({
+        "embedder": "openai:m:1000", "width": 1000, "before": NAME, "passagesEmbedded": left, "passagesForgotten": PASSAGES,
+    });
+    assert_eq!((told, sound.n_texts().iter().sum::<usize>()), (vec![wanted], left));
+    assert_eq!(in_use(&library).await, ("openai:m:1000".to_owned(), 1_000));
+    assert_eq!(vectors_by(&library).await, [("openai:m:1000".to_owned(), PASSAGES as i64, PASSAGES as i64)]);
+
+    // Once more is nothing more.
+    let told = run_json(&variables(&library, &home, Some(&sound)), &["corpus", "reembed", "--json"]).await;
+    assert_eq!((&told[0]["passagesEmbedded"], &told[0]["passagesForgotten"]), (&json!(0), &json!(0)));
+}
+
+/// How many vectors of passages and of sentences there are by each embedder that is known.
+async fn vectors_by(library: &Shelf) -> Vec<(String, i64, i64)> {
+    let sql = "
+        select
+            name,
+            (select count(*) from chunk_vectors where embedder = embedders.id),
+            (select count(*) from sentence_vectors where embedder = embedders.id)
+        from embedders
+        order by name";
+    let mut connection = PgConnection::connect_with(library.options()).await.expect("connect");
+    sqlx::query_as(sql).fetch_all(&mut connection).await.expect("count")
+}
+
+#[tokio::test]
+async fn another_embedder_than_the_one_in_use_is_refused_wherever_it_shows() {
+    let (library, home) = (stocked(3).await, Home::new());
+    let endpoint = Endpoint::start(1_000, [Answer::Well]).await;
+    let variables = variables(&library, &home, Some(&endpoint));
+    let debate = ["debate", "Should it?", "--personas", "edda-tolvane,gus-ormerand"];
+    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &debate, &["doctor"]] {
+        let told = run(&variables, arguments).await;
+        let said = if arguments[0] == "doctor" { &told.stdout } else { &told.stderr };
+        assert_eq!(told.code, Some(1), "{told:?}");
+        assert!(said.contains("openai:m:1000") && said.contains("`faultline corpus reembed`"), "{told:?}");
+    }
+    assert_eq!(vectors_by(&library).await, [(NAME.to_owned(), 3, 3)], "nothing was mixed in");
+
+    let told = run(&variables, &["corpus", "reembed"]).await;
+    assert!(told.stdout.starts_with("3 passages embedded anew by openai:m:1000, width 1000"), "{told:?}");
+    let told = run_json(&variables, &["doctor", "--json"]).await;
+    let of = |what: &str| told[0].as_array().unwrap().iter().find(|it| it["what"] == what).cloned().unwrap_or_default();
+    assert_eq!(
+        of("embedder"),
+        json!({ "what": "embedder", "well": true, "told": "openai:m:1000, width 1000; it embeds" })
+    );
+    assert!(of("library")["told"].as_str().unwrap().ends_with("embedded by openai:m:1000 (width 1000)"));
+}
+
+#[tokio::test]
+async fn doctor_tells_of_an_endpoint_that_does_not_answer_well() {
+    let (library, home) = (stocked(0).await, Home::new());
+    let endpoint = Endpoint::start(8, [Answer::Told(401, None, "no".to_owned())]).await;
+    let mut variables = variables(&library, &home, Some(&endpoint));
+    variables.push(("FAULTLINE_EMBEDDINGS_KEY", "sk-test-0123456789".to_owned()));
+    let told = run(&variables, &["doctor"]).await;
+    assert!(told.code == Some(1) && told.stdout.contains("openai:m:1000 cannot embed: openai embeddings answered 401"));
+    assert!(!format!("{told:?}").contains("sk-test"), "{told:?}");
+    variables.retain(|(name, _)| !name.starts_with("FAULTLINE_EMBEDDINGS"));
+    let told = run(&variables, &["doctor"]).await;
+    assert!(told.stdout.contains("set FAULTLINE_EMBEDDINGS_URL or FAULTLINE_EMBEDDINGS_KEY"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_service_whose_embedder_was_exchanged_finds_by_words_alone_and_mixes_nothing() {
+    let library = stocked(20).await;
+    let home = Home::new();
+    let librarian = Librarian::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
+    let by_vector = librarian.recall(&query("zzz")).await.unwrap();
+    assert_eq!(by_vector.len(), 3, "something is near, whatever the words");
+
+    let endpoint = Endpoint::start(1_000, [Answer::Well]).await;
+    let told = Mutex::new(Vec::new());
+    reembed(&library, &*remote(&endpoint, 1_000).await, &|it| told.lock().unwrap().push(it)).await.unwrap();
+    let wanted = [
+        Progress::Found { n_passages: 20 },
+        Progress::Embedded { n_passages: 20 },
+        Progress::Switched { n_passages: 20 },
+        Progress::Forgotten { n_passages: 20 },
+    ];
+    assert_eq!(*told.lock().unwrap(), wanted);
+
+    assert!(librarian.recall(&query("zzz")).await.unwrap().is_empty(), "no such word");
+    assert_eq!(librarian.recall(&query("\"crate 17\"")).await.unwrap()[0].text, text(17));
+    let sentences = librarian.sentences(&id("edda-tolvane")).await.unwrap();
+    let own = Hashing.embed(&[sentences[4].text.clone()]).await.unwrap();
+    assert_eq!((sentences.len(), &sentences[4].vector), (20, &own[0]), "by its own embedder");
+    let other = Librarian::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
+    let sentences = other.sentences(&id("edda-tolvane")).await.unwrap();
+    assert_eq!(sentences[4].vector, own[0], "also where it did not hold them before");
+    // And back, beneath the service that never noticed.
+    reembed(&library, &Hashing, &|_| {}).await.unwrap();
+    assert_eq!(librarian.recall(&query("zzz")).await.unwrap(), by_vector);
+}
+
+#[tokio::test]
+async fn an_embedder_that_fails_leaves_the_words() {
+    let library = stocked(20).await;
+    let sound = Endpoint::start(100, [Answer::Well]).await;
+    reembed(&library, &*remote(&sound, 100).await, &|_| {}).await.unwrap();
+    let refusing = Endpoint::start(100, [Answer::Told(401, None, "no".to_owned())]).await;
+    let home = Home::new();
+    let embedder = remote(&refusing, 100).await;
+    let librarian = Librarian::new((*library).clone(), embedder, home.path("p").into(), home.path("c").into());
+    assert_eq!(librarian.recall(&query("\"crate 17\"")).await.unwrap()[0].text, text(17));
+}
+
+#[tokio::test]
+async fn an_embedder_that_comes_back_before_it_is_forgotten_keeps_what_is_left() {
+    let library = stocked(300).await;
+    let endpoint = Endpoint::start(100, [Answer::Well]).await;
+    let embedder = remote(&endpoint, 100).await;
+    let newcomer = library.newcomer(embedder.name(), 100, false).await.unwrap();
+    let unseen = library.unseen(&newcomer, None, 300).await.unwrap();
+    let seen: Vec<_> = unseen
+        .into_iter()
+        .map(|it| {
+            let mut vector = vec![0.0; 100];
+            vector[3] = 1.0;
+            (it.clone(), Embedded { sentences: vec![(it.text, vector.clone())], vector })
+        })
+        .collect();
+    library.put_vectors(&newcomer, &seen).await.unwrap();
+    library.switch(&newcomer).await.unwrap();
+    assert_eq!(library.count_forgotten().await.unwrap(), 300);
+    assert_eq!(library.forget(256).await.unwrap(), 256);
+    // The old one again: only what was removed is embedded.
+    let done = reembed(&library, &Hashing, &|_| {}).await.unwrap();
+    assert_eq!((done.n_embedded, done.n_forgotten), (256, 300));
+    assert_eq!(vectors_by(&library).await, [(NAME.to_owned(), 300, 300)]);
+    let refused = library.put_vectors(&newcomer, &seen).await.unwrap_err();
+    assert!(refused.to_string().contains("was given up; run `faultline corpus reembed` once more"), "{refused}");
+}
+
+#[tokio::test]
+async fn the_database_takes_no_vector_of_another_width() {
+    let library = stocked(1).await;
+    let mut connection = PgConnection::connect_with(library.options()).await.unwrap();
+    for table in ["chunk_vectors", "sentence_vectors"] {
+        connection.execute("begin").await.unwrap();
+        let taken: Value = sqlx::query_scalar(sqlx::AssertSqlSafe(format!(
+            "with gone as (delete from {table} returning *) select to_json(gone) from gone"
+        )))
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+        let mut row = taken;
+        row["vector"] = json!("[1,2,3]");
+        let put = format!("insert into {table} select * from jsonb_populate_record(null::{table}, $1)");
+        let error = sqlx::query(sqlx::AssertSqlSafe(put)).bind(row).execute(&mut connection).await.unwrap_err();
+        assert!(error.to_string().contains("another width than the embedder"), "{error}");
+        connection.execute("rollback").await.unwrap();
+    }
+}
