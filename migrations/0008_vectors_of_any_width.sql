@@ -1,7 +1,7 @@
 -- Vectors of any width: each embedder has its own, and all vectors under its name have it.
 --
 -- 4,000 is the most that half precision can be indexed with. Vectors of two widths can stand in one table, because a
--- search names the embedder; what was stored with 384 components stays as it is, and no row is rewritten.
+-- search names the embedder; what was stored with 384 components stays as it is.
 
 alter table embedders drop constraint embedders_width_is_384;
 alter table embedders add constraint embedders_width_can_be_kept check (width between 1 and 4000);

@@ -18,6 +18,7 @@ pub mod export;
 pub mod imports;
 pub mod kernel;
 pub mod projections;
+pub mod retrieval;
 pub mod verdicts;
 pub mod voices;
 

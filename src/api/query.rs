@@ -4,18 +4,20 @@ use async_graphql::{Context, ID, Object, Result};
 
 use crate::api::crux_pages;
 use crate::api::debate_pages;
-use crate::api::error::{coded, from_desk, from_fault, from_misnamed, invalid};
+use crate::api::error::{coded, from_desk, from_fault, from_misnamed, from_refusal, invalid};
 use crate::api::paging::Asked;
 use crate::api::types::compare::DebateDiff;
 use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
 use crate::api::types::debate::{Debate, FOLD, SEARCH, listed};
 use crate::api::types::input::DebateFilter;
 use crate::api::types::list::DebateConnection;
+use crate::api::types::passage::PassageHit;
 use crate::api::types::persona::{Engine, Persona, Provider};
 use crate::desk::desk::{Desk, DeskError};
+use crate::desk::passages::FIRST;
 use crate::engines::registry::ENGINES;
 use crate::events::ids::{DebateId, PersonaId};
-use crate::kernel::engine::RefusalKind;
+use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::store::debates::{Filter, SEARCH_CHARS};
 use crate::store::editions::meant;
 use crate::store::views::Views;
@@ -138,6 +140,29 @@ impl Query {
         let editions = context.data::<Views>()?.editions(&id).await.map_err(|it| from_fault(&it))?;
         let topics = file.map(|it| it.topics.clone()).unwrap_or_default();
         Ok(meant(&editions, &version).map(|it| Persona::new(&it.persona, topics)))
+    }
+
+    /// Passages of what personas wrote, found by meaning and by words at once, the best first. No more than four of one
+    /// document come before those of others, and what says the same nearly word for word is folded into one.
+    #[graphql(complexity = "SEARCH + first.map_or(FIRST, |it| it.clamp(0, 50) as usize) * child_complexity")]
+    async fn passages(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "A question, or words: phrases in quotes stand together, and `-` before what is not wanted. At most \
+                    1,000 characters."
+        )]
+        search: String,
+        #[graphql(desc = "Only what this persona wrote.")] persona_id: Option<ID>,
+        #[graphql(desc = "So many passages at the most: 1 to 50; 10 where nothing is given.")] first: Option<i32>,
+    ) -> Result<Vec<PassageHit>> {
+        let desk = context.data::<Desk>()?;
+        let refused = |it: Refusal| from_refusal(&it);
+        let persona = persona_id.map(|it| desk.roster().persona(&it)).transpose().map_err(refused)?;
+        let first = first.map_or(FIRST, |it| usize::try_from(it).unwrap_or(0));
+        let persona = persona.map(|it| &it.persona.id);
+        let found = desk.passages().map_err(refused)?.search(&search, persona, first).await.map_err(from_desk)?;
+        Ok(found.into_iter().map(|it| PassageHit::of(it, &desk.roster().personas)).collect())
     }
 
     /// The ways to debate.

@@ -111,7 +111,8 @@ impl App {
         });
         let told = self.models.iter().map(|it| Provider { name: it.name().to_owned(), about: it.about() });
         let roster = Roster { personas: members.collect(), providers: told.collect() };
-        self.desk = Desk::new(self.store.log.clone(), Arc::new(roster)).with_library(self.store.library.clone());
+        let desk = Desk::new(self.store.log.clone(), Arc::new(roster));
+        self.desk = desk.with_library(self.store.library.clone()).with_passages(librarian.passages().clone());
         self.librarian = Some(librarian);
         self.remark = remark;
         Ok(())

@@ -9,11 +9,11 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
+use crate::desk::passages::Passages;
 use crate::events::ids::PersonaId;
 use crate::events::receipt::{Failure, FailureKind, Ground};
 use crate::ingest::corpus::{Folders, gather};
@@ -25,35 +25,31 @@ use crate::kernel::effect::{Passage, Query};
 use crate::providers::ports::{Corpora, Embedder, Pending, Recall, Sentence};
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::library::reading::StoredSentence;
-use crate::store::library::recall::{self, Search};
+use crate::store::library::recall::{self, Whose};
 
 /// Whoever keeps the corpora.
 pub struct Librarian {
     library: Library,
     embedder: Arc<dyn Embedder>,
+    passages: Passages,
     personas: PathBuf,
     corpus: PathBuf,
     shelves: Mutex<HashMap<PersonaId, Arc<Vec<Sentence>>>>,
     /// Held while files are read: one ingest at a time.
     at_work: Mutex<()>,
-    /// Whether it was said that the embedder was exchanged.
-    exchanged: AtomicBool,
 }
 
 impl Librarian {
     /// A librarian over a library and two folders.
     pub fn new(library: Library, embedder: Arc<dyn Embedder>, personas: PathBuf, corpus: PathBuf) -> Librarian {
-        let (shelves, at_work, exchanged) = (Mutex::default(), Mutex::default(), AtomicBool::new(false));
-        Librarian { library, embedder, personas, corpus, shelves, at_work, exchanged }
+        let (shelves, at_work) = (Mutex::default(), Mutex::default());
+        let passages = Passages::new(library.clone(), embedder.clone());
+        Librarian { library, embedder, passages, personas, corpus, shelves, at_work }
     }
 
     /// The embedder, where it knows what texts mean; `None` for a stand-in, which knows their spelling.
     pub fn meaning(&self) -> Option<Arc<dyn Embedder>> {
-        (!self.is_stand_in()).then(|| self.embedder.clone())
-    }
-
-    fn is_stand_in(&self) -> bool {
-        self.embedder.is_stand_in()
+        (!self.embedder.is_stand_in()).then(|| self.embedder.clone())
     }
 
     /// Brings the library up to date with the folders: for these personas, or for all.
@@ -78,6 +74,10 @@ impl Librarian {
         let folders = Folders { personas: self.personas.clone(), corpus: self.corpus.clone(), only };
         let report = gather(&self.library, self.embedder.as_ref(), &folders, fetcher, tell).await?;
         self.shelves.lock().await.clear();
+        // A search goes on with what was there before: slower, and with words counted as they were.
+        if let Err(error) = self.library.tend().await {
+            tracing::warn!(%error, "the library could not be tended after an ingest");
+        }
         Ok(report)
     }
 
@@ -89,24 +89,9 @@ impl Librarian {
         forget(&self.library, &|_| {}).await
     }
 
-    /// This embedder as the library knows it; `None`, and a warning once, where another has taken its place.
-    async fn by(&self) -> Result<Option<StoredEmbedder>, Failure> {
-        let embedder = &self.embedder;
-        match self.library.embedder(embedder.name(), embedder.width(), embedder.is_stand_in()).await {
-            Ok(by) => {
-                self.exchanged.store(false, Ordering::Relaxed);
-                Ok(Some(by))
-            }
-            Err(error @ LibraryError::OtherEmbedder { .. }) => {
-                if !self.exchanged.swap(true, Ordering::Relaxed) {
-                    tracing::warn!(
-                        "{error}. Until this service is started anew with that embedder, it finds passages by words alone"
-                    );
-                }
-                Ok(None)
-            }
-            Err(error) => Err(unavailable(error)),
-        }
+    /// Whoever searches the library.
+    pub fn passages(&self) -> &Passages {
+        &self.passages
     }
 
     /// A persona's sentences: from the shelf, from the library, or from its files.
@@ -114,7 +99,7 @@ impl Librarian {
         if let Some(shelf) = self.shelves.lock().await.get(persona) {
             return Ok(shelf.clone());
         }
-        let stored = match self.by().await? {
+        let stored = match self.passages.by().await.map_err(unavailable)? {
             Some(by) => self.stocked(&by, persona).await?,
             None => self.embedded_here(persona).await?,
         };
@@ -143,26 +128,13 @@ impl Librarian {
     }
 
     async fn search(&self, query: &Query) -> Result<Vec<Passage>, Failure> {
-        let Some(by) = self.by().await? else { return self.by_words(query).await };
-        if self.fetch(&query.persona).await?.is_empty() {
+        let stocks = self.passages.by().await.map_err(unavailable)?.is_some();
+        if stocks && self.fetch(&query.persona).await?.is_empty() {
             return Ok(Vec::new());
         }
-        let vector = match self.embedder.embed(std::slice::from_ref(&query.text)).await {
-            Ok(mut vectors) => vectors.pop().unwrap_or_default(),
-            Err(failure) => {
-                tracing::warn!(%failure, "a query could not be embedded; its passages are found by words alone");
-                return self.by_words(query).await;
-            }
-        };
-        match self.library.recall(&by, search(query, &vector)).await {
-            // Exchanged this very moment.
-            Err(LibraryError::OtherEmbedder { .. }) => self.by_words(query).await,
-            found => Ok(found.map_err(unavailable)?.into_iter().map(passage).collect()),
-        }
-    }
-
-    async fn by_words(&self, query: &Query) -> Result<Vec<Passage>, Failure> {
-        let found = self.library.recall_by_words(search(query, &[])).await.map_err(unavailable)?;
+        let whose = Whose::Of(std::slice::from_ref(&query.persona));
+        let found = self.passages.fitting(&query.text, whose, query.passages as usize).await;
+        let found = found.map_err(unavailable)?.into_iter().map(|it| it.passage);
         Ok(found.into_iter().map(passage).collect())
     }
 
@@ -178,11 +150,6 @@ fn passage(it: recall::Passage) -> Passage {
         text: it.text,
         title: it.title,
     }
-}
-
-fn search<'a>(query: &'a Query, vector: &'a [f32]) -> Search<'a> {
-    let (personas, limit) = (std::slice::from_ref(&query.persona), query.passages as usize);
-    Search { personas, text: &query.text, vector, limit }
 }
 
 fn sentence(persona: &PersonaId, stored: StoredSentence) -> Sentence {

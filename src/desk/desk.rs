@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::desk::passages::Passages;
 use crate::desk::roster::Roster;
 use crate::engines::registry::ENGINES;
 use crate::events::event::{Event, Recorded};
@@ -30,6 +31,7 @@ pub struct Desk {
     log: Log,
     roster: Arc<Roster>,
     library: Option<Library>,
+    passages: Option<Passages>,
 }
 
 /// What a debate is asked to be opened with, names unresolved.
@@ -67,7 +69,7 @@ pub enum DeskError {
 impl Desk {
     /// A desk over a log.
     pub fn new(log: Log, roster: Arc<Roster>) -> Desk {
-        Desk { log, roster, library: None }
+        Desk { log, roster, library: None, passages: None }
     }
 
     /// The desk with a library beside it, in which to look up what personas wrote.
@@ -79,6 +81,21 @@ impl Desk {
     /// The library beside the desk, where there is one.
     pub fn library(&self) -> Option<&Library> {
         self.library.as_ref()
+    }
+
+    /// The desk, where the library can be searched too.
+    #[must_use]
+    pub fn with_passages(self, passages: Passages) -> Desk {
+        Desk { passages: Some(passages), ..self }
+    }
+
+    /// Whoever searches the library; only in an equipped service.
+    ///
+    /// # Errors
+    /// A refusal where this service is not equipped for it.
+    pub fn passages(&self) -> Result<&Passages, Refusal> {
+        let reason = "this service was opened without an embedder, and cannot search the library";
+        self.passages.as_ref().ok_or_else(|| Refusal::new(RefusalKind::Conflict, reason))
     }
 
     /// Who can take part, and who can answer.

@@ -4,7 +4,7 @@
 //! The desk never calls a runner: it appends, and whoever runs debates follows the log. What it answers is folded from
 //! the stream itself, so a client reads its own write.
 //!
-//! Imports the pure half and `store`.
+//! Imports the pure half, `store`, and of `providers` the ports.
 
 pub mod roster;
 pub mod desk;
@@ -12,3 +12,4 @@ pub mod fork;
 pub mod feed;
 pub mod ear;
 pub mod import;
+pub mod passages;

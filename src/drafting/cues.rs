@@ -21,6 +21,8 @@ pub enum Cue {
     Crux,
     /// Against somebody.
     Challenge,
+    /// One thing and not another: where nothing better is found.
+    Contrast,
 }
 
 #[rustfmt::skip]
@@ -83,6 +85,12 @@ const CHALLENGE: &[&str] = &[
     "forget", "supposed to", "so-called",
 ];
 
+#[rustfmt::skip]
+const CONTRAST: &[&str] = &[
+    "is not", "are not", "was not", "does not", "do not", "did not", "cannot", "rather than", "instead of", "isn't", "aren't",
+    "doesn't", "don't", "didn't", "can't", "nobody", "never", "no longer", "not the", "not a",
+];
+
 const TABLE: &[(Cue, &[&str])] = &[
     (Cue::Flip, FLIP),
     (Cue::Stakes, STAKES),
@@ -93,6 +101,7 @@ const TABLE: &[(Cue, &[&str])] = &[
     (Cue::Concession, CONCESSION),
     (Cue::Crux, CRUX),
     (Cue::Challenge, CHALLENGE),
+    (Cue::Contrast, CONTRAST),
 ];
 
 /// How many cues of this kind a sentence gives. Linear in the sentence.

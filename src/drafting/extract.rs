@@ -157,7 +157,9 @@ impl<'a> Drawer<'a> {
     }
 
     fn examples(&mut self, cue: Cue) -> Vec<Quoted> {
-        self.draw(cue, LINES, &LINE_WORDS, true)
+        let found = self.draw(cue, LINES, &LINE_WORDS, true);
+        let may_contrast = matches!(cue, Cue::Challenge | Cue::Crux);
+        if found.is_empty() && may_contrast { self.draw(Cue::Contrast, LINES, &LINE_WORDS, true) } else { found }
     }
 
     /// First or last sentences of documents.

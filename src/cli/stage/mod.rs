@@ -35,6 +35,8 @@ pub mod list;
 pub mod notices;
 pub mod opening;
 pub mod page;
+pub mod passages;
+pub mod holdings;
 pub mod proposal;
 pub mod report;
 pub mod sources;

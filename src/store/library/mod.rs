@@ -6,6 +6,7 @@
 //! | `documents`, `chunks`, `sentences` | a text, its passages, their sentences | [`intake`] |
 //! | `sources` | what was fetched from the web, and how it is asked for again | [`sources`] |
 //! | `chunk_vectors`, `sentence_vectors` | where each lies in an embedder's space | [`intake`], [`reembed`] |
+//! | `shelves`, `word_counts`, indexes over nearness | what steers a search: made again after every ingest | [`tend`] |
 //! | `embedders` | whose space: one is in use, another may be filled beside it | [`open`], [`reembed`] |
 //!
 //! One rule holds throughout: every chunk and sentence has a vector by the embedder in use. So nobody who searches needs
@@ -14,6 +15,8 @@
 //! Imports `events` and its own floor. It embeds nothing and reads no file: that is for `ingest`.
 
 mod columns;
+mod fusion;
+pub mod hits;
 pub mod intake;
 pub mod open;
 pub mod personas;
@@ -21,3 +24,5 @@ pub mod reading;
 pub mod recall;
 pub mod reembed;
 pub mod sources;
+pub mod stats;
+pub mod tend;

@@ -1,12 +1,19 @@
 //! Finding passages: by meaning and by words at once.
 //!
-//! Three rankings are fused by weighted reciprocal rank (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
-//! outperforms Condorcet and individual Rank Learning Methods", 2009; k = 60): nearness of the vectors, passages with
-//! any of the words, and passages with all of them. The third is empty for most questions and decides for look-ups of
-//! rare words, where vectors are poor. Over 8,000 passages, with the weights below, questions lost 0.025 of their mean
-//! reciprocal rank to the better ranking alone and look-ups 0.004; with equal weights it was 0.07 and 0.33.
+//! Two rankings are fused by weighted reciprocal rank (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms
+//! Condorcet and individual Rank Learning Methods", 2009), in one statement (`fusion.rs`):
 //!
-//! The scan of vectors is exact, along the primary key: about 1 ms of processor time a thousand passages of the persona.
+//! - **By meaning.** The passages whose vectors are nearest, and those that the words found, in the order of a mean of
+//!   two cosines: the passage's and, for less, that of its nearest sentence. A sentence answers, a passage says of what.
+//! - **By words.** What a word tells is its rarity (the idf of BM25). A passage's *share* is how much of what all words of
+//!   the search tell is told by those that stand in it. Passages that match the search as it is written, quotes and minus
+//!   included, come first, then the larger share.
+//!
+//! How much the second ranking weighs is decided by the search: with the square of the best share that any passage has.
+//! For a look-up of rare words that is 1, for a question in other words about a third. So nobody has to say which it is.
+//!
+//! A search looks at up to [`ONE_BY_ONE`] passages one by one, which is exact; where there are more, indexes say which
+//! (`tend.rs` makes them). `benches/retrieval.rs` has the figures.
 
 use chrono::NaiveDate;
 use sqlx::Row;
@@ -15,7 +22,7 @@ use uuid::Uuid;
 
 use crate::events::ids::PersonaId;
 use crate::store::fault::Fault;
-use crate::store::library::open::{Library, LibraryError, StoredEmbedder, halved};
+use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 
 /// The most passages of one search, and how deep each ranking is read.
 pub const PASSAGES: usize = 50;
@@ -23,23 +30,34 @@ pub const PASSAGES: usize = 50;
 /// The most bytes of a search text.
 pub const SEARCH_BYTES: usize = 32 * 1024;
 
-/// What each ranking weighs: vectors, any word, all words.
-type Weights = [f64; 3];
-const FOR_MEANING: Weights = [1.0, 0.3, 1.0];
-/// A stand-in's vectors only break ties.
-const FOR_SPELLING: Weights = [0.3, 1.0, 1.0];
+/// So many passages are looked at one by one. Of more, indexes name the nearest, without a promise to have missed none,
+/// and those with rare words.
+pub const ONE_BY_ONE: i64 = 2_000;
+
+/// Where there are more, so many are looked up by their words: as many of the rarest words as stand in no more passages
+/// together. The others count for those that were found.
+pub const LOOKED_UP: i64 = 1_000;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
     /// In whose corpora.
-    pub personas: &'a [PersonaId],
+    pub whose: Whose<'a>,
     /// As words. Words in double quotes must stand together; a word after a minus must not stand there at all.
     pub text: &'a str,
     /// As a vector, by the embedder in use.
     pub vector: &'a [f32],
     /// How many passages at the most; [`PASSAGES`] at most.
     pub limit: usize,
+}
+
+/// Whose corpora are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose<'a> {
+    /// Everybody's.
+    All,
+    /// Those of these personas.
+    Of(&'a [PersonaId]),
 }
 
 /// A passage with where it is from.
@@ -67,114 +85,75 @@ pub struct Passage {
     pub score: f64,
 }
 
+/// A passage that was found, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The passage.
+    pub passage: Passage,
+    /// Why it was found.
+    pub why: Why,
+}
+
+/// Why a passage was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Why {
+    /// How near its vector is to that of the search: the cosine, -1 to 1.
+    pub cosine: Option<f64>,
+    /// The same of its nearest sentence.
+    pub sentence_cosine: Option<f64>,
+    /// Its place in the ranking by meaning, from 1.
+    pub by_meaning: Option<i64>,
+    /// Its place in the ranking by words, from 1; none where no word of the search stands in it.
+    pub by_words: Option<i64>,
+    /// How much of what the words of the search tell is told by those in it: 0 to 1.
+    pub share: f64,
+    /// Whether it matches the search as it is written.
+    pub as_written: bool,
+}
+
 impl Library {
     /// The passages that fit best, the best first; of two that fit alike, that of the lesser id.
     ///
     /// # Errors
-    /// [`LibraryError::Limit`], [`LibraryError::Width`], [`LibraryError::OtherEmbedder`], or the database's fault.
+    /// Those of [`Library::search`].
     pub async fn recall(&self, by: &StoredEmbedder, search: Search<'_>) -> Result<Vec<Passage>, LibraryError> {
-        check_limits(&search)?;
-        let rows = self.fused(Some(by), search).await?;
-        let nearest = rows.iter().map(|row| row.try_get("near")).collect::<Result<Vec<bool>, _>>();
-        if !nearest.map_err(Fault::database("read a passage"))?.contains(&true) {
+        Ok(self.search(by, search).await?.into_iter().map(|it| it.passage).collect())
+    }
+
+    /// The passages that fit best, each with why, the best first; of two that fit alike, that of the lesser id.
+    ///
+    /// # Errors
+    /// [`LibraryError::Limit`], [`LibraryError::Width`], [`LibraryError::OtherEmbedder`], or the database's fault.
+    pub async fn search(&self, by: &StoredEmbedder, search: Search<'_>) -> Result<Vec<Found>, LibraryError> {
+        let found = self.found(Some(by), search).await?;
+        if found.iter().all(|it| it.why.by_meaning.is_none()) {
             // Nothing near at all: no corpus, or vectors of another embedder.
             self.check_in_use(by).await?;
         }
-        Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
+        Ok(found)
     }
 
     /// The passages that fit best by their words alone: for whoever has no vector by the embedder in use.
     ///
     /// # Errors
     /// [`LibraryError::Limit`], or the database's fault.
-    pub async fn recall_by_words(&self, search: Search<'_>) -> Result<Vec<Passage>, LibraryError> {
-        check_limits(&search)?;
-        let rows = self.fused(None, search).await?;
-        Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
+    pub async fn search_by_words(&self, search: Search<'_>) -> Result<Vec<Found>, LibraryError> {
+        self.found(None, search).await
     }
 
-    async fn fused(&self, by: Option<&StoredEmbedder>, search: Search<'_>) -> Result<Vec<PgRow>, LibraryError> {
-        let vector = by.map(|it| halved(it, search.vector)).transpose()?;
-        let personas: Vec<&str> = search.personas.iter().map(PersonaId::as_str).collect();
-        let [vectors, any_word, all_words] = if by.is_some_and(|it| it.stand_in) { FOR_SPELLING } else { FOR_MEANING };
-        let sql = "
-            with asked as materialized (
-                select
-                    $1::halfvec as vector,
-                    (
-                        select string_agg(quote_literal(word), ' | ')::tsquery
-                        from unnest(tsvector_to_array(to_tsvector('english', $2))) as word
-                    ) as any_word,
-                    websearch_to_tsquery('english', $2) as all_words
-            ),
-            near as (
-                select persona, chunk, row_number() over (order by distance, chunk) as place
-                from (
-                    select persona, chunk, vector <=> (select vector from asked) as distance
-                    from chunk_vectors
-                    where persona = any($3) and embedder = $4
-                    order by distance, chunk
-                    limit $5
-                ) as nearest
-            ),
-            any_word as (
-                select persona, id as chunk, row_number() over (order by rank desc, id) as place
-                from (
-                    select persona, id, ts_rank(words, any_word, 1) as rank
-                    from chunks, asked
-                    where persona = any($3) and words @@ any_word
-                    order by rank desc, id
-                    limit $5
-                ) as ranked
-            ),
-            all_words as (
-                select persona, id as chunk, row_number() over (order by rank desc, id) as place
-                from (
-                    select persona, id, ts_rank_cd(words, all_words, 1) as rank
-                    from chunks, asked
-                    where persona = any($3) and words @@ all_words
-                    order by rank desc, id
-                    limit $5
-                ) as ranked
-            ),
-            fused as (
-                select persona, chunk, sum(weight / (60 + place)) as score, bool_or(is_near) as near
-                from (
-                    select persona, chunk, place, $6::float8 as weight, true as is_near from near
-                    union all
-                    select persona, chunk, place, $7::float8, false from any_word
-                    union all
-                    select persona, chunk, place, $8::float8, false from all_words
-                ) as ranked
-                group by persona, chunk
-                order by score desc, chunk
-                limit $9
-            )
-            select
-                chunks.persona, chunks.id, document, ordinal, body, title, source, dated, kind, score, near
-            from fused
-            join chunks on chunks.persona = fused.persona and chunks.id = fused.chunk
-            join documents on documents.persona = chunks.persona and documents.name = chunks.document
-            order by score desc, chunks.id";
-        // A NUL can stand in no text of Postgres.
-        let query =
-            sqlx::query(sql).bind(vector).bind(search.text.replace('\0', " ")).bind(personas).bind(by.map(|it| it.id));
-        let query = query.bind(PASSAGES as i64).bind(vectors).bind(any_word).bind(all_words);
-        let rows = query.bind(search.limit as i64).fetch_all(&self.pool).await;
-        Ok(rows.map_err(Fault::database("search the library"))?)
-    }
-}
-
-fn check_limits(search: &Search<'_>) -> Result<(), LibraryError> {
-    for (what, most, given) in [
-        ("the passages of one search", PASSAGES, search.limit),
-        ("the bytes of a search text", SEARCH_BYTES, search.text.len()),
-    ] {
-        if given > most {
-            return Err(LibraryError::Limit { what, most, given });
+    async fn found(&self, by: Option<&StoredEmbedder>, search: Search<'_>) -> Result<Vec<Found>, LibraryError> {
+        for (what, most, given) in [
+            ("the passages of one search", PASSAGES, search.limit),
+            ("the bytes of a search text", SEARCH_BYTES, search.text.len()),
+        ] {
+            if given > most {
+                return Err(LibraryError::Limit { what, most, given });
+            }
         }
+        let rows = self.fused(by, search).await?;
+        let read = |row: &PgRow| Ok(Found { passage: passage(row)?, why: why(row)? });
+        Ok(rows.iter().map(read).collect::<Result<Vec<_>, Fault>>()?)
     }
-    Ok(())
 }
 
 /// The passage in a row that has its columns, and a score.
@@ -194,6 +173,23 @@ pub(super) fn passage(row: &PgRow) -> Result<Passage, Fault> {
         })
     };
     read().map_err(Fault::database("read a passage"))
+}
+
+fn why(row: &PgRow) -> Result<Why, Fault> {
+    let read = || -> Result<Why, sqlx::Error> {
+        let cosine = |name: &str| -> Result<Option<f64>, sqlx::Error> {
+            Ok(row.try_get::<Option<f64>, _>(name)?.filter(|it| it.is_finite()))
+        };
+        Ok(Why {
+            cosine: cosine("cosine")?,
+            sentence_cosine: cosine("sentence_cosine")?,
+            by_meaning: row.try_get("by_meaning")?,
+            by_words: row.try_get("by_words")?,
+            share: row.try_get("share")?,
+            as_written: row.try_get("as_written")?,
+        })
+    };
+    read().map_err(Fault::database("read why a passage was found"))
 }
 
 /// A stored id, read back.

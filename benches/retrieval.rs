@@ -1,0 +1,304 @@
+//! How good the search is on questions and look-ups over the shipped corpora, and how quick it is on generated libraries.
+//!
+//! `cargo bench --bench retrieval -- [quality] [1000] [100000] [1000000]`: what is named is measured; without a name the
+//! quality, 1,000 and 100,000 passages. Uses `DATABASE_URL`, whose user must be a superuser, else a private Postgres.
+//!
+//! Generated vectors are real ones of the shipped corpora mixed with one of their ten nearest neighbours, and noise;
+//! texts are four sentences of the corpora and two made-up words. One persona has 20 % of the passages, others 5, 1 and
+//! 0.1 %, the rest goes to sixty. Times are from the caller's side, embedding not counted.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use faultline::events::ids::PersonaId;
+use faultline::providers::minilm::{MiniLm, Seats};
+use faultline::provision::minilm::minilm_model;
+use faultline::store::embedded::cluster::{Cluster, open};
+use faultline::store::embedded::place::Place;
+use faultline::store::library::open::{Library, StoredEmbedder};
+use faultline::store::library::recall::{Search, Whose};
+use faultline::store::pool::{self, Settings};
+use pgvector::HalfVector;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{ConnectOptions, Connection, Executor, PgPool};
+use uuid::Uuid;
+
+#[path = "../tests/retrieval/set.rs"]
+mod set;
+
+use set::{Asked, HALVES, KINDS, RANKINGS, Scope, Set};
+
+const WIDTH: usize = 384;
+/// Passages written at once.
+const BATCH: usize = 2_000;
+/// Each search is asked for so often; the first time does not count.
+const ROUNDS: usize = 3;
+
+#[tokio::main]
+async fn main() {
+    let mut wanted: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
+    if wanted.is_empty() {
+        wanted = ["quality", "1000", "100000"].map(str::to_owned).to_vec();
+    }
+    let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
+    let home = home.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline"));
+    let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
+    let embedder = MiniLm::open(&weights, Seats { threads: 1, calls: 2 }).expect("open the weights");
+    let (server, cluster) = server(&home).await;
+
+    let (pool, name) = database(&server, "shipped").await;
+    let library = Library::new(pool.clone());
+    let began = Instant::now();
+    let by = set::fill(&library, &embedder).await;
+    println!("the shipped corpora were embedded and stored in {:.1} s", began.elapsed().as_secs_f64());
+    let set = set::read(&pool, &embedder).await;
+    if wanted.iter().any(|it| it == "quality") {
+        quality((&pool, &library, &by), &set).await;
+    }
+    let seeds = seeds(&pool).await;
+    drop_database(&server, pool, &name).await;
+    for n in wanted.iter().filter_map(|it| it.parse().ok()) {
+        generated(&server, n, &seeds, &set).await;
+    }
+    if let Some(cluster) = cluster {
+        cluster.stop().await.expect("stop the private Postgres");
+    }
+}
+
+async fn server(home: &Path) -> (PgConnectOptions, Option<Cluster>) {
+    if let Ok(url) = std::env::var("DATABASE_URL") {
+        return (url.parse().expect("DATABASE_URL"), None);
+    }
+    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let cluster = open(&place, &|_| ()).await.expect("a private Postgres");
+    (cluster.options("postgres"), Some(cluster))
+}
+
+async fn database(server: &PgConnectOptions, of: &str) -> (PgPool, String) {
+    let name = format!("faultline_bench_{of}");
+    let mut connection = server.connect().await.expect("connect");
+    run(&mut connection, format!("drop database if exists {name} with (force)")).await;
+    run(&mut connection, format!("create database {name}")).await;
+    connection.close().await.expect("close");
+    let options = server.clone().database(&name);
+    (pool::connect(options, &Settings::default()).await.expect("migrate"), name)
+}
+
+async fn drop_database(server: &PgConnectOptions, pool: PgPool, name: &str) {
+    pool.close().await;
+    let mut connection = server.connect().await.expect("connect");
+    run(&mut connection, format!("drop database if exists {name} with (force)")).await;
+    connection.close().await.expect("close");
+}
+
+async fn run(connection: &mut PgConnection, sql: String) {
+    connection.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(sql))).await.expect("a statement");
+}
+
+async fn quality(over: (&PgPool, &Library, &StoredEmbedder), set: &Set) {
+    println!("\n{:<46} recall@5   MRR@10", "search in the passages ...");
+    for scope in [Scope::Everybody, Scope::Author] {
+        for (half, told) in HALVES.iter().enumerate() {
+            for (kind, halves) in KINDS.iter().zip(&set.asked) {
+                for ranking in RANKINGS {
+                    let score = set::score(over, ranking, scope, &halves[half]).await;
+                    let label = format!("{}, {kind}, {told}, {ranking:?}", scope.name());
+                    println!("{label:<46} {:>8.3} {:>8.3}", score.recall, score.mrr);
+                }
+            }
+        }
+    }
+}
+
+/// What libraries are generated from.
+struct Seeds {
+    vectors: Vec<Vec<f32>>,
+    neighbours: Vec<Vec<usize>>,
+    sentences: Vec<String>,
+}
+
+async fn seeds(pool: &PgPool) -> Seeds {
+    let vectors: Vec<HalfVector> =
+        sqlx::query_scalar("select vector from chunk_vectors order by chunk").fetch_all(pool).await.expect("vectors");
+    let vectors: Vec<Vec<f32>> =
+        vectors.iter().map(|it| it.as_slice().iter().map(|component| component.to_f32()).collect()).collect();
+    let nearest = |of: &Vec<f32>| {
+        let mut order: Vec<usize> = (0..vectors.len()).collect();
+        order.sort_by(|a, b| dot(of, &vectors[*b]).total_cmp(&dot(of, &vectors[*a])));
+        order[1..=10].to_vec()
+    };
+    let neighbours = vectors.iter().map(nearest).collect();
+    let sentences = sqlx::query_scalar("select body from sentences order by persona, chunk, ordinal");
+    Seeds { neighbours, sentences: sentences.fetch_all(pool).await.expect("sentences"), vectors }
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The same numbers in every run (SplitMix64).
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// From 0 to 1.
+    fn share(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1u64 << 24) as f32
+    }
+
+    fn vector(&mut self, seeds: &Seeds) -> Vec<f32> {
+        let one = self.below(seeds.vectors.len());
+        let other = seeds.neighbours[one][self.below(10)];
+        let share = 0.3 + 0.6 * self.share();
+        // Noise as long as the vector is: of variance 0.36 in all, nearly normal.
+        let mut noise = || (0..4).map(|_| self.share() - 0.5).sum::<f32>() * 1.04 / (WIDTH as f32).sqrt();
+        let mixed = seeds.vectors[one].iter().zip(&seeds.vectors[other]);
+        let mixed: Vec<f32> = mixed.map(|(a, b)| share * a + (1.0 - share) * b + noise()).collect();
+        let length = dot(&mixed, &mixed).sqrt();
+        mixed.iter().map(|it| it / length).collect()
+    }
+
+    fn text(&mut self, seeds: &Seeds) -> String {
+        let sentences: Vec<&str> =
+            (0..4).map(|_| seeds.sentences[self.below(seeds.sentences.len())].as_str()).collect();
+        format!("{} Note w{} x{}.", sentences.join(" "), self.below(200_000), self.below(20_000))
+    }
+}
+
+/// Personas of a generated library, with how many passages each has.
+fn shelves(n: usize) -> Vec<(String, usize)> {
+    let named = [("large", 0.2), ("middle", 0.05), ("small", 0.01), ("tiny", 0.001)];
+    let mut shelves: Vec<(String, usize)> =
+        named.iter().map(|(name, share)| ((*name).to_owned(), (n as f64 * share).ceil() as usize)).collect();
+    let rest = n - shelves.iter().map(|(_, n)| n).sum::<usize>();
+    shelves.extend((0..60).map(|at| (format!("other-{at}"), rest * (at + 1) / 60 - rest * at / 60)));
+    shelves
+}
+
+async fn generated(server: &PgConnectOptions, n: usize, seeds: &Seeds, set: &Set) {
+    let (pool, name) = database(server, "generated").await;
+    let library = Library::new(pool.clone());
+    let by = library.embedder("generated", WIDTH, false).await.expect("an embedder");
+    let began = Instant::now();
+    generate(&pool, n, seeds).await;
+    println!("\n{n} passages generated in {:.0} s", began.elapsed().as_secs_f64());
+    let began = Instant::now();
+    let tended = library.tend().await.expect("tend");
+    println!(
+        "tended in {:.1} s: {} words, {} indexes",
+        began.elapsed().as_secs_f64(),
+        tended.n_words,
+        tended.made.len()
+    );
+    let stats = library.stats().await.expect("count");
+    println!("on disk: {} MB of texts, {} MB of vectors", stats.text_bytes / 1_000_000, stats.vector_bytes / 1_000_000);
+    println!("{:<26} {:>9} {:>9} {:>9} {:>9}   recall@10 of the nearest", "search, ms", "p50", "p95", "min", "max");
+    let asked: Vec<&Asked> = set.asked.iter().flatten().flatten().collect();
+    for persona in [None, Some("large"), Some("middle"), Some("small"), Some("tiny")] {
+        let persona: Option<PersonaId> = persona.map(|it| it.parse().expect("an id"));
+        let whose = persona.as_ref().map_or(Whose::All, |it| Whose::Of(std::slice::from_ref(it)));
+        let mut times = Vec::new();
+        for round in 0..ROUNDS {
+            for it in &asked {
+                let began = Instant::now();
+                let search = Search { whose, text: &it.text, vector: &it.vector, limit: 10 };
+                library.search(&by, search).await.expect("search");
+                if round > 0 {
+                    times.push(began.elapsed().as_secs_f64() * 1e3);
+                }
+            }
+        }
+        times.sort_by(f64::total_cmp);
+        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+        let name = persona.as_ref().map_or("all", PersonaId::as_str);
+        let recall = recall(&pool, persona.as_ref(), &asked).await;
+        println!("{name:<26} {:>9.1} {:>9.1} {:>9.1} {:>9.1}   {recall:.3}", at(0.5), at(0.95), at(0.0), at(1.0));
+    }
+    drop_database(server, pool, &name).await;
+}
+
+async fn generate(pool: &PgPool, n: usize, seeds: &Seeds) {
+    let mut connection = pool.acquire().await.expect("a connection");
+    // Neither order nor origin of what is generated needs to be checked.
+    connection.execute("set session_replication_role = replica").await.expect("a superuser");
+    let mut chance = Chance(7);
+    for (persona, n) in shelves(n) {
+        connection
+            .execute(
+                sqlx::query("insert into personas (id, name, version, topics, body) values ($1, $1, 1, '{}', '{}')")
+                    .bind(&persona),
+            )
+            .await
+            .expect("a persona");
+        let sql = "
+            insert into documents (persona, name, title, source, dated, kind, hash)
+            values ($1, 'all', 'All', 'a drawer', '2025-01-01', 'book', decode(repeat('00', 32), 'hex'))";
+        connection.execute(sqlx::query(sql).bind(&persona)).await.expect("a document");
+        for from in (0..n).step_by(BATCH) {
+            let size = BATCH.min(n - from);
+            let ids: Vec<Uuid> = (0..size).map(|_| Uuid::from_u64_pair(chance.next(), chance.next())).collect();
+            let texts: Vec<String> = (0..size).map(|_| chance.text(seeds)).collect();
+            let vectors: Vec<HalfVector> =
+                (0..size).map(|_| HalfVector::from_f32_slice(&chance.vector(seeds))).collect();
+            let sql = "
+                with given as (
+                    select * from unnest($2::uuid[], $3::text[], $4::halfvec[])
+                        with ordinality as given (id, body, vector, place)
+                ),
+                written as (
+                    insert into chunks (persona, id, document, ordinal, body)
+                    select $1, id, 'all', $5 + place::integer, body from given
+                ),
+                placed as (
+                    insert into chunk_vectors (persona, embedder, chunk, vector)
+                    select $1, (select id from embedders), id, vector from given
+                )
+                insert into sentence_vectors (persona, embedder, chunk, ordinal, vector)
+                select $1, (select id from embedders), id, ordinal, vector
+                from given, generate_series(0, 2) as ordinal";
+            let query = sqlx::query(sql).bind(&persona).bind(ids).bind(texts).bind(vectors).bind(from as i32);
+            connection.execute(query).await.expect("passages");
+        }
+    }
+    connection.execute("set session_replication_role = origin").await.expect("back");
+    drop(connection);
+    pool.execute("analyze").await.expect("analyze");
+}
+
+/// Of the ten nearest, how many the way of the search finds: by an index where there is one, by looking at each else.
+async fn recall(pool: &PgPool, persona: Option<&PersonaId>, asked: &[&Asked]) -> f64 {
+    let whose = persona.map_or_else(|| "true".to_owned(), |it| format!("persona = '{it}'"));
+    let nearest = |added: &str| {
+        format!(
+            "select chunk from chunk_vectors where {whose} and embedder = 1
+            order by (vector::halfvec({WIDTH}) <=> $1::halfvec({WIDTH})){added} limit 10"
+        )
+    };
+    let (by_index, exact) = (nearest(""), nearest(" + 0"));
+    let mut tx = pool.begin().await.expect("begin");
+    tx.execute("set local hnsw.ef_search = 400").await.expect("set");
+    let (mut n_found, mut n) = (0, 0);
+    for it in asked.iter().step_by(3) {
+        let vector = HalfVector::from_f32_slice(&it.vector);
+        let ask = async |sql: &str, tx: &mut PgConnection| -> Vec<Uuid> {
+            let query = sqlx::query_scalar(sqlx::AssertSqlSafe(sql.to_owned())).bind(vector.clone());
+            query.fetch_all(tx).await.expect("the nearest")
+        };
+        let (found, wanted) = (ask(&by_index, &mut tx).await, ask(&exact, &mut tx).await);
+        n_found += wanted.iter().filter(|it| found.contains(it)).count();
+        n += wanted.len();
+    }
+    tx.commit().await.expect("commit");
+    n_found as f64 / n as f64
+}

@@ -1,0 +1,90 @@
+//! `faultline corpus search`.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::screen;
+use crate::cli::stage::passages::passages;
+use crate::config::Config;
+use crate::desk::passages::PassageHit;
+use crate::events::ids::{Misnamed, PersonaId};
+
+/// Arguments of `corpus search`.
+#[derive(Args)]
+pub struct Search {
+    /// What to look for: a question, or words.
+    #[arg(allow_hyphen_values = true)]
+    pub text: String,
+    /// Only in what this persona wrote.
+    #[arg(long, value_name = "ID")]
+    pub persona: Option<String>,
+    /// How many passages, 1 to 50.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub first: u32,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Searches the library.
+///
+/// # Errors
+/// Where there is nothing to search for, or too much; where there is no such persona; where the library is by another
+/// embedder; or something of ours fails.
+pub async fn run(config: &Config, args: Search) -> Result<(), CliError> {
+    let persona = args.persona.as_deref().map(str::parse::<PersonaId>).transpose();
+    let persona = persona.map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
+    let app = App::equipped(config, &screen::tell()).await?;
+    let searched = async {
+        if let Some(persona) = &persona {
+            app.desk().roster().persona(persona.as_str())?;
+        }
+        let hits = app.desk().passages()?.search(&args.text, persona.as_ref(), args.first as usize).await?;
+        if args.json {
+            return json_line(&hits.iter().map(as_json).collect::<Vec<_>>());
+        }
+        let empty = hits.is_empty()
+            && app.store().library.holdings().await.is_ok_and(|it| {
+                it.iter()
+                    .filter(|it| persona.as_ref().is_none_or(|only| it.persona == *only))
+                    .all(|it| it.n_passages == 0)
+            });
+        print(&passages(&hits, empty, screen::look()))
+    };
+    let searched = searched.await;
+    app.close().await;
+    searched
+}
+
+fn as_json(hit: &PassageHit) -> Value {
+    let PassageHit { passage, why, words, folded } = hit;
+    json!({
+        "chunkId": passage.chunk,
+        "personaId": passage.persona,
+        "document": passage.document,
+        "title": passage.title,
+        "source": passage.source,
+        "date": passage.date,
+        "kind": passage.kind,
+        "ordinal": passage.ordinal,
+        "text": passage.text,
+        "score": passage.score,
+        "why": {
+            "byMeaning": why.by_meaning,
+            "byWords": why.by_words,
+            "cosine": why.cosine,
+            "sentenceCosine": why.sentence_cosine,
+            "share": why.share,
+            "asWritten": why.as_written,
+            "words": words.iter().map(|it| json!({
+                "word": passage.text.get(it.clone()),
+                "start": it.start,
+                "end": it.end,
+            })).collect::<Vec<_>>(),
+        },
+        "folded": folded,
+    })
+}

@@ -1,0 +1,72 @@
+//! `faultline corpus stats`.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::cli::exit::CliError;
+use crate::cli::out::{json_line, print};
+use crate::cli::screen;
+use crate::cli::stage::holdings::holdings;
+use crate::config::Config;
+use crate::store::library::open::LibraryError;
+use crate::store::library::reading::Holdings;
+
+/// Arguments of `corpus stats`.
+#[derive(Args)]
+pub struct Stats {
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Tells how much the library holds.
+///
+/// # Errors
+/// Where something of ours fails.
+pub async fn run(config: &Config, args: Stats) -> Result<(), CliError> {
+    let app = App::open(config, &screen::tell()).await?;
+    let told = async {
+        let library = &app.store().library;
+        let fault = |it: LibraryError| CliError::Fault(it.to_string());
+        let (stats, personas) = (library.stats().await.map_err(fault)?, library.holdings().await.map_err(fault)?);
+        if args.json {
+            return json_line(&as_json(&stats, &personas));
+        }
+        print(&holdings(&stats, &personas, screen::look()))
+    };
+    let told = told.await;
+    app.close().await;
+    told
+}
+
+fn as_json(stats: &crate::store::library::stats::Stats, personas: &[Holdings]) -> Value {
+    json!({
+        "documents": stats.n_documents,
+        "passages": stats.n_passages,
+        "sentences": stats.n_sentences,
+        "words": stats.n_words,
+        "textBytes": stats.text_bytes,
+        "vectorBytes": stats.vector_bytes,
+        "personas": personas.iter().map(|it| json!({
+            "id": it.persona,
+            "name": it.name,
+            "documents": it.n_documents,
+            "passages": it.n_passages,
+            "sentences": it.n_sentences,
+        })).collect::<Vec<_>>(),
+        "embedders": stats.embedders.iter().map(|it| json!({
+            "name": it.name,
+            "width": it.width,
+            "inUse": it.in_use,
+            "passages": it.n_passages,
+            "sentences": it.n_sentences,
+        })).collect::<Vec<_>>(),
+        "indexes": stats.indexes.iter().map(|it| json!({
+            "name": it.name,
+            "holds": it.holds,
+            "ready": it.ready,
+            "bytes": it.bytes,
+        })).collect::<Vec<_>>(),
+    })
+}

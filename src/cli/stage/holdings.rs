@@ -1,0 +1,73 @@
+//! How much the library holds.
+
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{own, told};
+use crate::cli::stage::style::{Look, Tone};
+use crate::store::library::reading::Holdings;
+use crate::store::library::stats::Stats;
+
+/// Columns of what is counted.
+const LABEL: usize = 12;
+
+/// The library in numbers, then each persona.
+pub fn holdings(stats: &Stats, personas: &[Holdings], look: Look) -> String {
+    let mut page = Page::new(look);
+    let line = |page: &mut Page, label: &str, text: String| {
+        page.hang(&[], &[own(Tone::Quiet, label)], LABEL, &[told(Tone::Plain, &text)]);
+    };
+    let Stats { n_documents, n_passages, n_sentences, n_words, .. } = stats;
+    line(&mut page, "library", format!("{n_documents} documents, {n_passages} passages, {n_sentences} sentences"));
+    line(&mut page, "words", format!("{n_words} distinct, as of the last ingest"));
+    let (texts, vectors) = (megabytes(stats.text_bytes), megabytes(stats.vector_bytes));
+    line(&mut page, "on disk", format!("{texts} of texts, {vectors} of vectors"));
+    for it in &stats.embedders {
+        let used = if it.in_use { "in use" } else { "not in use" };
+        let (n_passages, n_sentences) = (it.n_passages, it.n_sentences);
+        let vectors = format!("{n_passages} passages and {n_sentences} sentences, width {}", it.width);
+        line(&mut page, "vectors by", format!("{} ({used}): {vectors}", it.name));
+    }
+    for it in &stats.indexes {
+        let state = if it.ready { "ready" } else { "being built, or broken off" };
+        line(&mut page, "index", format!("{}: {state}, {}", it.name, megabytes(it.bytes)));
+    }
+    if stats.indexes.is_empty() {
+        line(&mut page, "index", "none is needed: a search looks at each passage".to_owned());
+    }
+    if !personas.is_empty() {
+        page.blank();
+    }
+    for it in personas {
+        let counted = format!(
+            "{} ({}): {} documents, {} passages, {} sentences",
+            it.name, it.persona, it.n_documents, it.n_passages, it.n_sentences
+        );
+        page.text(&[told(Tone::Plain, &counted)]);
+    }
+    page.print()
+}
+
+fn megabytes(bytes: i64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::library::stats::{EmbedderStats, IndexStats};
+
+    #[test]
+    fn everything_is_counted() {
+        let embedder =
+            EmbedderStats { name: "minilm".to_owned(), width: 384, in_use: true, n_passages: 3, n_sentences: 9 };
+        let index =
+            IndexStats { name: "near_1_all".to_owned(), holds: "(embedder = 1)".to_owned(), ready: false, bytes: 0 };
+        let stats = Stats { n_documents: 2, text_bytes: 1_250_000, embedders: vec![embedder], ..Stats::default() };
+        let look = Look { width: 90, colour: false, unicode: true };
+        let shown = holdings(&stats, &[], look);
+        assert!(shown.contains("2 documents") && shown.contains("1.2 MB of texts"), "{shown}");
+        assert!(shown.contains("minilm (in use): 3 passages and 9 sentences, width 384"), "{shown}");
+        assert!(shown.contains("none is needed"), "{shown}");
+        let shown = holdings(&Stats { indexes: vec![index], ..stats }, &[], look);
+        assert!(shown.contains("near_1_all: being built"), "{shown}");
+    }
+}

@@ -1,0 +1,44 @@
+//! Where in a passage the words of a search stand.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use uuid::Uuid;
+
+use crate::retrieval::marks::{CLOSE, OPEN, ranges};
+use crate::store::fault::Fault;
+use crate::store::library::open::{Library, LibraryError};
+use crate::store::library::recall::Passage;
+
+impl Library {
+    /// Where the words of a search stand in passages that it found, in bytes of their texts, in order: in any form of the
+    /// word ("ferry" in "ferries"). Passages in which none stands are left out, and so are those whose text has one of
+    /// the two control characters by which the database marks a word.
+    ///
+    /// # Errors
+    /// The database's fault.
+    pub async fn hits(
+        &self,
+        text: &str,
+        passages: &[&Passage],
+    ) -> Result<HashMap<Uuid, Vec<Range<usize>>>, LibraryError> {
+        let sql = "
+            with sought as materialized (
+                select string_agg(quote_literal(word), ' | ')::tsquery as any_word
+                from unnest(tsvector_to_array(to_tsvector('english', $1))) as word
+            )
+            select id, ts_headline('english', body, any_word, 'HighlightAll = true, StartSel = ' || $4 || ', StopSel = ' || $5)
+            from unnest($2::uuid[], $3::text[]) as found (id, body)
+            cross join sought
+            where any_word is not null and strpos(body, $4) = 0 and strpos(body, $5) = 0";
+        let ids: Vec<Uuid> = passages.iter().map(|it| it.chunk).collect();
+        let texts: Vec<&str> = passages.iter().map(|it| it.text.as_str()).collect();
+        let query = sqlx::query_as(sql).bind(text.replace('\0', " ")).bind(ids).bind(texts);
+        let marked = query.bind(OPEN.to_string()).bind(CLOSE.to_string()).fetch_all(&self.pool).await;
+        let marked: Vec<(Uuid, String)> = marked.map_err(Fault::database("mark the words of a search"))?;
+        let bodies: HashMap<Uuid, &str> = passages.iter().map(|it| (it.chunk, it.text.as_str())).collect();
+        let of_one =
+            |(id, marked): (Uuid, String)| (id, bodies.get(&id).map_or_else(Vec::new, |it| ranges(it, &marked)));
+        Ok(marked.into_iter().map(of_one).filter(|(_, hits)| !hits.is_empty()).collect())
+    }
+}

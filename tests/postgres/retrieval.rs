@@ -1,0 +1,43 @@
+//! How good the search is: on questions and look-ups over the shipped corpora that were written before it was tuned.
+//!
+//! Only the held-out half counts here; `cargo bench --bench retrieval` prints all figures.
+
+use faultline::store::library::open::Library;
+
+use crate::minilm::minilm;
+use crate::set::{KINDS, Ranking, Scope, fill, read, score};
+use crate::support::fresh;
+
+/// How far the search may lie behind the better of the two rankings that it is made of.
+const BEHIND: f64 = 0.03;
+/// Of the passages that answer, so many are among the first five, over both kinds.
+const RECALL: f64 = 0.85;
+
+#[tokio::test]
+async fn a_search_is_as_good_as_the_better_of_its_rankings_on_both_kinds() {
+    let (database, embedder) = (fresh().await, minilm().await);
+    let library = Library::new(database.pool.clone());
+    let by = fill(&library, &embedder).await;
+    let set = read(&database.pool, &embedder).await;
+    let over = (&database.pool, &library, &by);
+    let mut faults = Vec::new();
+    for scope in [Scope::Everybody, Scope::Author] {
+        let mut recall = 0.0;
+        for (kind, [tuning, held_out]) in KINDS.iter().zip(&set.asked) {
+            assert!(tuning.len() >= 60 && held_out.len() >= 60, "{kind} are missing");
+            let dense = score(over, Ranking::Dense, scope, held_out).await;
+            let words = score(over, Ranking::FullText, scope, held_out).await;
+            let shipped = score(over, Ranking::Shipped, scope, held_out).await;
+            let told = format!("{kind} {}: dense {dense:?}, words {words:?}, shipped {shipped:?}", scope.name());
+            eprintln!("{told}");
+            if shipped.mrr < dense.mrr.max(words.mrr) - BEHIND {
+                faults.push(told);
+            }
+            recall += shipped.recall / 2.0;
+        }
+        if recall < RECALL {
+            faults.push(format!("recall {}: {recall}", scope.name()));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

@@ -1,0 +1,200 @@
+//! Searching as clients do it, and how the library is tended for it.
+
+use std::path::Path;
+
+use faultline::events::ids::PersonaId;
+use faultline::events::persona::{Contract, Persona, Voice};
+use faultline::ingest::corpus::{Folders, ingest};
+use faultline::providers::hashing::Hashing;
+use faultline::store::library::intake::{Embedded, NewChunk, NewDocument, chunk_id};
+use faultline::store::library::open::{Library, StoredEmbedder};
+use faultline::store::library::recall::{ONE_BY_ONE, Search, Whose};
+use serde_json::{Value, json};
+
+use crate::client::{Home, run, run_json, script};
+use crate::house::House;
+use crate::support::fresh;
+
+const WIDTH: usize = 384;
+
+fn id(of: &str) -> PersonaId {
+    of.parse().expect("a persona's id")
+}
+
+/// A direction in space that depends on a number.
+fn direction(n: usize) -> Vec<f32> {
+    let mut state = n as u64 + 1;
+    let component = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
+    };
+    std::iter::repeat_with(component).take(WIDTH).collect()
+}
+
+/// A document of so many passages, each with a direction of its own.
+fn document(of: &str, n_passages: usize) -> NewDocument {
+    let chunk = |n: usize| {
+        let text = format!("Passage {n} of {of} is about matter{n} and nothing else.");
+        let embedded = Embedded { vector: direction(n), sentences: vec![(text.clone(), direction(n))] };
+        NewChunk { id: chunk_id(&id(of), "all", 0, &text), text, embedded: Some(embedded) }
+    };
+    NewDocument {
+        persona: id(of),
+        name: "all".to_owned(),
+        title: "All".to_owned(),
+        source: "a drawer".to_owned(),
+        date: "2025-02-20".parse().expect("a date"),
+        kind: "book".to_owned(),
+        hash: [1; 32],
+        chunks: (0..n_passages).map(chunk).collect(),
+    }
+}
+
+async fn put(library: &Library, by: &StoredEmbedder, of: &str, n_passages: usize) {
+    let (contract, voice) = (Contract::default(), Voice::default());
+    let persona = Persona { id: id(of), name: of.to_owned(), about: String::new(), version: 1, contract, voice };
+    library.upsert_persona(&persona, &[]).await.expect("enter a persona");
+    library.put(by, &document(of, n_passages)).await.expect("store a document");
+}
+
+async fn best(library: &Library, by: &StoredEmbedder, whose: Whose<'_>, text: &str, n: usize) -> String {
+    let search = Search { whose, text, vector: &direction(n), limit: 5 };
+    library.recall(by, search).await.expect("search").remove(0).text
+}
+
+#[tokio::test]
+async fn an_index_is_made_where_much_was_written_and_goes_when_it_is_gone() {
+    let database = fresh().await;
+    let library = Library::new(database.pool.clone());
+    let by = library.embedder("test:1", WIDTH, false).await.unwrap();
+    put(&library, &by, "bo", 10).await;
+    let tended = library.tend().await.unwrap();
+    assert_eq!((tended.n_shelves, tended.made.len(), tended.elsewhere), (1, 0, false), "{tended:?}");
+    assert!(tended.n_words > 10, "{tended:?}");
+
+    put(&library, &by, "ada", ONE_BY_ONE as usize + 1).await;
+    let (one, other) = tokio::join!(library.tend(), library.tend());
+    let (one, other) = (one.unwrap(), other.unwrap());
+    let made: Vec<&String> = one.made.iter().chain(&other.made).collect();
+    assert_eq!(made.len(), 2, "one for all and one for ada: {one:?} {other:?}");
+    let again = library.tend().await.unwrap();
+    assert_eq!((again.n_shelves, again.n_words, again.made.len(), again.dropped.len()), (0, 0, 0, 0), "{again:?}");
+    let stats = library.stats().await.unwrap();
+    assert_eq!(stats.n_passages, ONE_BY_ONE + 11);
+    assert_eq!(stats.indexes.iter().map(|it| it.ready).collect::<Vec<_>>(), [true, true]);
+
+    let (ada, bo) = ([id("ada")], [id("bo")]);
+    for whose in [Whose::All, Whose::Of(&ada), Whose::Of(&[id("ada"), id("bo")])] {
+        assert!(best(&library, &by, whose, "", 1_234).await.starts_with("Passage 1234 of ada"), "by meaning");
+        assert!(best(&library, &by, whose, "matter777", 5).await.starts_with("Passage 777 of ada"), "by a rare word");
+    }
+    // A persona that wrote little is found whole, whatever the others wrote.
+    assert!(best(&library, &by, Whose::Of(&bo), "", 7).await.starts_with("Passage 7 of bo"));
+    let search = Search { whose: Whose::Of(&bo), text: "passage", vector: &direction(1_234), limit: 50 };
+    assert_eq!(library.recall(&by, search).await.unwrap().len(), 10);
+
+    // What was left behind by somebody who was cut off is made anew.
+    let name = &stats.indexes[0].name;
+    database.run(&format!("update pg_index set indisvalid = false where indexrelid = '{name}'::regclass")).await;
+    assert!(best(&library, &by, Whose::All, "", 99).await.starts_with("Passage 99 of"));
+    let mended = library.tend().await.unwrap();
+    assert_eq!((mended.dropped, mended.made), (vec![name.clone()], vec![name.clone()]));
+
+    library.remove_persona(&id("ada")).await.unwrap();
+    let tended = library.tend().await.unwrap();
+    assert_eq!((tended.dropped.len(), tended.made.len()), (2, 0), "{tended:?}");
+    assert_eq!(library.stats().await.unwrap().indexes, []);
+}
+
+#[tokio::test]
+async fn words_that_hit_are_told_by_their_bytes() {
+    let database = fresh().await;
+    let library = Library::new(database.pool.clone());
+    let by = library.embedder("test:1", WIDTH, false).await.unwrap();
+    put(&library, &by, "ada", 1).await;
+    let vector = direction(0);
+    let search = Search { whose: Whose::All, text: "passages", vector: &vector, limit: 1 };
+    let mut passage = library.recall(&by, search).await.unwrap().remove(0);
+    passage.text = "Œuvre: ferries <b>ferry</b>, the ferryman's wall. FERRY".to_owned();
+    let hits = library.hits("the ferry", &[&passage]).await.unwrap();
+    let words: Vec<&str> = hits[&passage.chunk].iter().map(|it| &passage.text[it.clone()]).collect();
+    assert_eq!(words, ["ferries", "ferry", "FERRY"]);
+    assert!(library.hits("of the", &[&passage]).await.unwrap().is_empty(), "nothing to look for");
+    assert!(library.hits("boat \0 ' : & (", &[&passage]).await.unwrap().is_empty(), "nothing hit");
+    passage.text = "a \u{1}ferry\u{2}".to_owned();
+    assert!(library.hits("ferry", &[&passage]).await.unwrap().is_empty(), "no mark can be told from the text");
+}
+
+/// The shipped corpora, by the embedder of every test house.
+async fn fill(library: &Library) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (personas, corpus) = (root.join("personas"), root.join("corpus"));
+    ingest(library, &Hashing, &Folders { personas, corpus, only: None }, &|_| {})
+        .await
+        .expect("ingest");
+    library.tend().await.expect("tend");
+}
+
+const SEARCH: &str = "query ($search: String!, $personaId: ID, $first: Int) {
+    passages(search: $search, personaId: $personaId, first: $first) {
+        chunkId personaId persona { name } document title source date kind ordinal text score folded
+        why { byMeaning byWords cosine sentenceCosine share asWritten words { word start end } }
+    }
+}";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_find_passages_and_are_told_why() {
+    let house = House::open(&script(0)).await;
+    fill(&Library::new(house.database.pool.clone())).await;
+    let ask = async |variables: Value| house.client.data(SEARCH, variables).await["passages"].take();
+
+    let found = ask(json!({ "search": "kitten red book" })).await;
+    let best = &found[0];
+    assert_eq!(found.as_array().map(Vec::len), Some(10));
+    assert_eq!(json!([best["personaId"], best["document"]]), json!(["edda-tolvane", "parapet-notebook"]));
+    assert_eq!(json!([best["date"].is_string(), best["persona"]["name"].is_string()]), json!([true, true]));
+    assert_eq!(json!([best["why"]["byWords"], best["why"]["asWritten"], best["why"]["share"]]), json!([1, true, 1.0]));
+    let words: Vec<&Value> = best["why"]["words"].as_array().expect("words").iter().map(|it| &it["word"]).collect();
+    assert!(words.contains(&&json!("kitten")), "{words:?}");
+    let text = best["text"].as_str().expect("a text");
+    let first = &best["why"]["words"][0];
+    let place = |of: &str| first[of].as_u64().expect("a place") as usize;
+    assert_eq!(json!(text[place("start")..place("end")]), first["word"]);
+
+    let found = ask(json!({ "search": "the bridge", "personaId": "gus-ormerand", "first": 3 })).await;
+    let whose: Vec<&Value> = found.as_array().expect("a list").iter().map(|it| &it["personaId"]).collect();
+    assert_eq!(json!(whose), json!(["gus-ormerand", "gus-ormerand", "gus-ormerand"]));
+
+    for (variables, code) in [
+        (json!({ "search": " " }), "INVALID"),
+        (json!({ "search": "x".repeat(1_001) }), "LIMIT"),
+        (json!({ "search": "x", "first": 51 }), "LIMIT"),
+        (json!({ "search": "x", "first": -1 }), "LIMIT"),
+        (json!({ "search": "x", "personaId": "nobody" }), "NOT_FOUND"),
+    ] {
+        assert_eq!(house.client.code(SEARCH, variables.clone()).await, code, "{variables}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_command_line_searches_and_counts() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let told = run(&variables, &["corpus", "search", "the bridge"]).await;
+    assert!(told.code == Some(0) && told.stdout.contains("faultline corpus ingest"), "{told:?}");
+    fill(&Library::new(database.pool.clone())).await;
+
+    let found = run_json(&variables, &["corpus", "search", "kitten red book", "--first", "2", "--json"]).await;
+    assert_eq!(json!([found[0][0]["document"], found[0][0]["why"]["byWords"]]), json!(["parapet-notebook", 1]));
+    let told = run(&variables, &["corpus", "search", "grapnel", "--persona", "hedda-vornish"]).await;
+    assert!(told.stdout.contains("grapnel") && told.stdout.contains("by words"), "{told:?}");
+    let told = run(&variables, &["corpus", "search", "x", "--persona", "nobody"]).await;
+    assert!(told.code == Some(1) && told.stderr.contains("there is no persona"), "{told:?}");
+
+    let stats = run_json(&variables, &["corpus", "stats", "--json"]).await;
+    assert_eq!(json!([stats[0]["documents"], stats[0]["passages"]]), json!([61, 483]));
+    assert_eq!(stats[0]["embedders"][0]["passages"], json!(483));
+    let told = run(&variables, &["corpus", "stats"]).await;
+    assert!(told.stdout.contains("61 documents, 483 passages"), "{told:?}");
+}
