@@ -136,7 +136,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The same numbers in every run (SplitMix64).
+/// The same numbers in every run (`SplitMix64`).
 struct Chance(u64);
 
 impl Chance {

@@ -19,6 +19,7 @@ pub mod imports;
 pub mod kernel;
 pub mod projections;
 pub mod retrieval;
+pub mod questions;
 pub mod verdicts;
 pub mod voices;
 

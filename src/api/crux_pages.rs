@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use async_graphql::{Context, Result};
 use chrono::DateTime;
+use sha2::{Digest, Sha256};
 
 use crate::api::error::{coded, from_fault, from_misnamed, invalid};
 use crate::api::paging::{Page, no_cursor};
-use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, Placed};
+use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, Placed, SearchMatch};
 use crate::api::types::debate::Debate;
+use crate::desk::inquiry::Inquiry;
 use crate::events::ids::DebateId;
 use crate::projections::summary::Summary;
 use crate::store::cruxes::{self, CruxOrder, CruxPart, CruxPlace, Measure, StoredCrux};
@@ -20,7 +22,7 @@ use crate::verdicts::board::REVISION;
 use crate::verdicts::crux_name::CruxKey;
 use crate::verdicts::cruxes::Crux as Inner;
 
-/// What is searched for, as the store is asked.
+/// What applies to the cruxes to be listed, as the store is asked.
 ///
 /// # Errors
 /// `INVALID` and `LIMIT` where a name is none, a share is none, or a search is too long.
@@ -54,29 +56,103 @@ pub async fn page(
 ) -> Result<CruxConnection> {
     let views = context.data::<Views>()?;
     let faulted = |it| from_fault(&it);
-    let asked = |path: &[&str]| {
-        let look = context.look_ahead();
-        path.iter().fold(look, |look, name| look.field(name)).exists()
-    };
     let part = CruxPart {
         from: page.from.as_deref().map(|it| place(order, it)).transpose()?,
         toward: page.toward,
         limit: i64::from(page.size),
-        counted: asked(&["totalCount"]),
+        counted: context.look_ahead().field("totalCount").exists(),
     };
     let found = views.cruxes(REVISION, filter, order, &part).await.map_err(faulted)?;
-    let whole = ["debate", "turns"].iter().any(|it| asked(&["nodes", it]) || asked(&["edges", "node", it]));
-    let houses = if whole { houses(views, &found.rows).await? } else { HashMap::new() };
-    let mut cruxes = Vec::with_capacity(found.rows.len());
-    for row in &found.rows {
-        let crux: Inner =
-            serde_json::from_str(&row.body).map_err(Fault::json("read a stored crux")).map_err(faulted)?;
-        let rank = usize::try_from(row.place).unwrap_or_default();
-        let placed = Placed { debate: row.debate(), rank, crux: &crux, times: (row.opened_at, row.changed_at) };
-        cruxes.push((cursor(row, order), Crux::new(placed, houses.get(&row.debate()).cloned())));
-    }
+    let whole = wants_debates(context);
+    let cruxes = placed(views, &found.rows, whole, |it| cursor(it, order)).await?;
+    let cruxes = cruxes.into_iter().map(|(cursor, crux)| (cursor, crux, None)).collect();
     let (before, behind) = page.ends(found.more);
     Ok(CruxConnection::new(cruxes, before, behind, found.total))
+}
+
+/// A page of what a search finds, what fits best first.
+///
+/// # Errors
+/// `INVALID` where the cursor is of another search.
+pub async fn found_page(
+    context: &Context<'_>,
+    filter: &cruxes::CruxFilter,
+    text: &str,
+    page: Page,
+) -> Result<CruxConnection> {
+    let inquiry = context.data::<Inquiry>()?;
+    let faulted = |it| from_fault(&it);
+    let mark = mark(&(text, format!("{filter:?}")));
+    let from = page.from.as_deref().map(|it| found_place(&mark, it)).transpose()?;
+    let from = from.map(|(by, debate, key)| CruxPlace { by, debate, key });
+    let counted = context.look_ahead().field("totalCount").exists();
+    let part = CruxPart { from, toward: page.toward, limit: i64::from(page.size), counted };
+    let sought = inquiry.sought(text).await.map_err(faulted)?;
+    let found = inquiry.views().cruxes_found(REVISION, filter, &sought, &part).await.map_err(faulted)?;
+    let whole = wants_debates(context);
+    let named = |row: &StoredCrux| found_cursor(&mark, row.hit.score, row.debate(), &row.key);
+    let cruxes = placed(inquiry.views(), &found.rows, whole, named).await?;
+    let hits = found.rows.iter().map(|it| Some(SearchMatch::from(&it.hit)));
+    let cruxes = cruxes.into_iter().zip(hits).map(|((cursor, crux), hit)| (cursor, crux, hit)).collect();
+    let (before, behind) = page.ends(found.more);
+    Ok(CruxConnection::new(cruxes, before, behind, found.total))
+}
+
+/// Whether a client asks for the debates of the cruxes of a connection.
+pub fn wants_debates(context: &Context<'_>) -> bool {
+    let asked = |path: &[&str]| path.iter().fold(context.look_ahead(), |look, name| look.field(name)).exists();
+    ["debate", "turns"].iter().any(|it| asked(&["nodes", it]) || asked(&["edges", "node", it]))
+}
+
+/// Stored cruxes with their cursors; with their debates, where those are asked for.
+///
+/// # Errors
+/// Our own faults.
+pub async fn placed(
+    views: &Views,
+    rows: &[StoredCrux],
+    whole: bool,
+    cursor: impl Fn(&StoredCrux) -> String,
+) -> Result<Vec<(String, Crux)>> {
+    let houses = if whole { houses(views, rows).await? } else { HashMap::new() };
+    let mut cruxes = Vec::with_capacity(rows.len());
+    for row in rows {
+        let crux = serde_json::from_str(&row.body).map_err(Fault::json("read a stored crux"));
+        let crux: Inner = crux.map_err(|it| from_fault(&it))?;
+        let rank = usize::try_from(row.place).unwrap_or_default();
+        let placed = Placed { debate: row.debate(), rank, crux: &crux, times: (row.opened_at, row.changed_at) };
+        cruxes.push((cursor(row), Crux::new(placed, houses.get(&row.debate()).cloned())));
+    }
+    Ok(cruxes)
+}
+
+/// By which cursors of one search are told from those of another.
+pub fn mark(of: &(&str, String)) -> String {
+    let digest = Sha256::digest(format!("{}\0{}", of.0, of.1));
+    digest[..6].iter().map(|it| format!("{it:02x}")).collect()
+}
+
+/// The cursor of something found.
+pub fn found_cursor(mark: &str, score: i64, debate: DebateId, key: &str) -> String {
+    format!("s.{mark}.{score}.{debate}.{key}")
+}
+
+/// The place in what was found that a cursor names.
+///
+/// # Errors
+/// `INVALID` where the cursor is none of this search.
+pub fn found_place(mark: &str, cursor: &str) -> Result<(Measure, DebateId, String)> {
+    let read = || {
+        let parts: Vec<&str> = cursor.split('.').collect();
+        let ["s", own, score, debate, key] = parts.as_slice() else { return None };
+        let key: CruxKey = key.parse().ok()?;
+        Some((*own == mark, Measure::Score(score.parse().ok()?), debate.parse().ok()?, key.to_string()))
+    };
+    match read() {
+        Some((true, by, debate, key)) => Ok((by, debate, key)),
+        Some((false, ..)) => Err(invalid("this cursor is of another search; begin this one without a cursor")),
+        None => Err(no_cursor()),
+    }
 }
 
 /// The debates of cruxes, each read once, in one statement.
@@ -97,6 +173,7 @@ fn cursor(row: &StoredCrux, order: CruxOrder) -> String {
         Measure::At(at) => at.timestamp_micros().to_string(),
         Measure::Share(share) => format!("{:016x}", share.to_bits()),
         Measure::Number(number) => number.to_string(),
+        Measure::Score(score) => score.to_string(),
     };
     format!("{}.{by}.{}.{}", letter(order), place.debate, place.key)
 }

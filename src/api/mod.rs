@@ -12,6 +12,7 @@ pub mod types;
 pub mod paging;
 pub mod crux_pages;
 pub mod debate_pages;
+pub mod dispute_pages;
 pub mod query;
 pub mod mutation;
 pub mod subscription;

@@ -4,20 +4,24 @@ use async_graphql::{Context, ID, Object, Result};
 
 use crate::api::crux_pages;
 use crate::api::debate_pages;
+use crate::api::dispute_pages;
 use crate::api::error::{coded, from_desk, from_fault, from_misnamed, from_refusal, invalid};
 use crate::api::paging::Asked;
 use crate::api::types::compare::DebateDiff;
 use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
 use crate::api::types::debate::{Debate, FOLD, SEARCH, listed};
+use crate::api::types::dispute_list::{DisputeConnection, DisputeFilter};
 use crate::api::types::input::DebateFilter;
 use crate::api::types::list::DebateConnection;
 use crate::api::types::passage::PassageHit;
 use crate::api::types::persona::{Engine, Persona, Provider};
+use crate::api::types::recurring::CruxCluster;
 use crate::desk::desk::{Desk, DeskError};
 use crate::desk::passages::FIRST;
 use crate::engines::registry::ENGINES;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::store::cruxes;
 use crate::store::debates::{Filter, SEARCH_CHARS};
 use crate::store::editions::meant;
 use crate::store::views::Views;
@@ -106,16 +110,64 @@ impl Query {
         #[graphql(desc = "Only cruxes before this cursor. Goes with last.")] before: Option<String>,
         #[graphql(desc = "Only cruxes to which all of it applies.")] filter: Option<CruxFilter>,
         #[graphql(
-            desc = "Only cruxes whose words match: words in any form, phrases in quotes, `or`, and `-` before what is \
-                    not wanted. At most 200 characters."
+            desc = "Only cruxes that ask what is searched for: by meaning and by words, what fits best first. Phrases in \
+                    quotes, and `-` before what is not wanted. At most 200 characters, and 300 questions a way of \
+                    ranking. With an order other than RELEVANCE, only cruxes whose words match."
         )]
         search: Option<String>,
-        #[graphql(default_with = "CruxOrder::Newest", desc = "In which order. A cursor is of one order.")]
-        order_by: CruxOrder,
+        #[graphql(
+            desc = "In which order; RELEVANCE for a search and NEWEST else, where nothing is said. A cursor is of \
+                          one order, and of one search."
+        )]
+        order_by: Option<CruxOrder>,
     ) -> Result<CruxConnection> {
-        let filter = crux_pages::wanted(filter.unwrap_or_default(), search)?;
-        let asked = Asked { first, after, last, before };
-        crux_pages::page(context, &filter, order_by.into(), asked.page()?).await
+        let mut filter = crux_pages::wanted(filter.unwrap_or_default(), search)?;
+        let page = Asked { first, after, last, before }.page()?;
+        let order = order_by.unwrap_or(if filter.search.is_some() { CruxOrder::Relevance } else { CruxOrder::Newest });
+        match (order.listed(), filter.search.take()) {
+            (Some(order), search) => {
+                crux_pages::page(context, &cruxes::CruxFilter { search, ..filter }, order, page).await
+            }
+            (None, Some(search)) => crux_pages::found_page(context, &filter, &search, page).await,
+            (None, None) => Err(invalid("RELEVANCE is an order for a search; say what is searched for")),
+        }
+    }
+
+    /// Disputes of all debates, newest first; with a search, what fits best first. The list follows the log with a short
+    /// delay; a debate itself never does.
+    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
+    #[expect(clippy::too_many_arguments, reason = "each is an argument of the field")]
+    async fn disputes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "So many from the top, or from `after`: 1 to 500; 20 where neither first nor last is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only disputes behind this cursor. Goes with first.")] after: Option<String>,
+        #[graphql(desc = "So many from the end, or before `before`: 1 to 500.")] last: Option<i32>,
+        #[graphql(desc = "Only disputes before this cursor. Goes with last.")] before: Option<String>,
+        #[graphql(desc = "Only disputes to which all of it applies.")] filter: Option<DisputeFilter>,
+        #[graphql(
+            desc = "Only disputes that ask what is searched for: by meaning and by words, what fits best first. Phrases in \
+                    quotes, and `-` before what is not wanted. At most 200 characters, and 300 questions a way of ranking."
+        )]
+        search: Option<String>,
+    ) -> Result<DisputeConnection> {
+        let page = Asked { first, after, last, before }.page()?;
+        dispute_pages::page(context, filter.unwrap_or_default(), search, page).await
+    }
+
+    /// Questions that cruxes of several debates ask, in the same words or in others: those of most debates first. Which
+    /// questions are the same is decided by a rule whose precision and recall were measured; two that turn each other
+    /// round are told as opposites, and not put together.
+    #[graphql(complexity = "SEARCH + listed(first) * child_complexity")]
+    async fn recurring_cruxes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "So many at most: 1 to 100; 20 where nothing is said.")] first: Option<i32>,
+        #[graphql(desc = "Only cruxes to which all of it applies.")] filter: Option<CruxFilter>,
+    ) -> Result<Vec<CruxCluster>> {
+        let filter = crux_pages::wanted(filter.unwrap_or_default(), None)?;
+        CruxCluster::listed(context, &filter, first).await
     }
 
     /// Who can take part.

@@ -7,6 +7,7 @@ use crate::api::query::Query;
 use crate::api::subscription::Subscription;
 use crate::api::types::grounding::Passages;
 use crate::desk::desk::Desk;
+use crate::desk::inquiry::Inquiry;
 use crate::store::tail::Tail;
 use crate::store::views::Views;
 
@@ -22,9 +23,9 @@ pub const MAX_DIRECTIVES: usize = 8;
 pub type Api = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a desk.
-pub fn schema(desk: Desk, views: Views, tail: Tail) -> Api {
+pub fn schema(desk: Desk, views: Views, inquiry: Inquiry, tail: Tail) -> Api {
     let passages = Passages::loader(desk.clone());
-    builder().data(desk).data(passages).data(views).data(tail).finish()
+    builder().data(desk).data(passages).data(views).data(inquiry).data(tail).finish()
 }
 
 /// The schema's text, as it is committed.

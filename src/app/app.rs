@@ -21,11 +21,13 @@ use crate::app::metrics::{UPKEEP, recorder};
 use crate::app::providers;
 use crate::config::Config;
 use crate::desk::desk::Desk;
+use crate::desk::inquiry::Inquiry;
 use crate::desk::roster::{Member, Provider, Roster};
 use crate::events::ids::DebateId;
 use crate::ingest::personas::read_personas;
 use crate::ingest::report::IngestError;
-use crate::providers::ports::Model;
+use crate::providers::ports::{Embedder, Model};
+use crate::runtime::keeper::Keeper;
 use crate::runtime::perform::Performer;
 use crate::runtime::projector::Projector;
 use crate::runtime::runner::Works;
@@ -44,6 +46,7 @@ pub struct App {
     desk: Desk,
     cluster: Option<Cluster>,
     librarian: Option<Arc<Librarian>>,
+    embedder: Option<Arc<dyn Embedder>>,
     models: Vec<Arc<dyn Model>>,
     remark: Option<String>,
     stop: watch::Sender<bool>,
@@ -63,6 +66,7 @@ impl App {
             desk,
             cluster,
             librarian: None,
+            embedder: None,
             models: Vec::new(),
             remark: None,
             stop: watch::Sender::new(false),
@@ -93,14 +97,14 @@ impl App {
         personas: Vec<crate::ingest::personas::PersonaFile>,
         tell: Tell<'_>,
     ) -> Result<(), AppError> {
-        tell("preparing the embedder");
-        let (embedder, remark) = providers::embedder(config).await?;
+        let embedder = self.embed(config, tell).await?;
         let library = self.store.library.clone();
         if let Err(error) = library.agreed(embedder.name(), embedder.width()).await {
             // Where a stand-in was not wanted, why it is there is the better half of what to do.
-            return Err(
-                remark.map_or(AppError::Library(error.clone()), |it| AppError::Refused(format!("{it}. {error}")))
-            );
+            return Err(match self.remark.take() {
+                Some(remark) => AppError::Refused(format!("{remark}. {error}")),
+                None => AppError::Library(error),
+            });
         }
         let folders = (config.personas.clone(), config.corpus.clone());
         let librarian = Arc::new(Librarian::new(library, embedder.clone(), folders.0, folders.1));
@@ -114,8 +118,30 @@ impl App {
         let desk = Desk::new(self.store.log.clone(), Arc::new(roster));
         self.desk = desk.with_library(self.store.library.clone()).with_passages(librarian.passages().clone());
         self.librarian = Some(librarian);
-        self.remark = remark;
         Ok(())
+    }
+
+    /// Opens the embedder: enough to look for things by meaning.
+    ///
+    /// # Errors
+    /// [`AppError::Configuration`] where it is there and cannot be used.
+    pub async fn embed(&mut self, config: &Config, tell: Tell<'_>) -> Result<Arc<dyn Embedder>, AppError> {
+        tell("preparing the embedder");
+        let (embedder, remark) = providers::embedder(config).await?;
+        self.embedder = Some(Arc::clone(&embedder));
+        self.remark = remark;
+        Ok(embedder)
+    }
+
+    /// Whoever asks across debates: by words alone where there is no embedder.
+    pub fn inquiry(&self) -> Inquiry {
+        Inquiry::new(self.store.views.clone(), self.store.library.clone(), self.embedder.clone())
+    }
+
+    /// Whoever keeps what debates ask embedded; none without an embedder.
+    pub fn keeper(&self) -> Option<Keeper> {
+        let Store { views, library, .. } = self.store.clone();
+        self.embedder.clone().map(|it| Keeper::new(views, library, it))
     }
 
     /// Where commands are granted or refused.
@@ -166,6 +192,9 @@ impl App {
             let supervisor = Supervisor::new(works, leases, views.clone(), terms);
             self.tasks.spawn(supervisor.run(self.stop.subscribe()));
         }
+        if let Some(keeper) = self.keeper() {
+            self.tasks.spawn(keeper.run(self.stop.subscribe()));
+        }
         self.tasks.spawn(Projector::new(log, tail, views).run(self.stop.subscribe()));
     }
 
@@ -183,7 +212,7 @@ impl App {
     ) -> std::io::Result<()> {
         let loopback = listener.local_addr()?.ip().is_loopback();
         let Store { views, tail, .. } = self.store.clone();
-        let api = schema(self.desk.clone(), views, tail.clone());
+        let api = schema(self.desk.clone(), views, self.inquiry(), tail.clone());
         let desk = self.desk.clone();
         let origins = Origins { allowed: config.origins.clone(), loopback };
         let store = self.store.clone();
@@ -200,6 +229,9 @@ impl App {
             Box::pin(async move {
                 if let Ok(lag) = store.lag("debates", REVISION).await {
                     metrics::gauge!("faultline_projection_lag_events").set(lag as f64);
+                }
+                if let Ok(due) = store.views.questions_due().await {
+                    metrics::gauge!("faultline_questions_due").set(due as f64);
                 }
                 recorder().map(PrometheusHandle::render)
             })
@@ -264,11 +296,11 @@ impl App {
 
     /// Stops everything, gives leases back, and stops the private cluster if this process started it.
     pub async fn close(self) {
-        let App { store, desk, cluster, librarian, models, stop, mut tasks, .. } = self;
+        let App { store, desk, cluster, librarian, embedder, models, stop, mut tasks, .. } = self;
         stop.send_replace(true);
         while tasks.join_next().await.is_some() {}
         // Whoever listens to the server is gone before the server is.
-        drop((desk, librarian, models));
+        drop((desk, librarian, embedder, models));
         store.close().await;
         drop(store);
         if let Some(cluster) = cluster

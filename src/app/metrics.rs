@@ -25,6 +25,7 @@ const COUNTERS: &[(&str, Unit, &str)] = &[
     ("faultline_log_events_total", Unit::Count, "Events recorded."),
     ("faultline_effects_total", Unit::Count, "Questions put to providers, by provider, purpose and outcome."),
     ("faultline_tokens_total", Unit::Count, "Tokens read and written by models, by model and direction."),
+    ("faultline_questions_embedded_total", Unit::Count, "Questions of cruxes and disputes embedded by this process."),
     ("faultline_cost_micros_total", Unit::Count, "Money spent on models, in millionths of a US dollar, by model."),
 ];
 
@@ -41,6 +42,10 @@ const GAUGES: &[(&str, &str)] = &[
     ("faultline_sockets", "WebSockets open."),
     ("faultline_debates_driven", "Debates that this process drives."),
     ("faultline_projection_lag_events", "Events of the log that are not in the stored views yet."),
+    (
+        "faultline_questions_due",
+        "Questions of cruxes and disputes that are not embedded and held against the others yet.",
+    ),
 ];
 
 /// Starts counting, once a process; whoever renders what was counted.

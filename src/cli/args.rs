@@ -49,7 +49,9 @@ pub enum Command {
     #[command(after_help = "Example: faultline list --status concluded --search nuclear")]
     List(List),
     /// List what debates turn on, those that came up last first.
-    #[command(after_help = "Example: faultline cruxes --search \"crews or staff\" --kind assumption --open")]
+    #[command(
+        after_help = "Examples: faultline cruxes --search \"are there enough crews\" --kind assumption --open\n          faultline cruxes --recurring --json"
+    )]
     Cruxes(Cruxes),
     /// What personas wrote: bring it in, take it out, search it, embed it anew.
     #[command(subcommand)]
@@ -202,9 +204,12 @@ pub struct List {
 /// Arguments of `cruxes`.
 #[derive(Args)]
 pub struct Cruxes {
-    /// Only those whose words match: words in any form, "phrases", `or`, and `-` before what is not wanted.
+    /// Only those that ask this, by meaning and by words; "phrases" in quotes, and `-` before what is not wanted.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub search: Option<String>,
+    /// The questions that come up in several debates, in whatever words.
+    #[arg(long, conflicts_with = "search")]
+    pub recurring: bool,
     /// Only those on which this persona says yes or no.
     #[arg(long)]
     pub persona: Option<String>,
@@ -217,7 +222,7 @@ pub struct Cruxes {
     /// Only those on which all came to one side.
     #[arg(long)]
     pub resolved: bool,
-    /// How many, 1 to 500.
+    /// How many, 1 to 500; of recurring questions 1 to 100.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub first: u32,
     /// Print one JSON value.

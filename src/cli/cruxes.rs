@@ -1,5 +1,7 @@
 //! `faultline cruxes`: what debates turn on, all of them together.
 
+use std::time::Duration;
+
 use chrono::Utc;
 use serde_json::{Value, json};
 
@@ -10,41 +12,94 @@ use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::cli::stage::cruxes::{Row, cruxes};
+use crate::cli::stage::recurring::clusters;
 use crate::config::Config;
+use crate::desk::recurring::{Cluster, Held, Neighbour, SideIn};
 use crate::events::ids::Misnamed;
 use crate::store::cruxes::{CruxFilter, CruxOrder, CruxPart, StoredCrux};
 use crate::store::debates::{SEARCH_CHARS, Toward};
 use crate::store::fault::Fault;
+use crate::store::questions::near::AskedBy;
+use crate::store::questions::search::SCORE;
 use crate::verdicts::board::REVISION;
 use crate::verdicts::crux_name::CruxName;
 use crate::verdicts::cruxes::Crux;
 
-/// Lists cruxes, those that came to be last first.
+/// How long one waits for what was not embedded yet.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The most recurring questions that are listed.
+const CLUSTERS: u32 = 100;
+
+/// Lists cruxes, those that came to be last first; with a search, those that fit it best. Or the questions that recur.
 ///
 /// # Errors
 /// Where a persona's name is none, a search is too long, or something of ours fails.
 pub async fn run(config: &Config, args: Cruxes) -> Result<(), CliError> {
     let filter = filter(&args)?;
-    let limit = i64::from(args.first);
-    let part = CruxPart { from: None, toward: Toward::Older, limit, counted: false };
     let mut app = App::open(config, &screen::tell()).await?;
     let listed = async {
         catch_up(&mut app, config).await?;
-        let found = app.store().views.cruxes(REVISION, &filter, CruxOrder::Newest, &part).await?;
-        let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(Fault::json("read a stored crux"));
-        let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
-        if args.json {
-            return json_line(&found.rows.iter().zip(&read).map(as_json).collect::<Vec<_>>());
+        if args.recurring {
+            by_meaning(&mut app, config).await?;
+            return recurring(&app, &filter, &args).await;
         }
-        let now = Utc::now();
-        let rows = found.rows.iter().zip(read);
-        let rows: Vec<Row> =
-            rows.map(|(row, crux)| Row { debate: row.debate(), crux, age: now - row.opened_at }).collect();
-        print(&cruxes(&rows, found.more, screen::look()))
+        let search = args.search.as_ref().map(|it| it.trim()).filter(|it| !it.is_empty());
+        if search.is_some() {
+            by_meaning(&mut app, config).await?;
+        }
+        list(&app, &filter, search, &args).await
     };
     let listed = listed.await;
     app.close().await;
     listed
+}
+
+/// Opens the embedder and embeds what no service has embedded yet. What stands in the way of it is told on stderr, and no
+/// error: words are searched all the same.
+async fn by_meaning(app: &mut App, config: &Config) -> Result<(), CliError> {
+    app.embed(config, &screen::tell()).await?;
+    if let Some(remark) = app.remark() {
+        eprintln!("faultline: {remark}");
+    }
+    let Some(keeper) = app.keeper() else { return Ok(()) };
+    match tokio::time::timeout(PATIENCE, keeper.catch_up()).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => eprintln!("faultline: what debates ask is searched by words alone: {error}"),
+        Err(_) => {
+            eprintln!("faultline: not all that debates ask is embedded; run `faultline serve` to let it catch up")
+        }
+    }
+    Ok(())
+}
+
+async fn list(app: &App, filter: &CruxFilter, search: Option<&str>, args: &Cruxes) -> Result<(), CliError> {
+    let part = CruxPart { from: None, toward: Toward::Older, limit: i64::from(args.first), counted: false };
+    let views = &app.store().views;
+    let found = match search {
+        Some(text) => {
+            let sought = app.inquiry().sought(text).await?;
+            views.cruxes_found(REVISION, filter, &sought, &part).await?
+        }
+        None => views.cruxes(REVISION, filter, CruxOrder::Newest, &part).await?,
+    };
+    let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(Fault::json("read a stored crux"));
+    let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
+    if args.json {
+        let told = found.rows.iter().zip(&read).map(|it| as_json(it, search.is_some()));
+        return json_line(&told.collect::<Vec<_>>());
+    }
+    let now = Utc::now();
+    let rows = found.rows.iter().zip(read);
+    let rows: Vec<Row> = rows.map(|(row, crux)| Row { debate: row.debate(), crux, age: now - row.opened_at }).collect();
+    print(&cruxes(&rows, found.more, screen::look()))
+}
+
+async fn recurring(app: &App, filter: &CruxFilter, args: &Cruxes) -> Result<(), CliError> {
+    let found = app.inquiry().recurring(filter, args.first.min(CLUSTERS) as usize).await?;
+    if args.json {
+        return json_line(&found.clusters.iter().map(|it| cluster_as_json(it, found.exact)).collect::<Vec<_>>());
+    }
+    print(&clusters(&found, screen::look()))
 }
 
 fn filter(args: &Cruxes) -> Result<CruxFilter, CliError> {
@@ -57,12 +112,12 @@ fn filter(args: &Cruxes) -> Result<CruxFilter, CliError> {
         persona,
         kind: args.kind.clone(),
         open: (args.open || args.resolved).then_some(args.open),
-        search: args.search.clone().filter(|it| !it.trim().is_empty()),
         ..CruxFilter::default()
     })
 }
 
-fn as_json((row, crux): (&StoredCrux, &Crux)) -> Value {
+fn as_json((row, crux): (&StoredCrux, &Crux), sought: bool) -> Value {
+    let hit = || json!({ "score": row.hit.score as f64 / SCORE, "cosine": row.hit.cosine, "words": row.hit.stems });
     json!({
         "id": CruxName { debate: row.debate(), key: crux.key }.to_string(),
         "debateId": row.debate(),
@@ -80,5 +135,36 @@ fn as_json((row, crux): (&StoredCrux, &Crux)) -> Value {
         "turns": crux.turns,
         "openedAt": row.opened_at,
         "changedAt": row.changed_at,
+        "match": sought.then(hit),
+    })
+}
+
+fn cluster_as_json(cluster: &Cluster, exact: bool) -> Value {
+    let member = |it: &AskedBy| format!("{}:{}", it.debate(), it.key);
+    let side = |it: &SideIn| {
+        let crux = format!("{}:{}", it.debate, it.key);
+        json!({ "debateId": it.debate, "cruxId": crux, "at": it.at, "side": it.side, "turn": it.turn })
+    };
+    let held = |it: &Held| {
+        let sides: Vec<Value> = it.sides.iter().map(side).collect();
+        json!({ "personaId": it.persona, "changed": it.has_changed(), "sides": sides })
+    };
+    let near = |it: &Neighbour| {
+        let relation = if it.opposite { "opposite" } else { "neighbour" };
+        json!({ "question": it.question, "debates": it.debates, "similarity": it.similarity, "relation": relation })
+    };
+    json!({
+        "question": cluster.question,
+        "size": cluster.members.len(),
+        "debates": cluster.debates,
+        "wordings": cluster.wordings,
+        "kinds": cluster.kinds,
+        "firstSeen": cluster.first_seen,
+        "lastSeen": cluster.last_seen,
+        "cohesion": { "least": cluster.least, "mean": cluster.mean },
+        "personas": cluster.personas.iter().map(held).collect::<Vec<_>>(),
+        "members": cluster.members.iter().map(member).collect::<Vec<_>>(),
+        "neighbours": cluster.neighbours.iter().map(near).collect::<Vec<_>>(),
+        "exact": exact,
     })
 }

@@ -15,8 +15,8 @@ use crate::kernel::command::{self, Command, Opening};
 use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::store::append::{Append, AppendError, NewEvent};
 use crate::store::fault::Fault;
-use crate::store::library::recall::Passage;
 use crate::store::library::open::Library;
+use crate::store::library::recall::Passage;
 use crate::store::log::Log;
 use crate::verdicts::board::Board;
 

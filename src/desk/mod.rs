@@ -13,3 +13,5 @@ pub mod feed;
 pub mod ear;
 pub mod import;
 pub mod passages;
+pub mod recurring;
+pub mod inquiry;

@@ -41,7 +41,7 @@ use crate::projections::transcript::Transcript;
 pub const REGISTRATION: Registration = Registration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it stands",
-    revision: 1,
+    revision: 2,
     participants: (2, 3),
     options: OPTIONS,
     normalize: |given| read_options(given).map(|it| options::written_out(&it)),

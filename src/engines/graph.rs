@@ -42,7 +42,7 @@ use crate::projections::transcript::Transcript;
 pub const REGISTRATION: Registration = Registration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 1,
+    revision: 2,
     participants: (2, 12),
     options: OPTIONS,
     normalize: |given| read_options(given).map(|it| options::written_out(&it)),

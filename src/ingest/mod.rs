@@ -1,16 +1,17 @@
 //! Filling the library.
 //!
 //! ```text
-//! personas/<id>.toml ── personas ─────────────────────────────┐
-//! corpus/<id>/*.md ──── sources ── chunks ── sentences ── corpus ──> store/library
-//!                                                           │
-//!                                                       embedding ──> providers
+//! personas/<id>.toml ───── personas ──────────────────────────────────────────┐
+//! corpus/<id>/*            sources ──┐                                         │
+//! corpus/<id>/sources.toml links ── fetch ── readers ── chunks ── sentences ── corpus ──> store/library
+//!                                    gathering                               │
+//!                                                                        embedding ──> providers
 //! ```
 //!
 //! What people write is read with suspicion ([`sources`]) and refused with file and line ([`fault`]). What has not changed
 //! is not embedded again. [`reembed`] exchanges the embedder, for which no file is read.
 //!
-//! Imports `events`, `providers` and `store`. It knows no SQL and no model, and answers no question about a corpus.
+//! Imports `events`, `kernel`, `providers` and `store`. It knows no SQL and no model, and answers no question about a corpus.
 
 pub mod chunks;
 pub mod corpus;

@@ -112,6 +112,18 @@ pub enum DisputeStatus {
     Retired,
 }
 
+impl DisputeStatus {
+    /// Its name in the list of disputes.
+    pub fn name(self) -> &'static str {
+        match self {
+            DisputeStatus::Proposed => "proposed",
+            DisputeStatus::Open => "open",
+            DisputeStatus::Settled => "settled",
+            DisputeStatus::Retired => "retired",
+        }
+    }
+}
+
 impl Dispute {
     /// The question, and every other wording of it; and whether yes to these words is no to the question.
     pub fn worded(&self) -> impl Iterator<Item = (&str, bool)> {

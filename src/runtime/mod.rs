@@ -1,8 +1,9 @@
 //! What never stops.
 //!
 //! A [`supervisor`] finds debates that nobody drives and holds their leases; a [`runner`] drives one session: it appends
-//! what the session records, starts what it wants and settles what comes back; [`perform`] carries out one effect, and [`likening`] tells how alike texts are. The
-//! [`projector`] keeps the stored views up with the log.
+//! what the session records, starts what it wants and settles what comes back; [`perform`] carries out one effect, and
+//! [`likening`] tells how alike texts are. The [`projector`] keeps the stored views up with the log, and the [`keeper`]
+//! keeps vectors of what is asked up with those.
 //!
 //! There is no recovery code: after a crash the log is folded again, and the session wants the same things.
 
@@ -12,3 +13,4 @@ pub mod runner;
 pub mod supervisor;
 pub mod rows;
 pub mod projector;
+pub mod keeper;

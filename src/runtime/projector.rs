@@ -152,6 +152,7 @@ impl Projector {
             if let Some(older) = served {
                 self.views.discard_lines(older).await?;
                 self.views.discard_cruxes(older).await?;
+                self.views.discard_disputes(older).await?;
                 self.views.discard(SUMMARY, older).await?;
                 self.views.discard(VERDICT, older).await?;
             }

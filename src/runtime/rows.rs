@@ -1,13 +1,15 @@
-//! What is stored of a debate: its line, its verdict, its cruxes.
+//! What is stored of a debate: its line, its verdict, its cruxes, its disputes.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::events::dispute::Side;
-use crate::events::ids::DebateId;
+use crate::events::ids::{DebateId, DisputeId};
+use crate::projections::dispute_graph::Dispute;
 use crate::store::crux_rows::{CruxRow, CruxesOf};
 use crate::store::debates::DebateRow;
+use crate::store::dispute_rows::{DisputeRow, DisputesOf};
 use crate::store::editions::CastOf;
 use crate::store::fault::Fault;
 use crate::store::views::{Changes, ViewRow};
@@ -38,6 +40,9 @@ pub fn add_rows(changes: &mut Changes, debate: DebateId, board: &Board) -> Resul
         .iter()
         .filter_map(|it| board.cast.get(&it.persona).map(|persona| (it.edition.clone(), persona.clone())));
     changes.casts.push(CastOf { debate, opened_at, personas: pinned.collect() });
+    let rows = board.disputes.disputes.iter().map(|(id, it)| dispute_row(board, *id, it, opened_at));
+    let rows = rows.collect::<Result<_, _>>()?;
+    changes.disputes.push(DisputesOf { revision: REVISION, debate, version: summary.version, rows });
     let total = summary.usage.total;
     let signed = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
     changes.debates.push(DebateRow {
@@ -77,6 +82,29 @@ fn crux_row(board: &Board, crux: &Crux, debate_opened: DateTime<Utc>, regime: &s
         opened_at,
         changed_at,
         body: raw(crux)?,
+    })
+}
+
+fn dispute_row(
+    board: &Board,
+    id: DisputeId,
+    dispute: &Dispute,
+    debate_opened: DateTime<Utc>,
+) -> Result<DisputeRow, Fault> {
+    let stances = dispute.history.iter().map(|(_, it)| it.turn);
+    let reasons = dispute.reasons.values().map(|it| it.given.turn);
+    let turns = dispute.turns.iter().copied().chain(stances).chain(reasons);
+    let mut times: Vec<DateTime<Utc>> = turns.filter_map(|it| board.transcript.turn(it)).map(|it| it.at).collect();
+    times.sort_unstable();
+    Ok(DisputeRow {
+        key: id,
+        statement: dispute.question.clone(),
+        status: dispute.status().name().to_owned(),
+        is_topic: dispute.is_topic,
+        personas: dispute.stances.keys().cloned().collect(),
+        opened_at: times.first().copied().unwrap_or(debate_opened),
+        changed_at: times.last().copied().unwrap_or(debate_opened),
+        body: raw(&dispute.stances)?,
     })
 }
 

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::store::debates::{DEBATES, LINES, Toward};
 use crate::store::fault::Fault;
+use crate::store::questions::search::{Hit, Sought, push_found};
 use crate::store::views::Views;
 
 /// Which cruxes to list: those to which everything given applies.
@@ -50,6 +51,9 @@ pub struct CruxPlace {
     pub key: String,
 }
 
+const COLUMNS: &str =
+    "revision, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, body::text as body";
+
 /// What a crux is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measure {
@@ -59,6 +63,20 @@ pub enum Measure {
     Share(f64),
     /// A number of arguments.
     Number(i32),
+    /// How well it fits a search.
+    Score(i64),
+}
+
+impl Measure {
+    /// Pushes it as a value.
+    pub(crate) fn push(self, query: &mut QueryBuilder<Postgres>) {
+        match self {
+            Measure::At(at) => query.push_bind(at),
+            Measure::Share(share) => query.push_bind(share),
+            Measure::Number(number) => query.push_bind(number),
+            Measure::Score(score) => query.push_bind(score),
+        };
+    }
 }
 
 /// A part of the list.
@@ -106,12 +124,20 @@ pub struct StoredCrux {
     /// The crux itself, as JSON.
     pub body: String,
     total: Option<i64>,
+    /// Why it was found; nothing where nothing was sought.
+    #[sqlx(flatten, default)]
+    pub hit: Hit,
 }
 
 impl StoredCrux {
     /// The debate.
     pub fn debate(&self) -> DebateId {
         DebateId(self.debate_id)
+    }
+
+    /// Its place in what a search found.
+    pub fn place_found(&self) -> CruxPlace {
+        CruxPlace { by: Measure::Score(self.hit.score), debate: self.debate(), key: self.key.clone() }
     }
 
     /// Its place in a list of this order.
@@ -151,10 +177,7 @@ impl Views {
         order: CruxOrder,
         part: &CruxPart,
     ) -> Result<Cruxes, Fault> {
-        let limit = part.limit.clamp(1, LINES) as usize;
-        let mut query = QueryBuilder::new(
-            "select revision, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, body::text as body, ",
-        );
+        let mut query = QueryBuilder::new(format!("select {COLUMNS}, "));
         if part.counted {
             query.push("(select count(*) ");
             narrow(&mut query, revision, filter);
@@ -164,14 +187,58 @@ impl Views {
         }
         query.push(" as total ");
         narrow(&mut query, revision, filter);
-        let (column, is_down) = (order.column(), part.toward == Toward::Older);
+        let (rows, more) = self.walked(query, order.column(), part).await?;
+        let total = match rows.first() {
+            Some(row) => row.total,
+            None if part.counted => Some(self.count_cruxes(revision, filter).await?),
+            None => None,
+        };
+        Ok(Cruxes { rows, more, total })
+    }
+
+    /// A part of what a search finds among the cruxes of the revision that is served, else of `revision`: what fits best
+    /// first. One statement.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn cruxes_found(
+        &self,
+        revision: i32,
+        filter: &CruxFilter,
+        sought: &Sought,
+        part: &CruxPart,
+    ) -> Result<Cruxes, Fault> {
+        let statement = |wanted: &str| {
+            let mut query = QueryBuilder::new("");
+            push_found(&mut query, sought, COLUMNS, |it| narrow(it, revision, filter));
+            query.push("select ").push(wanted).push(" from found where true");
+            query
+        };
+        let (rows, more) = self.walked(statement("*, (select count(*) from found) as total"), "score", part).await?;
+        let total = match rows.first().map(|it| it.total) {
+            _ if !part.counted => None,
+            Some(total) => total,
+            None => {
+                let mut query = statement("count(*)");
+                let total = query.build_query_scalar().fetch_one(&self.pool).await;
+                Some(total.map_err(Fault::database("count cruxes"))?)
+            }
+        };
+        Ok(Cruxes { rows, more, total })
+    }
+
+    /// The rows of a statement from a place on, and whether there are more. The statement ends with a condition.
+    async fn walked(
+        &self,
+        mut query: QueryBuilder<Postgres>,
+        column: &str,
+        part: &CruxPart,
+    ) -> Result<(Vec<StoredCrux>, bool), Fault> {
+        let limit = part.limit.clamp(1, LINES) as usize;
+        let is_down = part.toward == Toward::Older;
         if let Some(place) = &part.from {
             query.push(format!(" and ({column}, debate_id, key) {} (", if is_down { "<" } else { ">" }));
-            match place.by {
-                Measure::At(at) => query.push_bind(at),
-                Measure::Share(share) => query.push_bind(share),
-                Measure::Number(number) => query.push_bind(number),
-            };
+            place.by.push(&mut query);
             query.push(", ").push_bind(place.debate.0).push(", ").push_bind(clean(&place.key)).push(")");
         }
         let way = if is_down { "desc" } else { "asc" };
@@ -183,12 +250,7 @@ impl Views {
         if !is_down {
             rows.reverse();
         }
-        let total = match rows.first() {
-            Some(row) => row.total,
-            None if part.counted => Some(self.count_cruxes(revision, filter).await?),
-            None => None,
-        };
-        Ok(Cruxes { rows, more, total })
+        Ok((rows, more))
     }
 
     async fn count_cruxes(&self, revision: i32, filter: &CruxFilter) -> Result<i64, Fault> {
@@ -215,7 +277,7 @@ impl Views {
 }
 
 /// The cruxes that a filter lets through, from `from` on.
-fn narrow(query: &mut QueryBuilder<Postgres>, revision: i32, filter: &CruxFilter) {
+pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, revision: i32, filter: &CruxFilter) {
     query.push("from cruxes where revision = coalesce((select served.revision from served where name = ");
     query.push_bind(DEBATES).push("), ").push_bind(revision).push(")");
     if let Some(debate) = filter.debate {

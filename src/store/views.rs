@@ -5,7 +5,7 @@
 //! it had read, do no harm. Rows belong to a revision; [`Views::serve`] says which one the world sees.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -15,9 +15,11 @@ use uuid::Uuid;
 use crate::events::ids::DebateId;
 use crate::store::crux_rows::{self, CruxesOf};
 use crate::store::debates::{self, DebateRow};
+use crate::store::dispute_rows::{self, DisputesOf};
 use crate::store::editions::{self, CastOf};
 use crate::store::fault::Fault;
 use crate::store::lanes::Cursor;
+use crate::store::questions::texts;
 
 /// Rows written by one statement.
 pub(crate) const ROWS: usize = 1_000;
@@ -76,6 +78,8 @@ pub struct Changes {
     pub cruxes: Vec<CruxesOf>,
     /// Who took part in which debates.
     pub casts: Vec<CastOf>,
+    /// The disputes of debates whose lines are saved too: of one debate given once.
+    pub disputes: Vec<DisputesOf>,
     /// How far the log was read for them.
     pub checkpoints: Vec<Checkpoint>,
 }
@@ -97,6 +101,11 @@ impl Views {
         debates::save(&mut transaction, &changes.debates).await?;
         crux_rows::save(&mut transaction, &changes.cruxes).await?;
         editions::save(&mut transaction, &changes.casts).await?;
+        dispute_rows::save(&mut transaction, &changes.disputes).await?;
+        let with_cruxes = changes.cruxes.iter().map(|it| (it.revision, it.debate.0));
+        let with_disputes = changes.disputes.iter().map(|it| (it.revision, it.debate.0));
+        let moved: BTreeSet<(i32, Uuid)> = with_cruxes.chain(with_disputes).collect();
+        texts::save(&mut transaction, &moved.into_iter().collect::<Vec<_>>()).await?;
         save_checkpoints(&mut transaction, &changes.checkpoints).await?;
         transaction.commit().await.map_err(attempt)
     }

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use crate::client::{Client, Home, ended, in_time, seen, until};
-use crate::support::{Database, fresh};
+use crate::support::{Database, cache, fresh};
 
 /// The service in this process, over a database of its own.
 pub struct House {
@@ -30,6 +30,7 @@ pub struct House {
     pub database: Database,
     home: Home,
     script: Value,
+    sentences: bool,
     stop: oneshot::Sender<()>,
     serving: JoinHandle<()>,
 }
@@ -37,22 +38,27 @@ pub struct House {
 impl House {
     /// Opens it, answered by this script.
     pub async fn open(script: &Value) -> House {
-        House::furnished(script, None, Access::default()).await
+        House::furnished(script, None, Access::default(), false).await
     }
 
     /// Opens it to those whom this lets in.
     pub async fn open_to(script: &Value, access: Access) -> House {
-        House::furnished(script, None, access).await
+        House::furnished(script, None, access, false).await
     }
 
     /// Opens it over what personas wrote.
     pub async fn over(script: &Value, corpus: &Path) -> House {
-        House::furnished(script, Some(corpus), Access::default()).await
+        House::furnished(script, Some(corpus), Access::default(), false).await
     }
 
-    async fn furnished(script: &Value, corpus: Option<&Path>, access: Access) -> House {
+    /// Opens it; with sentence embeddings, or with their stand-in.
+    pub async fn open_with(script: &Value, sentences: bool) -> House {
+        House::furnished(script, None, Access::default(), sentences).await
+    }
+
+    async fn furnished(script: &Value, corpus: Option<&Path>, access: Access, sentences: bool) -> House {
         let (database, home) = (fresh().await, Home::new());
-        let mut variables = home.variables(&database.options, script);
+        let mut variables = with_embedder(home.variables(&database.options, script), sentences);
         if let Some(corpus) = corpus {
             variables.retain(|(name, _)| *name != "FAULTLINE_CORPUS");
             variables.push(("FAULTLINE_CORPUS", corpus.display().to_string()));
@@ -71,12 +77,12 @@ impl House {
         });
         let log = database.log().await;
         let tail = Tail::start(&log);
-        House { client, log, tail, database, home, script: script.clone(), stop, serving }
+        House { client, log, tail, database, home, script: script.clone(), sentences, stop, serving }
     }
 
     /// What a command in another process is told to find the same database.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
-        self.home.variables(&self.database.options, &self.script)
+        with_embedder(self.home.variables(&self.database.options, &self.script), self.sentences)
     }
 
     /// Waits until an event of a debate is such; all events up to it.
@@ -108,6 +114,18 @@ impl House {
         self.stop.send(()).expect("it serves");
         in_time("the service stops", self.serving).await.expect("in order");
     }
+}
+
+/// The variables with sentence embeddings, whose weights are in the cache of the tests.
+fn with_embedder(variables: Vec<(&'static str, String)>, sentences: bool) -> Vec<(&'static str, String)> {
+    let cache = cache();
+    let home = cache.parent().expect("a folder").display().to_string();
+    let changed = |(name, value)| match name {
+        "FAULTLINE_EMBEDDER" if sentences => (name, "minilm".to_owned()),
+        "FAULTLINE_HOME" if sentences => (name, home.clone()),
+        _ => (name, value),
+    };
+    variables.into_iter().map(changed).collect()
 }
 
 /// The versions of these.

@@ -32,6 +32,8 @@ mod set;
 mod retrieval;
 mod searches;
 mod providers;
+mod questions;
+mod recurring;
 mod service;
 mod commands;
 mod forks;

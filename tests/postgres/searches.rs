@@ -129,9 +129,7 @@ async fn words_that_hit_are_told_by_their_bytes() {
 async fn fill(library: &Library) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (personas, corpus) = (root.join("personas"), root.join("corpus"));
-    ingest(library, &Hashing, &Folders { personas, corpus, only: None }, &|_| {})
-        .await
-        .expect("ingest");
+    ingest(library, &Hashing, &Folders { personas, corpus, only: None }, &|_| {}).await.expect("ingest");
     library.tend().await.expect("tend");
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// From the ground up. A folder may import folders on lower floors, and its own files.
 const FLOORS: &[&[&str]] = &[
-    &["events", "argumentation", "config", "provision", "retrieval"],
+    &["events", "argumentation", "config", "provision", "questions", "retrieval"],
     &["voices"],
     &["projections", "drafting"],
     &["verdicts"],
@@ -22,6 +22,7 @@ const FLOORS: &[&[&str]] = &[
 const PURE: &[&str] = &[
     "events",
     "argumentation",
+    "questions",
     "retrieval",
     "voices",
     "drafting",

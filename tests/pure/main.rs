@@ -10,6 +10,7 @@ mod imports;
 mod laws;
 mod legacy;
 mod personas;
+mod questions;
 mod rehearsal;
 mod rehearsals;
 mod retrieval;

@@ -149,7 +149,7 @@ fn a_number_that_is_taken_is_raised() {
         |number: i32, contract: &str, voice: &str| Edition { number, contract: contract.into(), voice: voice.into() };
     let now = check(Path::new(FILE), GOOD, &shelf(), &[]).0.map(|it| Edition::of(&it.persona)).expect("a persona");
     let other_voice = met(2, &now.contract, "other");
-    assert_eq!(found(GOOD, &[met(1, "other", "other"), now.clone()]), Vec::<String>::new());
+    assert_eq!(found(GOOD, &[met(1, "other", "other"), now]), Vec::<String>::new());
     let expected = "error ada-quill.toml:3: version: voice changed since version 2 was recorded; raise it to 4";
     assert_eq!(found(GOOD, &[other_voice, met(3, "other", "other")]), [expected]);
     let below = "remark ada-quill.toml:3: version: 2 is below 3, which was recorded before";
@@ -204,7 +204,7 @@ fn a_draft_by_extraction_quotes_and_is_a_persona_file() {
         }
         assert!(portrait.vocabulary.len() >= 8 && portrait.speech_patterns.len() >= 2, "{name}");
 
-        let text = render("Somebody", "a test", &portrait);
+        let text = render("Somebody", "a test", portrait);
         let (read, findings) = check(Path::new(&format!("{name}.toml")), &text, shelf, &[]);
         let errors: Vec<_> = findings.iter().filter(|it| it.grade == Grade::Error).collect();
         assert!(read.is_some() && errors.is_empty(), "{name}: {errors:#?}\n{text}");

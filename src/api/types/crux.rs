@@ -14,6 +14,7 @@ use crate::api::types::scalars::Side;
 use crate::desk::desk::Desk;
 use crate::events::ids::{DebateId, TurnId};
 use crate::store::cruxes;
+use crate::store::questions::search::{Hit, SCORE};
 use crate::verdicts::candidates::Level;
 use crate::verdicts::crux_name::CruxName;
 use crate::verdicts::cruxes::{Crux as Inner, Origin};
@@ -131,6 +132,13 @@ impl CruxOrigin {
         }
     }
 
+    /// The one of this name; none where there is none.
+    pub fn named(name: &str) -> Option<Self> {
+        [CruxOrigin::Dispute, CruxOrigin::Assumption, CruxOrigin::Premise, CruxOrigin::Claim]
+            .into_iter()
+            .find(|it| it.name() == name)
+    }
+
     /// Its name in the list of cruxes.
     pub fn name(self) -> &'static str {
         match self {
@@ -243,8 +251,9 @@ pub struct CruxFilter {
 
 /// In which order to list cruxes. Among equals those of debates opened later come first.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
-#[graphql(remote = "cruxes::CruxOrder")]
 pub enum CruxOrder {
+    /// What fits the search best, by meaning and by words. Goes with a search.
+    Relevance,
     /// Those that came to be last.
     Newest,
     /// Those to which something was said last.
@@ -253,6 +262,36 @@ pub enum CruxOrder {
     Pivotality,
     /// Those on which most disputed arguments rest.
     Dependents,
+}
+
+impl CruxOrder {
+    /// The order in which the store lists them; none where it is that of a search.
+    pub fn listed(self) -> Option<cruxes::CruxOrder> {
+        match self {
+            CruxOrder::Relevance => None,
+            CruxOrder::Newest => Some(cruxes::CruxOrder::Newest),
+            CruxOrder::Changed => Some(cruxes::CruxOrder::Changed),
+            CruxOrder::Pivotality => Some(cruxes::CruxOrder::Pivotality),
+            CruxOrder::Dependents => Some(cruxes::CruxOrder::Dependents),
+        }
+    }
+}
+
+/// Why something was found.
+#[derive(SimpleObject, Clone)]
+pub struct SearchMatch {
+    /// By what the hits are ordered: reciprocal ranks by meaning and by words, fused. Comparable within one search only.
+    score: f64,
+    /// How near what it asks lies to the search, from -1 to 1; none where it was not embedded yet, or the search cannot be.
+    cosine: Option<f64>,
+    /// Stems of the words of the search that stand in it, in alphabetical order.
+    words: Vec<String>,
+}
+
+impl From<&Hit> for SearchMatch {
+    fn from(hit: &Hit) -> Self {
+        SearchMatch { score: hit.score as f64 / SCORE, cosine: hit.cosine, words: hit.stems.clone() }
+    }
 }
 
 /// A part of the list of cruxes.
@@ -275,20 +314,29 @@ pub struct CruxEdge {
     cursor: String,
     /// The crux.
     node: Crux,
+    /// Why it was found; none where it was listed in another order than that of a search.
+    #[graphql(name = "match")]
+    matched: Option<SearchMatch>,
 }
 
 impl CruxConnection {
-    /// A part of the list: cruxes with their cursors, whether there are some before and behind, and how many in all.
-    pub fn new(cruxes: Vec<(String, Crux)>, before: bool, behind: bool, total_count: Option<i64>) -> Self {
+    /// A part of the list: cruxes with their cursors and why they were found, whether there are some before and behind, and
+    /// how many in all.
+    pub fn new(
+        cruxes: Vec<(String, Crux, Option<SearchMatch>)>,
+        before: bool,
+        behind: bool,
+        total_count: Option<i64>,
+    ) -> Self {
         CruxConnection {
             page_info: PageInfo {
                 has_previous_page: before,
                 has_next_page: behind,
-                start_cursor: cruxes.first().map(|(cursor, _)| cursor.clone()),
-                end_cursor: cruxes.last().map(|(cursor, _)| cursor.clone()),
+                start_cursor: cruxes.first().map(|it| it.0.clone()),
+                end_cursor: cruxes.last().map(|it| it.0.clone()),
             },
-            nodes: cruxes.iter().map(|(_, crux)| crux.clone()).collect(),
-            edges: cruxes.into_iter().map(|(cursor, node)| CruxEdge { cursor, node }).collect(),
+            nodes: cruxes.iter().map(|it| it.1.clone()).collect(),
+            edges: cruxes.into_iter().map(|(cursor, node, matched)| CruxEdge { cursor, node, matched }).collect(),
             total_count,
         }
     }

@@ -21,4 +21,6 @@ pub mod what_if;
 pub mod compare;
 pub mod debate;
 pub mod list;
+pub mod dispute_list;
+pub mod recurring;
 pub mod input;

@@ -102,6 +102,18 @@ counterpart! {
     }
 }
 
+impl DisputeStatus {
+    /// Its name in the list of disputes.
+    pub fn name(self) -> &'static str {
+        match self {
+            DisputeStatus::Proposed => "proposed",
+            DisputeStatus::Open => "open",
+            DisputeStatus::Settled => "settled",
+            DisputeStatus::Retired => "retired",
+        }
+    }
+}
+
 counterpart! {
     /// What kind of state a debate is in.
     RegimeKind = regime::RegimeKind {

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::app::App;
-use crate::cli::debate::{interruptible, remark};
+use crate::cli::debate::remark;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
@@ -51,15 +51,15 @@ pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
     let fetcher = Fetcher::new(Terms { reach, ..Terms::default() }).map_err(CliError::Fault)?;
     let app = App::equipped(config, &screen::tell()).await?;
     remark(&app);
-    let mut report = None;
-    let done = interruptible(async {
-        report = Some(gathered(&app, only, Some(&fetcher)).await?);
-        Ok(())
-    });
-    let done = done.await;
+    let gathered = tokio::select! {
+        done = gathered(&app, only, Some(&fetcher)) => done,
+        _ = tokio::signal::ctrl_c() => {
+            let hint = "interrupted; what was stored stays, and the next ingest goes on from there";
+            Err(CliError::Refused(hint.to_owned()))
+        }
+    };
     app.close().await;
-    done?;
-    let report = report.unwrap_or_default();
+    let report = gathered?;
     tell(&report, args.json)?;
     let refused = given.iter().filter(|it| report.sources.iter().all(|source| source.name != **it)).count();
     match refused {

@@ -17,13 +17,14 @@
 //! [`page`] lays the lines out, folds them to ASCII where nothing else is wanted, colours them, and never lets one grow
 //! wider than the terminal.
 //!
-//! Imports `events`, `argumentation`, `projections` and `verdicts`.
+//! Imports `events`, `argumentation`, `projections` and `verdicts`; for what a search found, `desk` and `store` too.
 
 pub mod ascii;
 pub mod card;
 pub mod clean;
 pub mod clerk;
 pub mod cruxes;
+pub mod recurring;
 pub mod diff;
 pub mod findings;
 pub mod ground;

@@ -83,6 +83,9 @@ impl Body {
     }
 }
 
+/// Whoever holds this may ask a host.
+type Turn = tokio::sync::OwnedMutexGuard<()>;
+
 /// Fetches sources; each host is asked for one thing at a time.
 pub struct Fetcher {
     client: Client,
@@ -114,16 +117,17 @@ impl Fetcher {
     /// # Errors
     /// In words: what was refused or failed, and on which address where it is another than the one asked for.
     pub async fn fetch(&self, address: &str, known: &Validators) -> Result<Fetched, String> {
-        let whole = tokio::time::timeout(self.terms.whole, self.follow(address, known)).await;
+        let first = url(address)?;
+        // Waiting for others who ask the same host is none of its time.
+        let turn = self.turn(&first).await;
+        let whole = tokio::time::timeout(self.terms.whole, self.follow(first, turn, known)).await;
         whole.unwrap_or_else(|_| Err(format!("took longer than {} seconds", self.terms.whole.as_secs_f32())))
     }
 
-    async fn follow(&self, address: &str, known: &Validators) -> Result<Fetched, String> {
-        let mut url = url(address)?;
+    async fn follow(&self, first: Url, first_turn: Turn, known: &Validators) -> Result<Fetched, String> {
+        let (mut url, mut turn) = (first, first_turn);
         let mut visited = vec![url.clone()];
         loop {
-            let turn = self.turn(&url);
-            let turn = turn.lock().await;
             let elsewhere =
                 |why: String| if visited.len() > 1 { format!("redirects to {url}, which {why}") } else { why };
             let response = self.ask(&url, known).await.map_err(elsewhere)?;
@@ -144,14 +148,15 @@ impl Fetcher {
             if visited.len() > self.terms.redirects + 1 {
                 return Err(format!("redirects more than {} times", self.terms.redirects));
             }
+            turn = self.turn(&url).await;
         }
     }
 
-    /// Whoever holds this may ask the host.
-    fn turn(&self, url: &Url) -> Arc<tokio::sync::Mutex<()>> {
+    /// Waits until nobody else asks this host.
+    async fn turn(&self, url: &Url) -> Turn {
         let host = url.host_str().unwrap_or_default().to_owned();
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        hosts.entry(host).or_default().clone()
+        let turns = self.hosts.lock().unwrap_or_else(PoisonError::into_inner).entry(host).or_default().clone();
+        turns.lock_owned().await
     }
 
     /// Asks, and once more after a wait that the server asks for.

@@ -7,8 +7,8 @@ use dom_smoothie::{Config, Readability, TextMode};
 use crate::ingest::readers::document::{Draft, Origin, Reading};
 use crate::ingest::readers::nesting::measured;
 
-/// What is no text, or is not meant to be seen.
-const UNSEEN: &str = "script, style, noscript, template, iframe, object, svg, head, [hidden], [aria-hidden='true'], \
+/// What is no text, or is not meant to be seen; scripts and the head, where a page says what it is, come apart.
+const UNSEEN: &str = "style, noscript, template, iframe, object, svg, [hidden], [aria-hidden='true'], \
     [style*='display:none'], [style*='display: none'], [style*='visibility:hidden'], [style*='visibility: hidden'], \
     [style*='font-size:0'], [style*='font-size: 0'], [style*='opacity:0;'], [style*='opacity: 0;']";
 
@@ -20,7 +20,7 @@ pub fn article(page: &str, origin: &Origin) -> Result<Reading, String> {
     measured(page)?;
     let markup = Markup::from(page);
     markup.select("script:not([type='application/ld+json'])").remove();
-    markup.select(&UNSEEN.replace("script, ", "").replace("head, ", "")).remove();
+    markup.select(UNSEEN).remove();
     let config = Config { text_mode: TextMode::Formatted, ..Config::default() };
     let url = origin.url.as_deref();
     let unread = |it: &dyn std::fmt::Display| format!("has no main text that could be found: {it}");
@@ -51,6 +51,7 @@ pub fn flat(markup: &str) -> Result<String, String> {
     }
     measured(markup)?;
     let markup = Markup::from(markup);
+    markup.select("script, head").remove();
     markup.select(UNSEEN).remove();
     Ok(markup.formatted_text().to_string())
 }

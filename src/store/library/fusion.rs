@@ -169,7 +169,11 @@ impl Scope {
 
 /// The statement for vectors of this width.
 fn statement(width: usize, scope: &Scope) -> String {
-    let Scope { whose, embedder, to_distance, has_word } = scope;
+    [words(width), rankings(width, scope), meaning(width), fusion()].concat()
+}
+
+/// What is asked, and its words.
+fn words(width: usize) -> String {
     format!(
         "
         with asked as materialized (
@@ -196,7 +200,15 @@ fn statement(width: usize, scope: &Scope) -> String {
             select string_agg(query::text, ' | ')::tsquery as any_word
             from (select query, sum(n) over (order by n, word) as upto from told) as rarest_first
             where upto <= $5
-        ),
+        ),"
+    )
+}
+
+/// The nearest passages, and those with its words.
+fn rankings(width: usize, scope: &Scope) -> String {
+    let Scope { whose, embedder, to_distance, has_word } = scope;
+    format!(
+        "
         near as (
             select persona, chunk
             from chunk_vectors
@@ -223,7 +235,14 @@ fn statement(width: usize, scope: &Scope) -> String {
             ) as matched
             order by place
             limit {PASSAGES}
-        ),
+        ),"
+    )
+}
+
+/// All of them in the order of their nearness.
+fn meaning(width: usize) -> String {
+    format!(
+        "
         meant as (
             select
                 persona,
@@ -250,7 +269,14 @@ fn statement(width: usize, scope: &Scope) -> String {
                 -- Measured once, and not each time that it is named.
                 offset 0
             ) as measured
-        ),
+        ),"
+    )
+}
+
+/// Both rankings as one, with the passages.
+fn fusion() -> String {
+    format!(
+        "
         fused as (
             select
                 persona,

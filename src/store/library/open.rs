@@ -18,7 +18,7 @@ pub struct Library {
 /// An embedder as the library knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredEmbedder {
-    pub(super) id: i16,
+    pub(crate) id: i16,
     /// Its name, which names its weights too.
     pub name: String,
     /// The length of its vectors.

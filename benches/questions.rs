@@ -1,0 +1,219 @@
+//! Ten thousand cruxes: how long their questions take to be embedded and held against each other, and how long a search and
+//! the recurring questions take then.
+//!
+//! `cargo bench --bench questions`, optionally with the numbers of cruxes to measure at. It uses the server that
+//! `DATABASE_URL` names, else a private one under `.faultline/bench-postgres`, makes a database of its own and deletes it.
+//! The questions are made of 60 subjects, 42 predicates and 4 phrasings, and so lie nearer to each other than those of real
+//! debates: a hard case. Absolute figures depend on who else is busy; the goal is that both answers take well under a second.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{TimeDelta, Utc};
+use faultline::desk::inquiry::Inquiry;
+use faultline::events::ids::{DebateId, PersonaId};
+use faultline::providers::minilm::{MiniLm, Seats};
+use faultline::provision::minilm::minilm_model;
+use faultline::runtime::keeper::Keeper;
+use faultline::store::crux_rows::{CruxRow, CruxesOf};
+use faultline::store::cruxes::{CruxFilter, CruxPart};
+use faultline::store::debates::{DebateRow, Toward};
+use faultline::store::embedded::cluster::{Cluster, open};
+use faultline::store::embedded::place::Place;
+use faultline::store::open::Store;
+use faultline::store::pool::Settings;
+use faultline::store::views::Changes;
+use faultline::verdicts::board::REVISION;
+use serde_json::json;
+use serde_json::value::to_raw_value;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, Connection, Executor};
+use uuid::Uuid;
+
+const DATABASE: &str = "faultline_bench_questions";
+/// Cruxes of one debate.
+const CRUXES: usize = 4;
+/// How often each answer is asked for.
+const ROUNDS: usize = 15;
+const SEARCHES: &[&str] =
+    &["is public transport worth its price", "schools", "who pays for the river", "\"harms the poor\" -taxes"];
+
+#[rustfmt::skip]
+const SUBJECTS: &[&str] = &[
+    "the reactor", "the wind farm", "rent control", "the four-day week", "the school phone ban", "gene editing",
+    "the basic income", "the speed limit", "the meat tax", "the zoo", "the old dam", "remote work", "machine-made art",
+    "the lower voting age", "the death penalty", "the Mars flight", "free museums", "homework", "the organ register",
+    "the closed centre", "code review", "the night ferry", "the new bridge", "the toll road", "the carbon price",
+    "the fishing quota", "the wolf hunt", "the tram line", "the airport", "the harbour", "the stadium", "the opera house",
+    "the lottery", "the sugar tax", "the vaccine mandate", "the soda ban", "the plastic ban", "the deposit scheme",
+    "the lithium mine", "the peat ban", "the forest reserve", "the hunting season", "the shop closing law", "the pension age",
+    "the inheritance tax", "the minimum wage", "the works council", "the strike law", "the press subsidy", "the public channel",
+    "the face scanner", "the smart meter", "the digital coin", "the data register", "the drone delivery", "the robot taxi",
+    "the border check", "the exchange year", "the army draft", "the peace force",
+];
+
+#[rustfmt::skip]
+const PREDICATES: &[&str] = &[
+    "cost more than it brings", "harm the poor", "help the young", "protect the river", "create jobs", "raise prices",
+    "lower rents", "save lives", "divide the town", "please the voters", "need a vote", "need more police", "need more land",
+    "pay for itself", "come too late", "come too early", "hurt small firms", "help big firms", "break the law", "need a new law",
+    "spread to other towns", "fail in winter", "fail in summer", "need experts", "serve the tourists", "annoy the neighbours",
+    "reduce noise", "reduce emissions", "reduce accidents", "increase traffic", "increase trust", "increase fraud",
+    "weaken the state", "strengthen the state", "last for ten years", "last for fifty years", "depend on imports",
+    "depend on subsidies", "respect privacy", "respect animals", "change habits", "change nothing",
+];
+
+fn question(n: usize) -> String {
+    let (subject, n) = (SUBJECTS[n % SUBJECTS.len()], n / SUBJECTS.len());
+    let (predicate, n) = (PREDICATES[n % PREDICATES.len()], n / PREDICATES.len());
+    match n % 4 {
+        0 => format!("Does {subject} {predicate}?"),
+        1 => format!("Will {subject} {predicate}?"),
+        2 => format!("Is it true that {subject} will {predicate}?"),
+        _ => format!("We can expect {subject} to {predicate}."),
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    let mut sizes: Vec<usize> = std::env::args().skip(1).filter_map(|it| it.parse().ok()).collect();
+    if sizes.is_empty() {
+        sizes = vec![1_000, 10_000];
+    }
+    let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below_manifest(".faultline"), PathBuf::from);
+    let (server, cluster) = server(&home).await;
+    let weights = minilm_model(&home.join("cache")).await.expect("the weights");
+    println!(
+        "cruxes  questions  embedded, s  paired, s    pairs   search p50, ms   max   recurring p50, ms   max   clusters  exact"
+    );
+    for n in sizes {
+        let mut connection = server.connect().await.expect("connect");
+        connection.execute("drop database if exists faultline_bench_questions with (force)").await.expect("drop");
+        connection.execute("create database faultline_bench_questions").await.expect("create");
+        let options = server.clone().database(DATABASE);
+        let store = Store::over(options, &Settings::default()).await.expect("a store");
+        let embedder = MiniLm::open(&weights, Seats::default()).expect("an embedder");
+        measure(&store, &Arc::new(embedder), n).await;
+        store.close().await;
+        connection.execute("drop database if exists faultline_bench_questions with (force)").await.expect("drop");
+        connection.close().await.expect("close");
+    }
+    if let Some(cluster) = cluster {
+        cluster.stop().await.expect("stop");
+    }
+}
+
+async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
+    let views = &store.views;
+    for from in (0..n).step_by(1_000) {
+        views.save(&cruxes(from, n.min(from + 1_000))).await.expect("save");
+    }
+    views.serve(&[("debates", REVISION)]).await.expect("serve");
+    let pool = store.log.pool();
+    let count = async |sql: &'static str| -> i64 { sqlx::query_scalar(sql).fetch_one(pool).await.expect("count") };
+    let keeper = Keeper::new(views.clone(), store.library.clone(), embedder.clone());
+    let begun = Instant::now();
+    let catching = tokio::spawn(async move { keeper.catch_up().await.map(|_| ()) });
+    let total = count("select count(*) from questions").await;
+    let embedded = loop {
+        if count("select count(*) from question_vectors").await == total {
+            break begun.elapsed();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    catching.await.expect("no panic").expect("caught up");
+    let paired = begun.elapsed() - embedded;
+    pool.execute("analyze").await.expect("analyze");
+    let pairs = count("select count(*) from question_pairs").await;
+
+    let inquiry = Inquiry::new(views.clone(), store.library.clone(), Some(embedder.clone()));
+    let part = CruxPart { from: None, toward: Toward::Older, limit: 20, counted: true };
+    let (filter, mut searching, mut recurring) = (CruxFilter::default(), Vec::new(), Vec::new());
+    let (mut clusters, mut exact) = (0, false);
+    for round in 0..ROUNDS {
+        let begun = Instant::now();
+        let sought = inquiry.sought(SEARCHES[round % SEARCHES.len()]).await.expect("sought");
+        views.cruxes_found(REVISION, &filter, &sought, &part).await.expect("found");
+        searching.push(begun.elapsed());
+        let begun = Instant::now();
+        let found = inquiry.recurring(&filter, 20).await.expect("found");
+        recurring.push(begun.elapsed());
+        (clusters, exact) = (found.clusters.len(), found.exact);
+    }
+    searching.sort_unstable();
+    recurring.sort_unstable();
+    let ms = |it: Duration| it.as_secs_f64() * 1e3;
+    println!(
+        "{n:6}  {total:9}  {:11.1}  {:9.1}  {pairs:7}   {:14.1} {:5.0}   {:17.1} {:5.0}   {clusters:8}  {exact}",
+        embedded.as_secs_f64(),
+        paired.as_secs_f64(),
+        ms(searching[ROUNDS / 2]),
+        ms(searching[ROUNDS - 1]),
+        ms(recurring[ROUNDS / 2]),
+        ms(recurring[ROUNDS - 1]),
+    );
+}
+
+/// The cruxes of these numbers, with their debates.
+fn cruxes(from: usize, to: usize) -> Changes {
+    let mut changes = Changes::default();
+    let personas: Vec<PersonaId> = ["ada", "ben"].iter().map(|it| it.parse().expect("a name")).collect();
+    for first in (from..to).step_by(CRUXES) {
+        let debate = DebateId(Uuid::now_v7());
+        let at = Utc::now() + TimeDelta::seconds(first as i64);
+        changes.debates.push(DebateRow {
+            revision: REVISION,
+            debate,
+            version: 1,
+            topic: "What of the town?".to_owned(),
+            engine: "graph".to_owned(),
+            provider: "elsewhere".to_owned(),
+            status: "concluded".to_owned(),
+            phase: None,
+            regime: None,
+            opened_at: at,
+            changed_at: at,
+            ended_at: None,
+            n_turns: 1,
+            tokens: 0,
+            cost_micros: 0,
+            participants: personas.clone(),
+        });
+        let row = |n: usize| CruxRow {
+            key: format!("d{}", n - first + 1),
+            kind: "dispute".to_owned(),
+            open: true,
+            // Every tenth is a question that was there before, word for word.
+            statement: question(if n % 10 == 9 { n / 3 } else { n }),
+            pivotality: None,
+            order: None,
+            n_dependents: 0,
+            personas: personas.clone(),
+            regime: "polarized".to_owned(),
+            opened_at: at,
+            changed_at: at,
+            body: to_raw_value(&json!({ "positions": [
+                { "persona": "ada", "side": "yes", "turn": "t1", "argument": null, "words": "Yes." },
+                { "persona": "ben", "side": "no", "turn": "t2", "argument": null, "words": "No." },
+            ] }))
+            .expect("JSON"),
+        };
+        let rows = (first..to.min(first + CRUXES)).map(row).collect();
+        changes.cruxes.push(CruxesOf { revision: REVISION, debate, version: 1, rows });
+    }
+    changes
+}
+
+fn below_manifest(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+async fn server(home: &Path) -> (PgConnectOptions, Option<Cluster>) {
+    if let Ok(url) = std::env::var("DATABASE_URL") {
+        return (url.parse().expect("DATABASE_URL"), None);
+    }
+    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let cluster = open(&place, &|_| ()).await.expect("a private server");
+    (cluster.options("postgres"), Some(cluster))
+}

@@ -1,0 +1,199 @@
+//! Questions that come up in several debates.
+
+use async_graphql::{ComplexObject, Context, Enum, ID, Result, SimpleObject};
+use chrono::{DateTime, Utc};
+
+use crate::api::crux_pages::{placed, wants_debates};
+use crate::api::error::{from_fault, invalid};
+use crate::api::paging::{Asked, no_cursor};
+use crate::api::types::crux::{CruxConnection, CruxOrigin};
+use crate::api::types::debate::listed;
+use crate::api::types::scalars::Side;
+use crate::desk::inquiry::Inquiry;
+use crate::desk::recurring::{Cluster, Held, Neighbour, SideIn};
+use crate::store::cruxes::{CruxFilter, StoredCrux};
+use crate::store::questions::near::AskedBy;
+
+/// The most clusters of one answer.
+pub const CLUSTERS: i32 = 100;
+const DEFAULT: i32 = 20;
+
+/// A question that cruxes of several debates ask.
+#[derive(SimpleObject)]
+#[graphql(complex)]
+pub struct CruxCluster {
+    /// The question, in the words that are nearest to all others in which it was asked.
+    question: String,
+    /// How many cruxes ask it.
+    size: usize,
+    /// How many debates they are of.
+    debates: usize,
+    /// In how many different words it was asked.
+    wordings: usize,
+    /// How the cruxes were found, each way once.
+    kinds: Vec<CruxOrigin>,
+    /// When the first of them came to be a crux.
+    first_seen: DateTime<Utc>,
+    /// When something was last said to one of them.
+    last_seen: DateTime<Utc>,
+    /// How much the wordings are alike.
+    cohesion: Cohesion,
+    /// Who took which sides, by persona.
+    personas: Vec<RecurringSides>,
+    /// Questions near it that are not the same, the nearest first; at most ten.
+    neighbours: Vec<NearQuestion>,
+    /// False where not everything was looked at: there are more than 20,000 cruxes, too many of them near each other, or
+    /// some whose question was not embedded yet. Then there may be more such questions, and two may be one.
+    exact: bool,
+    #[graphql(skip)]
+    cruxes: Vec<AskedBy>,
+}
+
+/// How much wordings of one question are alike: cosines of each two of them, or 1 where the question has one wording.
+#[derive(SimpleObject)]
+pub struct Cohesion {
+    /// The least.
+    least: f32,
+    /// The mean.
+    mean: f32,
+}
+
+/// The sides that a persona took whenever a question came up.
+#[derive(SimpleObject)]
+pub struct RecurringSides {
+    /// Who.
+    persona_id: ID,
+    /// Whether they said yes in one debate and no in another.
+    changed: bool,
+    /// The sides, in the order in which the cruxes came to be.
+    sides: Vec<RecurringSide>,
+}
+
+/// A side that a persona took in one of the debates.
+#[derive(SimpleObject)]
+pub struct RecurringSide {
+    /// The debate.
+    debate_id: ID,
+    /// The crux.
+    crux_id: ID,
+    /// When it came to be a crux.
+    at: DateTime<Utc>,
+    /// The side.
+    side: Side,
+    /// The turn that shows it.
+    turn_id: ID,
+}
+
+/// A question near another.
+#[derive(SimpleObject)]
+pub struct NearQuestion {
+    /// The question.
+    question: String,
+    /// How many debates have a crux that asks it.
+    debates: usize,
+    /// The greatest cosine of a wording of the one and a wording of the other.
+    similarity: f32,
+    /// What it is to the other.
+    relation: QuestionRelation,
+}
+
+/// What a question is to one near it.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuestionRelation {
+    /// Another question.
+    Neighbour,
+    /// The same turned round: yes to the one is no to the other.
+    Opposite,
+}
+
+/// What is paged.
+#[ComplexObject]
+impl CruxCluster {
+    /// The cruxes that ask it, in the order in which they came to be.
+    #[graphql(complexity = "listed(first) * child_complexity")]
+    async fn members(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "So many: 1 to 500; 20 where nothing is said.")] first: Option<i32>,
+        #[graphql(desc = "Only those behind this cursor.")] after: Option<String>,
+    ) -> Result<CruxConnection> {
+        let page = Asked { first, after, ..Asked::default() }.page()?;
+        let named = |it: &AskedBy| format!("m.{}.{}", it.debate(), it.key);
+        let from = match &page.from {
+            Some(cursor) => 1 + self.cruxes.iter().position(|it| named(it) == *cursor).ok_or_else(no_cursor)?,
+            None => 0,
+        };
+        let wanted: Vec<&AskedBy> = self.cruxes.iter().skip(from).take(page.size as usize).collect();
+        let names: Vec<_> = wanted.iter().map(|it| (it.debate(), it.key.clone())).collect();
+        let views = context.data::<Inquiry>()?.views();
+        let revision = wanted.first().map_or(0, |it| it.revision);
+        let mut rows = views.cruxes_named(revision, &names).await.map_err(|it| from_fault(&it))?;
+        rows.sort_by_cached_key(|row| names.iter().position(|it| it.0 == row.debate() && it.1 == row.key));
+        let named = |it: &StoredCrux| format!("m.{}.{}", it.debate(), it.key);
+        let cruxes = placed(views, &rows, wants_debates(context), named).await?;
+        let cruxes = cruxes.into_iter().map(|(cursor, crux)| (cursor, crux, None)).collect();
+        let more = from + wanted.len() < self.cruxes.len();
+        Ok(CruxConnection::new(cruxes, from > 0, more, Some(self.cruxes.len() as i64)))
+    }
+}
+
+impl CruxCluster {
+    /// The first clusters of the cruxes that a filter lets through.
+    ///
+    /// # Errors
+    /// `INVALID` where that is too many; else our own faults.
+    pub async fn listed(context: &Context<'_>, filter: &CruxFilter, first: Option<i32>) -> Result<Vec<CruxCluster>> {
+        let first = first.unwrap_or(DEFAULT);
+        if !(1..=CLUSTERS).contains(&first) {
+            return Err(invalid(&format!("first is 1 to {CLUSTERS} here")));
+        }
+        let found = context.data::<Inquiry>()?.recurring(filter, first as usize).await;
+        let found = found.map_err(|it| from_fault(&it))?;
+        Ok(found.clusters.into_iter().map(|it| CruxCluster::new(it, found.exact)).collect())
+    }
+
+    fn new(cluster: Cluster, exact: bool) -> CruxCluster {
+        CruxCluster {
+            size: cluster.members.len(),
+            debates: cluster.debates,
+            wordings: cluster.wordings,
+            kinds: cluster.kinds.iter().filter_map(|it| CruxOrigin::named(it)).collect(),
+            first_seen: cluster.first_seen,
+            last_seen: cluster.last_seen,
+            cohesion: Cohesion { least: cluster.least, mean: cluster.mean },
+            personas: cluster.personas.iter().map(RecurringSides::from).collect(),
+            neighbours: cluster.neighbours.into_iter().map(NearQuestion::from).collect(),
+            exact,
+            question: cluster.question,
+            cruxes: cluster.members,
+        }
+    }
+}
+
+impl From<&Held> for RecurringSides {
+    fn from(held: &Held) -> Self {
+        let side = |it: &SideIn| RecurringSide {
+            debate_id: ID(it.debate.to_string()),
+            crux_id: ID(format!("{}:{}", it.debate, it.key)),
+            at: it.at,
+            side: it.side.into(),
+            turn_id: ID(it.turn.to_string()),
+        };
+        RecurringSides {
+            persona_id: ID(held.persona.to_string()),
+            changed: held.has_changed(),
+            sides: held.sides.iter().map(side).collect(),
+        }
+    }
+}
+
+impl From<Neighbour> for NearQuestion {
+    fn from(near: Neighbour) -> Self {
+        NearQuestion {
+            question: near.question,
+            debates: near.debates,
+            similarity: near.similarity,
+            relation: if near.opposite { QuestionRelation::Opposite } else { QuestionRelation::Neighbour },
+        }
+    }
+}

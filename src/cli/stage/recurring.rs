@@ -1,0 +1,110 @@
+//! Questions that come up in several debates, a few lines each.
+
+use crate::cli::stage::page::Page;
+use crate::cli::stage::span::{Line, own, shortened};
+use crate::cli::stage::style::{Look, Tone};
+use crate::cli::stage::words;
+use crate::desk::recurring::{Cluster, Held, Recurring};
+
+/// Columns of a number of debates.
+const NUMBER: usize = 6;
+/// The most letters of a question.
+const QUESTION: usize = 300;
+/// The most neighbours that are shown.
+const NEIGHBOURS: usize = 3;
+
+/// The questions in the order given.
+pub fn clusters(found: &Recurring, look: Look) -> String {
+    let mut page = Page::new(look);
+    if found.clusters.is_empty() {
+        page.text(&[own(Tone::Quiet, "No question comes up in several debates.")]);
+    }
+    for (at, cluster) in found.clusters.iter().enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        let name = [own(Tone::Strong, format!("{} ×", cluster.debates))];
+        page.hang(&[], &name, NUMBER, &shortened(Tone::Plain, &cluster.question, QUESTION));
+        page.hang(&[], &[], NUMBER, &what(cluster));
+        for held in &cluster.personas {
+            page.hang(&[], &[], NUMBER, &sides(held));
+        }
+        for near in cluster.neighbours.iter().take(NEIGHBOURS) {
+            let is = if near.opposite { "turned round" } else { "near" };
+            let mut line: Line = vec![own(Tone::Quiet, format!("{is}, {:.2}: ", near.similarity))];
+            line.extend(shortened(Tone::Quiet, &near.question, QUESTION));
+            page.hang(&[], &[], NUMBER, &line);
+        }
+    }
+    if !found.exact {
+        page.blank();
+        page.text(&[own(
+            Tone::Quiet,
+            "Not everything was looked at or embedded: there may be more, and two may be one.",
+        )]);
+    }
+    page.print()
+}
+
+/// What it is made of, and how much its wordings are alike.
+fn what(cluster: &Cluster) -> Line {
+    let kinds: Vec<&str> = cluster.kinds.iter().map(String::as_str).collect();
+    let alike = match cluster.wordings {
+        1 => "in the same words".to_owned(),
+        n => format!("in {n} wordings, alike {:.2} at least and {:.2} on average", cluster.least, cluster.mean),
+    };
+    vec![own(Tone::Quiet, format!("{} · {} cruxes {alike}", kinds.join(", "), cluster.members.len()))]
+}
+
+/// Which sides a persona took, in order.
+fn sides(held: &Held) -> Line {
+    let mut line = vec![own(Tone::Plain, format!("{}: ", held.persona))];
+    for (at, side) in held.sides.iter().enumerate() {
+        line.push(own(Tone::Plain, if at > 0 { ", then " } else { "" }));
+        line.push(words::side(side.side));
+        line.push(own(Tone::Quiet, format!(" in {}", words::short(side.debate))));
+    }
+    if held.has_changed() {
+        line.push(own(Tone::Good, " · changed"));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::desk::recurring::{Neighbour, SideIn};
+    use crate::events::dispute::Side;
+    use crate::events::ids::{DebateId, TurnId};
+
+    #[test]
+    fn recurring_questions_are_listed() {
+        let debate: DebateId = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b".parse().expect("a debate");
+        let side = |side| SideIn { debate, key: "d1".to_owned(), at: Default::default(), side, turn: TurnId(1) };
+        let held = Held { persona: "ada".parse().expect("a name"), sides: vec![side(Side::Yes), side(Side::No)] };
+        let near = Neighbour { question: "Is it dear?".into(), debates: 1, similarity: 0.912, opposite: true };
+        let cluster = Cluster {
+            question: "Is it\u{1b}[2J cheap?".into(),
+            members: vec![],
+            debates: 2,
+            kinds: ["dispute".to_owned()].into(),
+            first_seen: Default::default(),
+            last_seen: Default::default(),
+            wordings: 2,
+            least: 0.8,
+            mean: 0.9,
+            personas: vec![held],
+            neighbours: vec![near],
+        };
+        let look = Look { width: 100, colour: false, unicode: true };
+        let text = clusters(&Recurring { clusters: vec![cluster], exact: false }, look);
+        for expected in
+            ["2 ×", "cheap?", "0.80", "ada: YES in 2f3e4a5b, then NO", "changed", "turned round, 0.91", "may be one"]
+        {
+            assert!(text.contains(expected), "{expected}: {text}");
+        }
+        assert!(!text.contains('\u{1b}'));
+        assert!(clusters(&Recurring::default(), look).contains("No question"));
+    }
+}

@@ -1,0 +1,199 @@
+//! How often two texts turn round what they say: by a negation that only one has, or by a word against its opposite.
+//!
+//! An odd number of turns makes yes to the one no to the other. Opposites are looked up in a short list, and seen in
+//! prefixes (`fair`, `unfair`); what is in neither is not seen.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::questions::wording::Wording;
+
+/// Words by which a sentence denies.
+const DENIALS: &[&str] = &[
+    "no",
+    "not",
+    "never",
+    "nobody",
+    "none",
+    "nothing",
+    "neither",
+    "nor",
+    "cannot",
+    "can't",
+    "don't",
+    "doesn't",
+    "isn't",
+    "aren't",
+    "won't",
+    "shouldn't",
+    "wouldn't",
+    "wasn't",
+    "weren't",
+    "hasn't",
+    "haven't",
+    "didn't",
+    "couldn't",
+];
+
+/// Prefixes that deny the rest of a word, where at least [`STEM`] letters are left.
+const DENYING: &[&str] = &["un", "in", "il", "im", "ir", "dis", "non-", "non"];
+const STEM: usize = 4;
+
+/// Two words that say one thing, as one.
+const TOGETHER: &[(&str, &str, &str)] = &[
+    ("give", "up", "abandon"),
+    ("gives", "up", "abandon"),
+    ("kept", "out", "banned"),
+    ("keep", "out", "ban"),
+    ("done", "away", "abolished"),
+    ("do", "away", "abolish"),
+    ("phase", "out", "abolish"),
+    ("phased", "out", "abolished"),
+];
+
+/// What tells one way and what tells the other, an axis a line. A word stands on one axis only.
+const AXES: &[(&str, &str)] = &[
+    (
+        "allow allowed permit permitted legal legalise legalised legally lawful lawfully",
+        "ban banned forbid forbidden prohibit prohibited outlaw outlawed illegal illegally unlawful \
+         unlawfully",
+    ),
+    (
+        "keep kept retain retained stay continue continued introduce introduced restore restored build adopt \
+         adopted open accept accepted start started begin support preserve preserved join enter",
+        "abolish abolished scrap scrapped end ended remove removed close closed shut demolish demolished \
+         reject rejected stop stopped quit leave abandon abandoned drop dropped oppose refuse refused repeal \
+         repealed cancel cancelled",
+    ),
+    (
+        "more most raise raised raises increase increased increases grow grows rise rises higher boost boosts \
+         widen widens expand expands faster longer lengthen gain gains win bigger larger above before early \
+         earlier strengthen strengthens",
+        "less least fewer lower lowered lowers reduce reduced reduces decrease decreased decreases fall falls \
+         cut cuts shrink shrinks narrow narrows slower shorter shorten lose loses lessen lessens smaller \
+         below after late later weaken weakens",
+    ),
+    (
+        "good better best safe safer right fair help helps helped aid aids benefit benefits beneficial strong \
+         stronger moral healthy valuable harmless improve improves protect protects true succeed succeeds \
+         solve solves",
+        "bad worse worst dangerous unsafe wrong unfair harm harms harmed hurt hurts damage damages harmful \
+         weak weaker immoral unhealthy worthless risky riskier worsen worsens endanger endangers false fail \
+         fails",
+    ),
+    ("compulsory mandatory obligatory required obliged", "optional voluntary"),
+    ("cheap cheaper affordable", "dear dearer expensive costly"),
+    ("public state", "private"),
+    ("with", "without"),
+];
+
+/// How two texts differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turns {
+    /// How often what is said is turned round.
+    pub count: usize,
+    /// Words that say something, that only one of them has, and that turn nothing.
+    pub left: usize,
+}
+
+impl Turns {
+    /// Whether yes to the one is no to the other.
+    pub fn is_odd(&self) -> bool {
+        self.count % 2 == 1
+    }
+}
+
+/// Counts the turns between two texts, in the words that only one of them has. The product of those words' numbers.
+pub fn turns(one: &Wording, other: &Wording) -> Turns {
+    let (one, other) = (joined(&one.words), joined(&other.words));
+    let denials = |words: &[&str]| words.iter().filter(|it| DENIALS.contains(it)).count();
+    let mut count = denials(&one).abs_diff(denials(&other));
+    let mine = own(&one, &other);
+    let mut theirs = own(&other, &one);
+    let mut left = 0;
+    for word in mine {
+        match theirs.iter().position(|it| are_opposites(word, it)) {
+            Some(at) => {
+                theirs.remove(at);
+                count += 1;
+            }
+            None => left += usize::from(Wording::is_full(word)),
+        }
+    }
+    left += theirs.iter().filter(|it| Wording::is_full(it)).count();
+    Turns { count, left }
+}
+
+/// The words that the other text does not have; denials are counted apart.
+fn own<'a>(words: &[&'a str], others: &[&str]) -> Vec<&'a str> {
+    words.iter().filter(|it| !others.contains(it) && !DENIALS.contains(it)).copied().collect()
+}
+
+/// The words, some pairs of them as one. Such a pair may have one word between.
+fn joined(words: &[String]) -> Vec<&str> {
+    let mut joined: Vec<&str> = words.iter().map(String::as_str).collect();
+    for (first, second, meant) in TOGETHER {
+        if let Some(at) = joined.iter().position(|it| it == first) {
+            let behind = (at + 1..joined.len().min(at + 3)).find(|it| joined[*it] == *second);
+            if let Some(behind) = behind {
+                joined.remove(behind);
+                joined[at] = meant;
+            }
+        }
+    }
+    joined
+}
+
+fn are_opposites(one: &str, other: &str) -> bool {
+    /// Every listed word, with its axis and which way it tells.
+    static LISTED: LazyLock<HashMap<&str, (usize, bool)>> = LazyLock::new(|| {
+        let both = |(axis, (yes, no)): (usize, &(&'static str, &'static str))| {
+            let told = yes.split(' ').map(move |it| (it, (axis, true)));
+            told.chain(no.split(' ').map(move |it| (it, (axis, false))))
+        };
+        AXES.iter().enumerate().flat_map(both).collect()
+    });
+    let listed = match (LISTED.get(one), LISTED.get(other)) {
+        (Some((axis, way)), Some((other_axis, other_way))) => axis == other_axis && way != other_way,
+        _ => false,
+    };
+    listed || denies(one, other) || denies(other, one)
+}
+
+/// Whether a word is another with a denying prefix, or with `less` for nothing or `ful` behind it.
+fn denies(word: &str, other: &str) -> bool {
+    let bare = |it: &&str| word.strip_prefix(*it).is_some_and(|rest| rest.len() >= STEM && rest == other);
+    let stem = word.strip_suffix("less").filter(|it| it.len() >= STEM);
+    DENYING.iter().any(bare) || stem.is_some_and(|it| other == it || other.strip_suffix("ful") == Some(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_counted() {
+        let check = |one: &str, other: &str, count: usize, left: usize| {
+            let (one, other) = (Wording::of(one), Wording::of(other));
+            assert_eq!(turns(&one, &other), Turns { count, left }, "{one:?} {other:?}");
+            assert_eq!(turns(&other, &one), Turns { count, left }, "{other:?} {one:?}");
+        };
+        check("Should X be banned?", "Should X be allowed?", 1, 0);
+        check("Should X be allowed?", "Should X not be allowed?", 1, 0);
+        check("Should X be banned?", "Should X not be allowed?", 2, 0);
+        check("Is it fair?", "Is it unfair?", 1, 0);
+        check("Is it harmful?", "Is it harmless?", 1, 0);
+        check("Should they give it up?", "Should they keep it?", 1, 0);
+        check("Is the plant cheap?", "Is the plant dear and loud?", 1, 1);
+        check("Is the plant cheap?", "Is the ferry loud?", 0, 4);
+        check("", "", 0, 0);
+    }
+
+    #[test]
+    fn a_word_stands_on_one_axis_and_side() {
+        let all: Vec<&str> = AXES.iter().flat_map(|(yes, no)| yes.split(' ').chain(no.split(' '))).collect();
+        for (at, word) in all.iter().enumerate() {
+            assert!(!all[..at].contains(word), "{word}");
+        }
+    }
+}

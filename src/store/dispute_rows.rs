@@ -1,0 +1,99 @@
+//! Saving the disputes of debates: with the debate's line, and only while that is the newest.
+
+use chrono::{DateTime, Utc};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use crate::events::ids::{DebateId, DisputeId, PersonaId};
+use crate::store::fault::Fault;
+use crate::store::views::{ROWS, storable};
+
+/// All disputes of one debate, as its line of the same revision and version stands for them.
+#[derive(Clone, Debug)]
+pub struct DisputesOf {
+    /// The revision of the fold that they are from.
+    pub revision: i32,
+    /// The debate.
+    pub debate: DebateId,
+    /// The debate's newest event in the fold.
+    pub version: i64,
+    /// The disputes. None is ever taken back: one that no longer counts is retired.
+    pub rows: Vec<DisputeRow>,
+}
+
+/// A dispute as columns.
+#[derive(Clone, Debug)]
+pub struct DisputeRow {
+    /// Its name in the debate.
+    pub key: DisputeId,
+    /// The question.
+    pub statement: String,
+    /// Where it is in its life, in the fold's words.
+    pub status: String,
+    /// Whether it is the debate's own topic.
+    pub is_topic: bool,
+    /// Who has a stance.
+    pub personas: Vec<PersonaId>,
+    /// When the first turn behind it was recorded.
+    pub opened_at: DateTime<Utc>,
+    /// When the newest turn behind it was recorded.
+    pub changed_at: DateTime<Utc>,
+    /// The present stances, as JSON.
+    pub body: Box<RawValue>,
+}
+
+const SAVE: &str = "
+    insert into disputes (
+        revision, debate_id, key, statement, status, is_topic, personas, opened_at, changed_at, body
+    )
+    select
+        revision, debate_id, new.key, new.statement, new.status, new.is_topic, new.personas, new.opened_at, new.changed_at,
+        new.body
+    from jsonb_to_recordset($1::text::jsonb) as new (
+        revision int, debate_id uuid, version bigint, key text, statement text, status text, is_topic boolean,
+        personas text[], opened_at timestamptz, changed_at timestamptz, body jsonb
+    )
+    join debates using (revision, debate_id, version)
+    on conflict (revision, debate_id, key) do update
+    set
+        statement = excluded.statement,
+        status = excluded.status,
+        is_topic = excluded.is_topic,
+        personas = excluded.personas,
+        opened_at = excluded.opened_at,
+        changed_at = excluded.changed_at,
+        body = excluded.body
+    where (disputes.statement, disputes.status, disputes.changed_at, disputes.body)
+        is distinct from (excluded.statement, excluded.status, excluded.changed_at, excluded.body)";
+
+/// Saves the disputes of these debates. To be called after their lines were saved in the same transaction, which holds the
+/// lines: where a line is of a newer version by now, the debate's disputes stay as they are.
+pub(crate) async fn save(connection: &mut PgConnection, debates: &[DisputesOf]) -> Result<(), Fault> {
+    let rows: Vec<(&DisputesOf, &DisputeRow)> =
+        debates.iter().flat_map(|of| of.rows.iter().map(move |row| (of, row))).collect();
+    for rows in rows.chunks(ROWS) {
+        let lines: Vec<Value> = rows.iter().map(|(of, row)| line(of, row)).collect();
+        let lines = Value::Array(lines).to_string();
+        let query = sqlx::query(SAVE).bind(storable(&lines).into_owned());
+        query.execute(&mut *connection).await.map_err(Fault::database("save disputes"))?;
+    }
+    Ok(())
+}
+
+/// The dispute under its columns' names.
+fn line(of: &DisputesOf, row: &DisputeRow) -> Value {
+    json!({
+        "revision": of.revision,
+        "debate_id": of.debate,
+        "version": of.version,
+        "key": row.key.to_string(),
+        "statement": row.statement,
+        "status": row.status,
+        "is_topic": row.is_topic,
+        "personas": row.personas,
+        "opened_at": row.opened_at,
+        "changed_at": row.changed_at,
+        "body": row.body,
+    })
+}

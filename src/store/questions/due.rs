@@ -1,0 +1,148 @@
+//! What is still to be done for an embedder: texts without a vector, and vectors that were not held against the others.
+//!
+//! Several processes may do it at once: each takes what no other holds, and holds it by the locks of its transaction, so
+//! that what a dead one held is free again at once.
+//!
+//! A pair is never missed: a vector is paired in a statement that begins after its own commit, so of two vectors the one
+//! committed last sees the other.
+
+use pgvector::HalfVector;
+use sqlx::{Postgres, Transaction};
+
+use crate::store::fault::Fault;
+use crate::store::library::open::StoredEmbedder;
+use crate::store::views::Views;
+
+/// Characters of a text that are embedded; embedders read less of it.
+const CHARS: i32 = 4_000;
+
+/// Pairs kept of a question when it comes: with the nearest of those that are there. Those that come later add theirs.
+pub const PAIRS: i64 = 64;
+
+/// Texts that are being embedded, held until they are stored or this is dropped.
+pub struct Claim {
+    held: Transaction<'static, Postgres>,
+    ids: Vec<i64>,
+    /// The texts.
+    pub texts: Vec<String>,
+}
+
+impl Views {
+    /// At most `limit` texts behind a place that have no vector by this embedder and are held by nobody, the oldest first.
+    /// Costs a look at every text.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn claim_questions(&self, by: &StoredEmbedder, behind: i64, limit: u32) -> Result<Claim, Fault> {
+        let attempt = Fault::database("look for questions without vectors");
+        let mut held = self.pool.begin().await.map_err(&attempt)?;
+        let sql = "
+            select id, left(text, $2)
+            from questions
+            where id > $4
+            and not exists (
+                select
+                from question_vectors
+                where question_vectors.embedder = $1
+                and question_vectors.question = questions.id
+            )
+            order by id
+            limit $3
+            for update skip locked";
+        let query = sqlx::query_as(sql).bind(by.id).bind(CHARS).bind(i64::from(limit)).bind(behind);
+        let rows: Vec<(i64, String)> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
+        let (ids, texts) = rows.into_iter().unzip();
+        Ok(Claim { held, ids, texts })
+    }
+
+    /// Holds some vectors against all others of their embedder, and keeps the pairs with a cosine of `least` and more;
+    /// answers how many vectors those were. What another process holds is passed over. Costs 0.5 ms a thousand vectors, for
+    /// each of those held against them.
+    ///
+    /// # Errors
+    /// The database's. Then nothing was kept of it.
+    pub async fn pair_questions(&self, by: &StoredEmbedder, least: f32, limit: u32) -> Result<u64, Fault> {
+        let sql = "
+            with due as materialized (
+                select question, vector
+                from question_vectors
+                where embedder = $1 and not paired
+                order by question
+                limit $2
+                for update skip locked
+            ),
+            found as (
+                select least(due.question, near.question) as one, greatest(due.question, near.question) as other, cosine
+                from due
+                cross join lateral (
+                    select question, 1 - (others.vector <=> due.vector) as cosine
+                    from question_vectors as others
+                    where others.embedder = $1 and others.question <> due.question
+                    order by others.vector <=> due.vector, question
+                    limit $3
+                ) as near
+                where cosine >= $4
+            ),
+            kept as (
+                insert into question_pairs (embedder, one, other, cosine)
+                select distinct on (one, other) $1, one, other, cosine
+                from found
+                order by one, other
+                on conflict (embedder, one, other) do nothing
+            )
+            update question_vectors
+            set paired = true
+            from due
+            where question_vectors.embedder = $1 and question_vectors.question = due.question";
+        let query = sqlx::query(sql).bind(by.id).bind(i64::from(limit)).bind(PAIRS).bind(f64::from(least));
+        let done = query.execute(&self.pool).await.map_err(Fault::database("pair questions"))?;
+        Ok(done.rows_affected())
+    }
+
+    /// How many texts have no vector by the embedder in use, or one that is not paired yet.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn questions_due(&self) -> Result<i64, Fault> {
+        let sql = "
+            select count(*)
+            from questions
+            where not exists (
+                select
+                from question_vectors
+                join embedders on embedders.id = question_vectors.embedder
+                where question_vectors.question = questions.id
+                and embedders.in_use
+                and paired
+            )";
+        let due = sqlx::query_scalar(sql).fetch_one(&self.pool).await;
+        due.map_err(Fault::database("count questions without vectors"))
+    }
+}
+
+impl Claim {
+    /// The place of the last text; `None` where there is none.
+    pub fn last(&self) -> Option<i64> {
+        self.ids.last().copied()
+    }
+
+    /// Stores the vectors, one a text and in their order, and lets go.
+    ///
+    /// # Errors
+    /// The database's, which refuses what is not as wide as the embedder's vectors.
+    /// Then nothing was stored.
+    pub async fn keep(mut self, by: &StoredEmbedder, vectors: &[Vec<f32>]) -> Result<(), Fault> {
+        let attempt = Fault::database("store vectors of questions");
+        let sql = "
+            insert into question_vectors (embedder, question, width, vector)
+            select embedders.id, given.question, embedders.width, given.vector
+            from unnest($2::bigint[], $3::halfvec[]) as given (question, vector)
+            cross join embedders
+            where embedders.id = $1
+            on conflict (embedder, question) do nothing";
+        let vectors: Vec<HalfVector> = vectors.iter().map(|it| HalfVector::from_f32_slice(it)).collect();
+        let query = sqlx::query(sql).bind(by.id).bind(&self.ids).bind(vectors);
+        query.execute(&mut *self.held).await.map_err(&attempt)?;
+        self.held.commit().await.map_err(attempt)
+    }
+}

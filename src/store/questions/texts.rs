@@ -1,0 +1,34 @@
+//! The texts: stored with the cruxes and disputes that they are of.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::store::fault::Fault;
+
+/// Stores every text of these debates' cruxes and disputes that is not there yet. In the order of their digests, so that
+/// two who store the same texts do not wait for each other.
+pub(crate) async fn save(connection: &mut PgConnection, debates: &[(i32, Uuid)]) -> Result<(), Fault> {
+    if debates.is_empty() {
+        return Ok(());
+    }
+    let sql = "
+        insert into questions (hash, text)
+        select question, min(statement)
+        from (
+            select question, statement
+            from cruxes
+            join unnest($1::int[], $2::uuid[]) as moved (revision, debate_id) using (revision, debate_id)
+            union all
+            select question, statement
+            from disputes
+            join unnest($1::int[], $2::uuid[]) as moved (revision, debate_id) using (revision, debate_id)
+        ) as asked
+        where not exists (select from questions where questions.hash = asked.question)
+        group by question
+        order by question
+        on conflict (hash) do nothing";
+    let (revisions, ids): (Vec<i32>, Vec<Uuid>) = debates.iter().copied().unzip();
+    let query = sqlx::query(sql).bind(revisions).bind(ids);
+    query.execute(connection).await.map_err(Fault::database("save questions"))?;
+    Ok(())
+}

@@ -1,0 +1,309 @@
+//! What debates ask, across debates: found by meaning and by words, page by page, and the questions that come up again.
+
+use std::collections::BTreeSet;
+
+use faultline::events::dispute::Side;
+use serde_json::{Value, json};
+
+use crate::client::{run, run_json, script, until};
+use crate::house::House;
+use crate::told::Told;
+
+const SEARCH: &str = "query ($first: Int, $after: String, $last: Int, $before: String, $filter: CruxFilter,
+    $search: String, $by: CruxOrder) {
+    cruxes(first: $first, after: $after, last: $last, before: $before, filter: $filter, search: $search, orderBy: $by) {
+        edges { cursor node { id statement debate { topic } } match { score cosine words } }
+        nodes { statement }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        totalCount
+    }
+}";
+
+const DISPUTES: &str = "query ($first: Int, $after: String, $last: Int, $before: String, $filter: DisputeFilter,
+    $search: String) {
+    disputes(first: $first, after: $after, last: $last, before: $before, filter: $filter, search: $search) {
+        edges { cursor match { score cosine words } }
+        nodes { id debateId disputeId question status isTopic stances { personaId side turnId } openedAt debate { topic } }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+}";
+
+const RECURRING: &str = "query ($first: Int, $filter: CruxFilter) {
+    recurringCruxes(first: $first, filter: $filter) {
+        question size debates wordings kinds firstSeen lastSeen exact
+        cohesion { least mean }
+        personas { personaId changed sides { debateId cruxId side turnId at } }
+        neighbours { question debates similarity relation }
+        members(first: 2) { nodes { id statement debate { topic } } pageInfo { hasNextPage endCursor } totalCount }
+    }
+}";
+
+/// Six debates, and what is asked in each by `ada` and `ben`: who says yes is the first.
+const ASKED: &[&[(&str, bool)]] = &[
+    &[("Should phones be forbidden at school?", true), ("Should rents be capped at 5 percent a year?", true)],
+    &[("Should schools prohibit mobile phones?", true), ("Should rents be capped at 10 percent a year?", true)],
+    &[("should phones be forbidden  at school", false), ("Should phones be allowed at school?", true)],
+    &[("Should zoos be closed?", true), ("Do elephants suffer behind bars?", true)],
+    &[("Should we shut down zoos?", false), ("Elephants in captivity suffer.", true)],
+    &[("Is mining asteroids profitable?", true), ("Do phones make bullying worse?", false)],
+];
+
+async fn house_that_asked() -> (House, Vec<Told>) {
+    let house = House::open_with(&script(0), true).await;
+    let mut debates = Vec::new();
+    for questions in ASKED {
+        let mut told = Told::between(&["ada", "ben"]);
+        for (question, yes) in *questions {
+            let (one, other) = if *yes { (Side::Yes, Side::No) } else { (Side::No, Side::Yes) };
+            told.asks(question, &[("ada", one), ("ben", other)]);
+        }
+        told.record(&house.log).await;
+        debates.push(told);
+    }
+    kept_up(&house, 12).await;
+    (house, debates)
+}
+
+/// Waits until so many different questions are embedded and held against each other.
+async fn kept_up(house: &House, n: i64) {
+    until("questions are embedded", async || {
+        let sql = "select count(*) from question_vectors where paired";
+        let kept: i64 = sqlx::query_scalar(sql).fetch_one(&house.database.pool).await.expect("count");
+        (kept >= n).then_some(())
+    })
+    .await;
+}
+
+fn texts(page: &Value, name: &str) -> Vec<String> {
+    let nodes = page["nodes"].as_array().expect("nodes");
+    nodes.iter().map(|it| it[name].as_str().expect("a text").to_owned()).collect()
+}
+
+async fn found(house: &House, variables: Value) -> Value {
+    house.client.data(SEARCH, variables).await["cruxes"].take()
+}
+
+async fn disputes(house: &House, variables: Value) -> Value {
+    house.client.data(DISPUTES, variables).await["disputes"].take()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cruxes_are_found_by_meaning_and_by_words() {
+    let (house, debates) = house_that_asked().await;
+    // No word in common.
+    let page = found(&house, json!({ "search": "keep smartphones away from lessons" })).await;
+    assert!(texts(&page, "statement")[..3].iter().all(|it| it.to_lowercase().contains("phones")), "{page}");
+    let hit = &page["edges"][0]["match"];
+    assert!(hit["cosine"].as_f64() > Some(0.4) && hit["words"] == json!([]), "{hit}");
+    // A word in common, and how near it lies.
+    let page = found(&house, json!({ "search": "asteroids" })).await;
+    let hit = &page["edges"][0];
+    assert_eq!(hit["node"]["statement"], "Is mining asteroids profitable?");
+    assert_eq!(hit["match"]["words"], json!(["asteroid"]));
+    assert!(hit["match"]["cosine"].as_f64() > Some(0.3) && hit["match"]["score"].as_f64() > Some(0.0), "{hit}");
+    assert_eq!(hit["node"]["debate"]["topic"], "Should the ferry run at night?");
+    // What is not wanted is not found, neither by meaning.
+    let page = found(&house, json!({ "search": "animals locked up -elephants" })).await;
+    let told = texts(&page, "statement");
+    assert!(told.iter().any(|it| it.contains("zoos")) && !told.iter().any(|it| it.contains("lephants")), "{told:?}");
+    // With every filter.
+    for (filter, n) in [
+        (json!({ "debate": debates[0].id }), 1),
+        (json!({ "kind": "DISPUTE", "open": true, "persona": "ada", "debate": debates[2].id }), 2),
+        (json!({ "kind": "ASSUMPTION" }), 0),
+        (json!({ "open": false }), 0),
+        (json!({ "persona": "dora" }), 0),
+        (json!({ "minPivotality": 0.1 }), 0),
+    ] {
+        let page = found(&house, json!({ "search": "phones at school", "filter": filter })).await;
+        assert_eq!((page["totalCount"].as_u64(), texts(&page, "statement").len()), (Some(n), n as usize), "{filter}");
+    }
+    // In another order only by words.
+    let page = found(&house, json!({ "search": "forbidden phones", "by": "NEWEST" })).await;
+    assert_eq!(texts(&page, "statement").len(), 2);
+    assert_eq!(page["edges"][0]["match"], Value::Null);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_of_a_search_have_no_gap_and_no_repeat_either_way() {
+    let (house, _debates) = house_that_asked().await;
+    let search = "Should phones be forbidden at school?";
+    for (name, list) in [("cruxes", SEARCH), ("disputes", DISPUTES)] {
+        let ask = async |mut asked: Value| {
+            asked["search"] = json!(search);
+            house.client.data(list, asked).await[name].take()
+        };
+        let cursors = |page: &Value| -> Vec<String> {
+            let edges = page["edges"].as_array().expect("edges");
+            edges.iter().map(|it| it["cursor"].as_str().expect("a cursor").to_owned()).collect()
+        };
+        let all = ask(json!({ "first": 100 })).await;
+        let expected = cursors(&all);
+        assert!(expected.len() >= 5 && expected.iter().collect::<BTreeSet<_>>().len() == expected.len(), "{all}");
+        let scores: Vec<f64> =
+            all["edges"].as_array().expect("edges").iter().filter_map(|it| it["match"]["score"].as_f64()).collect();
+        assert!(scores.len() == expected.len() && scores.is_sorted_by(|one, other| one >= other), "{scores:?}");
+        for size in [1, 2, 5, 100] {
+            let (mut walked, mut cursor) = (Vec::new(), Value::Null);
+            while {
+                let page = ask(json!({ "first": size, "after": cursor })).await;
+                walked.extend(cursors(&page));
+                cursor = page["pageInfo"]["endCursor"].clone();
+                page["pageInfo"]["hasNextPage"] == true
+            } {}
+            assert_eq!(walked, expected, "{name} by {size}");
+            let (mut walked, mut cursor) = (Vec::new(), Value::Null);
+            while {
+                let page = ask(json!({ "last": size, "before": cursor })).await;
+                walked.splice(0..0, cursors(&page));
+                cursor = page["pageInfo"]["startCursor"].clone();
+                page["pageInfo"]["hasPreviousPage"] == true
+            } {}
+            assert_eq!(walked, expected, "{name} back by {size}");
+        }
+        // A cursor is of one search.
+        for (asked, said) in [
+            (json!({ "search": "zoos", "after": expected[0] }), "of another search"),
+            (json!({ "search": search, "after": expected[0], "filter": { "persona": "ada" } }), "of another search"),
+            (json!({ "after": expected[0] }), "none that the list gave"),
+            (json!({ "search": search, "after": "n.0.0.0" }), "none that the list gave"),
+        ] {
+            let answer = house.client.ask(list, asked.clone()).await;
+            let message = answer["errors"][0]["message"].as_str().expect("a refusal").to_owned();
+            assert!(message.contains(said), "{asked}: {message}");
+        }
+    }
+    let beyond = found(&house, json!({ "search": search, "first": 100 })).await;
+    let after = json!({ "search": search, "first": 1, "after": beyond["pageInfo"]["endCursor"] });
+    assert_eq!(found(&house, after).await["totalCount"], beyond["totalCount"]);
+    for (asked, code) in [
+        (json!({ "by": "RELEVANCE" }), "INVALID"),
+        (json!({ "by": "RELEVANCE", "search": "  " }), "INVALID"),
+        (json!({ "search": "x".repeat(201) }), "LIMIT"),
+    ] {
+        assert_eq!(house.client.code(SEARCH, asked).await, code);
+    }
+    for odd in ["the", "' \" ) ( & | ! <-> :* \\ % _", "\"\"\"\"", "'; drop table cruxes; --", "a\u{0}b", "-", "--x"] {
+        found(&house, json!({ "search": odd })).await;
+        disputes(&house, json!({ "search": odd })).await;
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn disputes_of_all_debates_are_listed() {
+    let (house, mut debates) = house_that_asked().await;
+    let all = disputes(&house, json!({ "first": 100 })).await;
+    assert_eq!(texts(&all, "question").len(), 12);
+    let first = &all["nodes"][0];
+    assert_eq!(
+        (&first["status"], &first["debate"]["topic"]),
+        (&json!("OPEN"), &json!("Should the ferry run at night?"))
+    );
+    assert_eq!(first["stances"].as_array().map(Vec::len), Some(2));
+    let told = &mut debates[3];
+    told.asks("Is hay cheap?", &[("ada", Side::Yes)]);
+    told.stands("ben", faultline::events::ids::DisputeId(1), Side::Yes);
+    told.record(&house.log).await;
+    until("the list catches up", async || {
+        let settled = disputes(&house, json!({ "filter": { "status": "SETTLED" } })).await;
+        (texts(&settled, "question") == ["Should zoos be closed?"]).then_some(())
+    })
+    .await;
+    for (filter, n) in [
+        (json!({ "status": "PROPOSED" }), 1),
+        (json!({ "status": "OPEN" }), 11),
+        (json!({ "debate": debates[3].id }), 3),
+        (json!({ "persona": "ben", "debate": debates[3].id }), 2),
+        (json!({ "isTopic": true }), 0),
+        (json!({ "isTopic": false }), 13),
+        (json!({ "status": "RETIRED" }), 0),
+    ] {
+        let page = disputes(&house, json!({ "first": 100, "filter": filter })).await;
+        assert_eq!(texts(&page, "question").len(), n, "{filter}");
+    }
+    let walked = disputes(&house, json!({ "first": 5 })).await;
+    let rest = disputes(&house, json!({ "first": 100, "after": walked["pageInfo"]["endCursor"] })).await;
+    assert_eq!(texts(&rest, "question").len(), 8);
+    let found = disputes(&house, json!({ "search": "hay prices", "filter": { "status": "PROPOSED" } })).await;
+    assert_eq!(texts(&found, "question"), ["Is hay cheap?"]);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_same_question_is_found_again_and_its_neighbours_are_not_taken_for_it() {
+    let (house, debates) = house_that_asked().await;
+    let found = house.client.data(RECURRING, json!({})).await["recurringCruxes"].take();
+    let clusters = found.as_array().expect("clusters");
+    let told: Vec<(u64, &Value)> =
+        clusters.iter().map(|it| (it["debates"].as_u64().expect("a number"), &it["wordings"])).collect();
+    assert_eq!(told, [(3, &json!(3)), (2, &json!(2)), (2, &json!(2))], "{found}");
+    assert!(clusters.iter().all(|it| it["exact"] == true && it["kinds"] == json!(["DISPUTE"])));
+
+    let phones = &clusters[0];
+    assert_eq!((&phones["size"], &phones["members"]["totalCount"]), (&json!(3), &json!(3)));
+    assert!(phones["cohesion"]["least"].as_f64() > Some(0.77), "{phones}");
+    // In the order of the debates: ada said yes twice, then no.
+    let ada = &phones["personas"][0];
+    let sides: Vec<&str> =
+        ada["sides"].as_array().expect("sides").iter().filter_map(|it| it["side"].as_str()).collect();
+    assert_eq!((&ada["personaId"], &ada["changed"], sides), (&json!("ada"), &json!(true), vec!["YES", "YES", "NO"]));
+    assert_eq!(ada["sides"][0]["debateId"], json!(debates[0].id));
+    assert_eq!(ada["sides"][0]["cruxId"], json!(format!("{}:d1", debates[0].id)));
+    // Turned round it is told as the opposite, and not put together with it.
+    let near = phones["neighbours"].as_array().expect("neighbours");
+    assert_eq!(near[0]["question"], "Should phones be allowed at school?", "{near:?}");
+    assert_eq!(near[0]["relation"], "OPPOSITE");
+    assert!(near[1..].iter().all(|it| it["relation"] == "NEIGHBOUR"), "{near:?}");
+
+    // Another number is another question.
+    assert!(clusters.iter().all(|it| !it["question"].as_str().expect("a text").contains("rents")), "{found}");
+
+    // Page by page.
+    let members = &phones["members"];
+    assert_eq!((texts(members, "statement").len(), &members["pageInfo"]["hasNextPage"]), (2, &json!(true)));
+    let more = "query ($after: String) { recurringCruxes(first: 1) { members(first: 2, after: $after) {
+        nodes { statement } pageInfo { hasNextPage } } } }";
+    let rest = house.client.data(more, json!({ "after": members["pageInfo"]["endCursor"] })).await;
+    assert_eq!(rest["recurringCruxes"][0]["members"]["nodes"].as_array().map(Vec::len), Some(1));
+    assert_eq!(house.client.code(more, json!({ "after": "x" })).await, "INVALID");
+
+    // Within a filter.
+    for (asked, n) in [
+        (json!({ "first": 1 }), 1),
+        (json!({ "filter": { "persona": "ben" } }), 3),
+        (json!({ "filter": { "debate": debates[0].id } }), 0),
+        (json!({ "filter": { "kind": "CLAIM" } }), 0),
+    ] {
+        let found = house.client.data(RECURRING, asked.clone()).await;
+        assert_eq!(found["recurringCruxes"].as_array().map(Vec::len), Some(n), "{asked}");
+    }
+    for first in [0, -1, 101] {
+        assert_eq!(house.client.code(RECURRING, json!({ "first": first })).await, "INVALID");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_command_finds_them_too() {
+    let (house, _debates) = house_that_asked().await;
+    let variables = house.variables();
+    let found = run_json(&variables, &["cruxes", "--json", "--search", "smartphone prohibition in class"]).await;
+    let first = &found[0][0];
+    assert!(first["statement"].as_str().expect("a text").to_lowercase().contains("phones"), "{first}");
+    assert!(first["match"]["cosine"].as_f64() > Some(0.5), "{first}");
+    let found = run_json(&variables, &["cruxes", "--recurring", "--json"]).await;
+    let told: Vec<(&Value, &Value)> =
+        found[0].as_array().expect("a list").iter().map(|it| (&it["debates"], &it["exact"])).collect();
+    assert_eq!(told, [(&json!(3), &json!(true)), (&json!(2), &json!(true)), (&json!(2), &json!(true))]);
+    assert_eq!(found[0][0]["neighbours"][0]["relation"], "opposite");
+    let told = run(&variables, &["cruxes", "--recurring"]).await;
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
+    for expected in ["3 ×", "ada: YES", "changed", "turned round"] {
+        assert!(told.stdout.contains(expected), "{expected}: {}", told.stdout);
+    }
+    let told = run(&variables, &["cruxes", "--recurring", "--search", "x"]).await;
+    assert_eq!(told.code, Some(2));
+    house.close().await;
+}
