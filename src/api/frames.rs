@@ -154,9 +154,11 @@ mod tests {
             Err(close) => close.code().to_string(),
         };
         let cases = [
-            (r#"{"type":"connection_init"}"#, "Init"),
-            (r#"{"type":"connection_init","payload":null}"#, "Init"),
-            (r#"{"type":"connection_init","payload":{"a":1}}"#, "Init"),
+            (r#"{"type":"connection_init"}"#, "Init(None)"),
+            (r#"{"type":"connection_init","payload":null}"#, "Init(None)"),
+            (r#"{"type":"connection_init","payload":{"a":1}}"#, "Init(None)"),
+            (r#"{"type":"connection_init","payload":{"token":"a.b"}}"#, r#"Init(Some("a.b"))"#),
+            (r#"{"type":"connection_init","payload":{"authorization":"Bearer a.b"}}"#, r#"Init(Some("Bearer a.b"))"#),
             (r#"{"type":"connection_init","payload":"a"}"#, "4400"),
             (r#"{"type":"ping"}"#, "Ping"),
             (r#"{"type":"pong","payload":{}}"#, "Pong"),

@@ -135,7 +135,7 @@ pub struct Serve {
     /// Where to serve the API.
     #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
     pub listen: SocketAddr,
-    /// Serve on an address that others can reach, although without FAULTLINE_TOKENS nobody has to say who they are.
+    /// Serve on an address that others can reach, although without a file of tokens nobody has to say who they are.
     #[arg(long)]
     pub insecure: bool,
 }
@@ -148,7 +148,7 @@ pub struct Token {
     /// What it allows: reader (ask and subscribe), writer (change debates as well) or admin (keep the service as well).
     #[arg(long)]
     pub role: Role,
-    /// Append the line to the file that FAULTLINE_TOKENS names, and print the token alone.
+    /// Append the line to the file of tokens that is configured, and print the token alone.
     #[arg(long)]
     pub append: bool,
 }

@@ -44,17 +44,12 @@ pub const REGISTRATION: Registration = Registration {
 /// The prompts of this engine's clerk.
 pub const WORDS: Words = Words(include_str!("disputes.md"));
 
-const OPTIONS: &[OptionDoc] = &talk_options::documented::<3, 21>([
+const OPTIONS: &[OptionDoc] = &talk_options::documented::<2, 20>([
     OptionDoc { name: "new_disputes", about: "disputes that one crystallization may raise, 1 to 12", default: "2" },
     OptionDoc {
         name: "alike",
         about: "share of content words from which two questions ask the same, 0 to 1",
         default: "1.0",
-    },
-    OptionDoc {
-        name: "alike_meaning",
-        about: "likeness by an embedder from which two questions ask the same, 0 to 1",
-        default: "0.9",
     },
 ]);
 
@@ -63,12 +58,11 @@ const OPTIONS: &[OptionDoc] = &talk_options::documented::<3, 21>([
 struct Options {
     new_disputes: u32,
     alike: f64,
-    alike_meaning: f64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { new_disputes: 2, alike: 1.0, alike_meaning: 0.9 }
+        Options { new_disputes: 2, alike: 1.0 }
     }
 }
 
@@ -76,7 +70,6 @@ fn read_options(given: &Value) -> Result<(Options, TalkOptions), Refusal> {
     let (own, shared) = talk_options::read::<Options>(given, OPTIONS)?;
     options::within("new_disputes", own.new_disputes, 1, 12)?;
     options::within("alike", own.alike, 0.0, 1.0)?;
-    options::within("alike_meaning", own.alike_meaning, 0.0, 1.0)?;
     Ok((own, shared))
 }
 
@@ -175,8 +168,8 @@ impl Distiller for Disputes {
     }
 
     fn crystallized(&self, talk: &Talk, window: &Window, reply: &Reply) -> Result<Vec<Event>, Unreadable> {
-        let Options { new_disputes, alike, alike_meaning } = self.options;
-        let same = Sameness { words: alike, meaning: alike_meaning, likeness: reply.likeness };
+        let Options { new_disputes, alike } = self.options;
+        let same = Sameness { words: alike, likeness: reply.likeness };
         reading::crystallized(
             talk,
             window,

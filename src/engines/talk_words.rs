@@ -64,15 +64,6 @@ pub fn same_question(one: &str, other: &str, share: f64) -> Option<bool> {
     (same && common(&one) == common(&other)).then_some(one.negated != other.negated)
 }
 
-/// Whether the one of two questions that mean much the same is the negation of the other, as far as words tell: how often
-/// each says no. `None` where a number stands in the one and not in the other: then they ask different things.
-pub fn negated_alike(one: &str, other: &str) -> Option<bool> {
-    let numbers = |text: &str| -> BTreeSet<String> {
-        all(text).filter(|it| it.contains(|it: char| it.is_ascii_digit())).collect()
-    };
-    (numbers(one) == numbers(other)).then(|| Question::of(one).negated != Question::of(other).negated)
-}
-
 /// What a question is about, word by word; on which small words it hangs; and whether it says no an odd number of times.
 struct Question {
     matter: Vec<String>,

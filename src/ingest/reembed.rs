@@ -80,6 +80,7 @@ pub async fn reembed(library: &Library, embedder: &dyn Embedder, tell: Tell<'_>)
     };
     tell(Progress::Switched { n_passages: library.count_forgotten().await?.unsigned_abs() });
     let n_forgotten = forget(library, tell).await?;
+    library.tend().await?;
     Ok(Reembedded { by, before, n_embedded, n_forgotten })
 }
 

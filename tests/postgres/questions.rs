@@ -198,6 +198,8 @@ async fn another_embedder_begins_anew_and_never_mixes() {
     let library = Library::new(database.pool.clone());
     let newcomer = library.newcomer("hashing-b", new.width(), true).await.expect("a newcomer");
     library.switch(&newcomer).await.expect("nothing is in the way");
+    // What a retired embedder made goes with it.
+    assert_eq!(library.forget(10).await.expect("nothing is in the way"), 0);
     assert_eq!(count(&database, "select count(*) from question_vectors").await, 0);
     assert_eq!(fresh.catch_up().await.expect("caught up"), 10);
     assert!(old.catch_up().await.is_err());

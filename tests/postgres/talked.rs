@@ -33,7 +33,7 @@ const TALK: &str = "query ($id: ID!) { debate(id: $id) {
     arguments { id revisions { turnId claim before assumptions version } withdrawn { turnId reason supersededBy } }
     attacks { id withdrawn { turnId reason } }
     disputes {
-        id status turnIds openedIn settledIn horizon criteria links { question negates turnIds }
+        id status turnIds openedIn settledIn horizon criteria links { question negates likeness turnIds }
         stanceHistory { personaId from side turnId statement }
         reasons {
             id speakerId turnId side polarity tellsFor claim assumptions evidence { text } attackIds
@@ -44,7 +44,11 @@ const TALK: &str = "query ($id: ID!) { debate(id: $id) {
 
 /// A rehearsal performed by a service, and what it tells of it.
 async fn told(engine: &str, name: &str) -> Value {
-    let house = House::open(&rehearsed(name)).await;
+    played(engine, House::open(&rehearsed(name)).await).await
+}
+
+/// What a service tells of a debate that it plays.
+async fn played(engine: &str, house: House) -> Value {
     let mut asked = input(engine, json!({}));
     asked["seed"] = json!(1);
     let debate = house.client.start(&asked).await;
@@ -127,4 +131,27 @@ async fn what_was_given_up_is_told() {
     assert_eq!(told["arguments"][1]["withdrawn"], Value::Null);
     assert_eq!(told["arguments"][0]["revisions"], json!([]));
     assert_eq!(told["attacks"][0]["withdrawn"], Value::Null);
+}
+
+/// With sentence embeddings, the clerk's question in other words is the one that there is; without, it is another.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_in_other_words_is_no_new_one() {
+    let mut script = rehearsed("disputes_settles");
+    let again = json!({
+        "name": "n2", "question": "Is the port able to man a second crew by April?", "horizon": null,
+        "criteria": ["Six papers."], "turns": ["t5"],
+    });
+    script["crystallize/clerk/2"][0]["$reply"]["disputes"] = json!([again]);
+    for (sentences, n_disputes) in [(true, 2), (false, 3)] {
+        let told = played("disputes", House::open_with(&script, sentences).await).await;
+        let disputes = told["disputes"].as_array().expect("disputes");
+        assert_eq!(disputes.len(), n_disputes, "{told:#}");
+        let links = disputes[1]["links"].as_array().expect("links");
+        if sentences {
+            assert_eq!((&links[0]["question"], &links[0]["negates"]), (&again["question"], &json!(false)));
+            assert!(links[0]["likeness"].as_f64().is_some_and(|it| it > 0.77 && it <= 1.0), "{links:?}");
+        } else {
+            assert!(links.is_empty(), "{links:?}");
+        }
+    }
 }

@@ -99,7 +99,7 @@ pub struct Build {
     /// Its name for people; made from the id where none is given.
     #[arg(long)]
     pub name: Option<String>,
-    /// The file; <id>.toml in the folder of personas where none is given, `-` is standard output.
+    /// The file; ID.toml in the folder of personas where none is given, `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write over a file that is there.

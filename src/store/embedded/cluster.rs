@@ -74,7 +74,8 @@ pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedErro
             return own(Server { place, binaries, user }, lock, tell).await;
         }
         let refused = match look(&place, user).await {
-            Ok(cluster) => return Ok(cluster),
+            Ok(cluster) if !lock::is_leaving(&place) => return Ok(cluster),
+            Ok(_) => format!("{} is ending its server", lock::owner(&place)),
             Err(refused) => refused,
         };
         if !told && begun.elapsed() > HARDLY {
@@ -97,7 +98,7 @@ pub async fn attach(place: &Place) -> Result<Option<Cluster>, EmbeddedError> {
     let place = place.absolute()?;
     let user = User::of(&place)?;
     // A server without an owner is about to shut down.
-    if !lock::is_taken(&place)? {
+    if !lock::is_taken(&place)? || lock::is_leaving(&place) {
         return Ok(None);
     }
     Ok(look(&place, user).await.ok())

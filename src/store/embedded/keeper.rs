@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use crate::store::embedded::error::EmbeddedError;
+use crate::store::embedded::lock::leave;
+use crate::store::embedded::place::Place;
 use crate::store::embedded::start::{Server, Started};
 
 /// How many times in a row a server that ends by itself is started again.
@@ -25,6 +27,7 @@ pub const STEADY: Duration = Duration::from_secs(60);
 pub struct Keeper {
     hold: Arc<Mutex<Hold>>,
     ended: watch::Receiver<bool>,
+    place: Place,
 }
 
 #[derive(Debug)]
@@ -42,7 +45,7 @@ impl Keeper {
     pub fn new(server: Server, started: Started, lock: File) -> Result<Self, EmbeddedError> {
         let hold = Arc::new(Mutex::new(Hold { pipe: Some(started.pipe), is_wanted: true }));
         let (tell_end, ended) = watch::channel(false);
-        let place = server.place.state.clone();
+        let (at, place) = (server.place.clone(), server.place.state.clone());
         let (watcher, held) = (started.watcher, Arc::clone(&hold));
         let keeping = move || {
             keep(&server, watcher, &held);
@@ -51,7 +54,7 @@ impl Keeper {
         };
         let spawned = thread::Builder::new().name("postgres-keeper".to_owned()).spawn(keeping);
         spawned.map_err(EmbeddedError::io("start a thread for", &place))?;
-        Ok(Self { hold, ended })
+        Ok(Self { hold, ended, place: at })
     }
 
     /// Tells the server to shut down, and waits until it has, or until the time is over; tells which.
@@ -63,6 +66,9 @@ impl Keeper {
 
     fn release(&self) {
         let mut hold = lock(&self.hold);
+        if hold.is_wanted {
+            leave(&self.place);
+        }
         hold.is_wanted = false;
         hold.pipe = None;
     }

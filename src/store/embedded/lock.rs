@@ -41,6 +41,20 @@ pub fn is_taken(place: &Place) -> Result<bool, EmbeddedError> {
     }
 }
 
+/// What stands behind the owner's number once its server is told to end.
+const LEAVING: &str = " (leaving)";
+
+/// The owner says that its server is about to end, before it ends it: nobody is to attach to that server any more.
+pub fn leave(place: &Place) {
+    // Whoever cannot read it attaches to a server that ends, and is told so by the server.
+    let _ = fs::write(place.lock(), format!("{}{LEAVING}\n", std::process::id()));
+}
+
+/// Whether the owner's server is about to end.
+pub fn is_leaving(place: &Place) -> bool {
+    fs::read_to_string(place.lock()).is_ok_and(|it| it.trim_end().ends_with(LEAVING))
+}
+
 /// Who owns the cluster, for an error.
 pub fn owner(place: &Place) -> String {
     match fs::read_to_string(place.lock()).unwrap_or_default().trim() {
@@ -62,12 +76,15 @@ mod tests {
         let first = take(&place).unwrap();
         assert!(first.is_some() && is_taken(&place).unwrap() && take(&place).unwrap().is_none());
         assert_eq!(owner(&place), format!("process {}", std::process::id()));
+        assert!(!is_leaving(&place));
+        leave(&place);
+        assert!(is_leaving(&place) && is_taken(&place).unwrap());
         drop(first);
         // A child that another test forks at this moment holds our files until it becomes another program.
         let next = (0..1_000).find_map(|_| {
             std::thread::sleep(std::time::Duration::from_millis(1));
             take(&place).unwrap()
         });
-        assert!(next.is_some());
+        assert!(next.is_some() && !is_leaving(&place), "whoever comes next stays");
     }
 }
