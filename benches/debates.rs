@@ -176,7 +176,7 @@ async fn debate(app: &App, engine: &'static str) -> DebateId {
 }
 
 async fn caught_up(app: &App) {
-    while app.store().lag("debates", REVISION).await.expect("lag") > 0 {
+    while app.store().lag(REVISION).await.expect("lag") > 0 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -24,7 +24,6 @@ use faultline::store::embedded::place::Place;
 use faultline::store::open::Store;
 use faultline::store::pool::Settings;
 use faultline::store::views::Changes;
-use faultline::verdicts::board::REVISION;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use sqlx::postgres::PgConnectOptions;
@@ -32,6 +31,8 @@ use sqlx::{ConnectOptions, Connection, Executor};
 use uuid::Uuid;
 
 const DATABASE: &str = "faultline_bench_questions";
+/// Whose rows are read.
+const GENERATION: i32 = 1;
 /// Cruxes of one debate.
 const CRUXES: usize = 4;
 /// How often each answer is asked for.
@@ -109,7 +110,6 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     for from in (0..n).step_by(1_000) {
         views.save(&cruxes(from, n.min(from + 1_000))).await.expect("save");
     }
-    views.serve(&[("debates", REVISION)]).await.expect("serve");
     let pool = store.log.pool();
     let count = async |sql: &'static str| -> i64 { sqlx::query_scalar(sql).fetch_one(pool).await.expect("count") };
     let keeper = Keeper::new(views.clone(), store.library.clone(), embedder.clone());
@@ -134,10 +134,10 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     for round in 0..ROUNDS {
         let begun = Instant::now();
         let sought = inquiry.sought(SEARCHES[round % SEARCHES.len()]).await.expect("sought");
-        views.cruxes_found(REVISION, &filter, &sought, &part).await.expect("found");
+        views.cruxes_found(GENERATION, &filter, &sought, &part).await.expect("found");
         searching.push(begun.elapsed());
         let begun = Instant::now();
-        let found = inquiry.recurring(&filter, 20).await.expect("found");
+        let found = inquiry.recurring(GENERATION, &filter, 20).await.expect("found");
         recurring.push(begun.elapsed());
         (clusters, exact) = (found.clusters.len(), found.exact);
     }
@@ -163,7 +163,7 @@ fn cruxes(from: usize, to: usize) -> Changes {
         let debate = DebateId(Uuid::now_v7());
         let at = Utc::now() + TimeDelta::seconds(first as i64);
         changes.debates.push(DebateRow {
-            revision: REVISION,
+            generation: GENERATION,
             debate,
             version: 1,
             topic: "What of the town?".to_owned(),
@@ -200,7 +200,7 @@ fn cruxes(from: usize, to: usize) -> Changes {
             .expect("JSON"),
         };
         let rows = (first..to.min(first + CRUXES)).map(row).collect();
-        changes.cruxes.push(CruxesOf { revision: REVISION, debate, version: 1, rows });
+        changes.cruxes.push(CruxesOf { generation: GENERATION, debate, version: 1, rows });
     }
     changes
 }

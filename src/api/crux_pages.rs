@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::api::error::{coded, from_fault, from_misnamed, invalid};
 use crate::api::paging::{Page, no_cursor};
+use crate::api::shown;
 use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, Placed, SearchMatch};
 use crate::api::types::debate::Debate;
 use crate::desk::inquiry::Inquiry;
@@ -18,7 +19,6 @@ use crate::store::cruxes::{self, CruxOrder, CruxPart, CruxPlace, Measure, Stored
 use crate::store::debates::SEARCH_CHARS;
 use crate::store::fault::Fault;
 use crate::store::views::Views;
-use crate::verdicts::board::REVISION;
 use crate::verdicts::crux_name::CruxKey;
 use crate::verdicts::cruxes::Crux as Inner;
 
@@ -62,9 +62,10 @@ pub async fn page(
         limit: i64::from(page.size),
         counted: context.look_ahead().field("totalCount").exists(),
     };
-    let found = views.cruxes(REVISION, filter, order, &part).await.map_err(faulted)?;
+    let generation = shown::generation(context).await?;
+    let found = views.cruxes(generation, filter, order, &part).await.map_err(faulted)?;
     let whole = wants_debates(context);
-    let cruxes = placed(views, &found.rows, whole, |it| cursor(it, order)).await?;
+    let cruxes = placed(views, (generation, &found.rows), whole, |it| cursor(it, order)).await?;
     let cruxes = cruxes.into_iter().map(|(cursor, crux)| (cursor, crux, None)).collect();
     let (before, behind) = page.ends(found.more);
     Ok(CruxConnection::new(cruxes, before, behind, found.total))
@@ -88,10 +89,11 @@ pub async fn found_page(
     let counted = context.look_ahead().field("totalCount").exists();
     let part = CruxPart { from, toward: page.toward, limit: i64::from(page.size), counted };
     let sought = inquiry.sought(text).await.map_err(faulted)?;
-    let found = inquiry.views().cruxes_found(REVISION, filter, &sought, &part).await.map_err(faulted)?;
+    let generation = shown::generation(context).await?;
+    let found = inquiry.views().cruxes_found(generation, filter, &sought, &part).await.map_err(faulted)?;
     let whole = wants_debates(context);
     let named = |row: &StoredCrux| found_cursor(&mark, row.hit.score, row.debate(), &row.key);
-    let cruxes = placed(inquiry.views(), &found.rows, whole, named).await?;
+    let cruxes = placed(inquiry.views(), (generation, &found.rows), whole, named).await?;
     let hits = found.rows.iter().map(|it| Some(SearchMatch::from(&it.hit)));
     let cruxes = cruxes.into_iter().zip(hits).map(|((cursor, crux), hit)| (cursor, crux, hit)).collect();
     let (before, behind) = page.ends(found.more);
@@ -104,17 +106,17 @@ pub fn wants_debates(context: &Context<'_>) -> bool {
     ["debate", "turns"].iter().any(|it| asked(&["nodes", it]) || asked(&["edges", "node", it]))
 }
 
-/// Stored cruxes with their cursors; with their debates, where those are asked for.
+/// Stored cruxes of a generation with their cursors; with their debates, where those are asked for.
 ///
 /// # Errors
 /// Our own faults.
 pub async fn placed(
     views: &Views,
-    rows: &[StoredCrux],
+    (generation, rows): (i32, &[StoredCrux]),
     whole: bool,
     cursor: impl Fn(&StoredCrux) -> String,
 ) -> Result<Vec<(String, Crux)>> {
-    let houses = if whole { houses(views, rows).await? } else { HashMap::new() };
+    let houses = if whole { houses(views, generation, rows).await? } else { HashMap::new() };
     let mut cruxes = Vec::with_capacity(rows.len());
     for row in rows {
         let crux = serde_json::from_str(&row.body).map_err(Fault::json("read a stored crux"));
@@ -156,12 +158,14 @@ pub fn found_place(mark: &str, cursor: &str) -> Result<(Measure, DebateId, Strin
 }
 
 /// The debates of cruxes, each read once, in one statement.
-async fn houses(views: &Views, rows: &[StoredCrux]) -> Result<HashMap<DebateId, Arc<Debate>>> {
-    let Some(revision) = rows.first().map(|it| it.revision) else { return Ok(HashMap::new()) };
+async fn houses(views: &Views, generation: i32, rows: &[StoredCrux]) -> Result<HashMap<DebateId, Arc<Debate>>> {
+    if rows.is_empty() {
+        return Ok(HashMap::new());
+    }
     let mut debates: Vec<DebateId> = rows.iter().map(StoredCrux::debate).collect();
     debates.sort_unstable();
     debates.dedup();
-    let summaries = views.load_many::<Summary>("summary", revision, &debates).await.map_err(|it| from_fault(&it))?;
+    let summaries = views.load_many::<Summary>("summary", generation, &debates).await.map_err(|it| from_fault(&it))?;
     let houses = summaries.iter().map(|(id, view)| Ok((*id, Arc::new(Debate::of_summary(&view.value, None)?))));
     houses.collect()
 }

@@ -6,24 +6,24 @@ use chrono::DateTime;
 use crate::api::crux_pages::LATEST_MICROS;
 use crate::api::error::{from_desk, from_fault};
 use crate::api::paging::{Page, no_cursor};
+use crate::api::shown;
 use crate::api::types::debate::Debate;
 use crate::api::types::list::DebateConnection;
 use crate::desk::desk::Desk;
 use crate::events::ids::DebateId;
 use crate::projections::summary::Summary;
-use crate::store::debates::{DEBATES, Filter, ListPlace};
+use crate::store::debates::{Filter, ListPlace};
 use crate::store::views::Views;
-use crate::verdicts::board::REVISION;
 
 /// A page of the list: a few statements, whatever its size.
 pub(crate) async fn page(context: &Context<'_>, filter: &Filter, page: Page) -> Result<DebateConnection> {
     let views = context.data::<Views>()?;
     let from = page.from.as_deref().map(place).transpose()?;
     let faulted = |it| from_fault(&it);
-    let revision = views.served(DEBATES).await.map_err(faulted)?.unwrap_or(REVISION);
-    let lines = views.list(revision, filter, from, page.toward, i64::from(page.size)).await.map_err(faulted)?;
+    let generation = shown::generation(context).await?;
+    let lines = views.list(generation, filter, from, page.toward, i64::from(page.size)).await.map_err(faulted)?;
     let ids: Vec<DebateId> = lines.rows.iter().map(|it| it.debate).collect();
-    let summaries = views.load_many::<Summary>("summary", revision, &ids).await.map_err(faulted)?;
+    let summaries = views.load_many::<Summary>("summary", generation, &ids).await.map_err(faulted)?;
     let (newer, older) = page.ends(lines.more);
     let mut debates = Vec::with_capacity(lines.rows.len());
     for row in &lines.rows {

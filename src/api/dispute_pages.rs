@@ -6,6 +6,7 @@ use chrono::DateTime;
 use crate::api::crux_pages::{LATEST_MICROS, found_cursor, found_place, mark};
 use crate::api::error::{coded, from_fault, from_misnamed};
 use crate::api::paging::{Page, no_cursor};
+use crate::api::shown;
 use crate::api::types::crux::SearchMatch;
 use crate::api::types::dispute_list::{DisputeConnection, DisputeFilter, ListedDispute};
 use crate::desk::inquiry::Inquiry;
@@ -13,7 +14,6 @@ use crate::events::ids::DebateId;
 use crate::store::cruxes::Measure;
 use crate::store::debates::SEARCH_CHARS;
 use crate::store::disputes::{self, DisputePart, DisputePlace, StoredDispute};
-use crate::verdicts::board::REVISION;
 use crate::verdicts::crux_name::CruxKey;
 
 /// A page of the list, or of what a search finds in it.
@@ -41,7 +41,8 @@ pub async fn page(
         Some(text) => Some(inquiry.sought(text).await.map_err(faulted)?),
         None => None,
     };
-    let found = inquiry.views().disputes(REVISION, &filter, sought.as_ref(), &part).await.map_err(faulted)?;
+    let generation = shown::generation(context).await?;
+    let found = inquiry.views().disputes(generation, &filter, sought.as_ref(), &part).await.map_err(faulted)?;
     let mut disputes = Vec::with_capacity(found.rows.len());
     for row in &found.rows {
         let hit = mark.is_some().then(|| SearchMatch::from(&row.hit));

@@ -22,6 +22,7 @@ use tokio::time::timeout;
 
 use crate::api::scan::scan;
 use crate::api::shape::{Operation, Shapes};
+use crate::api::shown::Shown;
 use crate::api::tokens::Role;
 use crate::api::weigh::weigh;
 
@@ -63,7 +64,7 @@ impl<E: Executor> Guarded<E> {
     async fn execute_admitted(&self, request: Request, operation: &Operation) -> Response {
         let kind = if operation.is(OperationType::Mutation) { "mutation" } else { "query" };
         let began = Instant::now();
-        let response = match timeout(self.patience, self.api.execute(request)).await {
+        let response = match timeout(self.patience, self.api.execute(request.data(Shown::default()))).await {
             Ok(response) => told(self.shapes.shape(operation, response)),
             Err(_) => {
                 let reason = format!("the request took longer than {} s and was given up", PATIENCE.as_secs());

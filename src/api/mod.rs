@@ -20,6 +20,7 @@ pub mod schema;
 pub mod scan;
 pub mod weigh;
 pub mod shape;
+pub mod shown;
 pub mod guard;
 pub mod origin;
 pub mod request;

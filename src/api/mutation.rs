@@ -7,10 +7,12 @@ use tokio::task::spawn_blocking;
 use crate::api::error::{from_desk, from_misnamed, from_panic, from_refusal};
 use crate::api::types::debate::Debate;
 use crate::api::types::input::{ForkInput, StartDebateInput};
+use crate::api::types::projection::{self, Projection};
 use crate::desk::desk::Desk;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::imports::import::read_value;
 use crate::kernel::command::Command;
+use crate::store::views::Views;
 
 /// What one change counts for where a request is weighed: it folds the debate, and writes.
 const CHANGE: usize = 200;
@@ -95,6 +97,18 @@ impl Mutation {
         let imported = read.map_err(|it| from_refusal(&it.into()))?;
         let board = context.data::<Desk>()?.imported(&imported).await.map_err(from_desk)?;
         Debate::of_board(board, None)
+    }
+
+    /// Has stored views made anew from the whole log, beside those that are read from; they take over when they have
+    /// caught up. While that is under way, asking again changes nothing.
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn rebuild_projection(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The projection's name.")] name: String,
+        #[graphql(desc = "How many work on it, 1 to 16; one a core where none is given.")] workers: Option<i32>,
+    ) -> Result<Projection> {
+        projection::rebuild(context.data::<Views>()?, &name, workers).await
     }
 
     /// Says something to a debate: the speakers see it from then on.

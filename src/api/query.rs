@@ -15,6 +15,7 @@ use crate::api::types::input::DebateFilter;
 use crate::api::types::list::DebateConnection;
 use crate::api::types::passage::PassageHit;
 use crate::api::types::persona::{Engine, Persona, Provider};
+use crate::api::types::projection::{NAME, Projection};
 use crate::api::types::recurring::CruxCluster;
 use crate::desk::desk::{Desk, DeskError};
 use crate::desk::passages::FIRST;
@@ -220,6 +221,11 @@ impl Query {
     /// The ways to debate.
     async fn engines(&self) -> Vec<Engine> {
         ENGINES.iter().map(Engine::from).collect()
+    }
+
+    /// The stored views that lists are read from, and how far they are.
+    async fn projections(&self, context: &Context<'_>) -> Result<Vec<Projection>> {
+        Ok(vec![Projection::of(context.data::<Views>()?, NAME).await?])
     }
 
     /// Whoever answers, in order of preference.

@@ -6,10 +6,12 @@ use async_graphql::{Context, ID, Result, Subscription as GraphQl};
 
 use crate::api::error::{from_desk, from_fault, from_misnamed};
 use crate::api::types::event::Event;
+use crate::api::types::projection::{self, NAME, Projection};
 use crate::desk::desk::Desk;
 use crate::desk::feed::Feed;
 use crate::events::ids::DebateId;
 use crate::store::tail::Tail;
+use crate::store::views::Views;
 
 /// What a client may follow.
 pub struct Subscription;
@@ -29,6 +31,16 @@ impl Subscription {
         let desk = context.data::<Desk>()?;
         let feed = desk.feed(context.data::<Tail>()?, debate, after).await.map_err(from_desk)?;
         Ok(events(feed))
+    }
+
+    /// How far stored views are: as they stand, then whenever that has changed. The stream does not end.
+    async fn projection_progress<'a>(
+        &self,
+        context: &Context<'a>,
+        #[graphql(desc = "The projection's name; none for all of them.")] name: Option<String>,
+    ) -> Result<impl Stream<Item = Result<Projection>> + use<'a>> {
+        let name = projection::known(name.as_deref().unwrap_or(NAME))?;
+        Ok(projection::progress(context.data::<Views>()?.clone(), name))
     }
 }
 

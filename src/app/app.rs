@@ -17,7 +17,7 @@ use crate::api::tokens::Access;
 use crate::app::database;
 use crate::app::error::AppError;
 use crate::app::librarian::Librarian;
-use crate::app::metrics::{UPKEEP, recorder};
+use crate::app::metrics::{UPKEEP, gauge, recorder};
 use crate::app::providers;
 use crate::config::Config;
 use crate::desk::desk::Desk;
@@ -198,6 +198,12 @@ impl App {
         self.tasks.spawn(Projector::new(log, tail, views).run(self.stop.subscribe()));
     }
 
+    /// Lets views be made anew where somebody asked for it and no service sees to it, until [`App::close`].
+    pub fn rebuild(&mut self) {
+        let Store { log, tail, views, .. } = self.store.clone();
+        self.tasks.spawn(Projector::new(log, tail, views).when_asked().run(self.stop.subscribe()));
+    }
+
     /// Serves the API on a listener until `until` comes true. Then debates are handed over at once, and requests under
     /// way have a moment to be finished.
     ///
@@ -219,7 +225,7 @@ impl App {
         let ready: Ready = Arc::new(move || {
             let store = store.clone();
             Box::pin(async move {
-                let (server, lag) = (store.server().await?, store.lag("debates", REVISION).await?);
+                let (server, lag) = (store.server().await?, store.lag(REVISION).await?);
                 Ok(format!("ready: {server}; the list of debates is {lag} events behind"))
             })
         });
@@ -227,8 +233,8 @@ impl App {
         let counted: Counted = Arc::new(move || {
             let store = store.clone();
             Box::pin(async move {
-                if let Ok(lag) = store.lag("debates", REVISION).await {
-                    metrics::gauge!("faultline_projection_lag_events").set(lag as f64);
+                if let Err(fault) = gauge(&store).await {
+                    tracing::debug!(%fault, "the stored views cannot be gauged");
                 }
                 if let Ok(due) = store.views.questions_due().await {
                     metrics::gauge!("faultline_questions_due").set(due as f64);
@@ -276,8 +282,8 @@ impl App {
                 "{text:?} is no debate id, nor at least four characters of one; see `faultline list`"
             )));
         }
-        let revision = self.store.views.served("debates").await?.unwrap_or(REVISION);
-        let listed = self.store.views.list(revision, &Filter::default(), None, Toward::Older, 500).await?;
+        let generation = self.store.views.shown().await?;
+        let listed = self.store.views.list(generation, &Filter::default(), None, Toward::Older, 500).await?;
         let digits = text.replace('-', "");
         let is_meant = |it: &DebateId| {
             let whole = it.0.simple().to_string();

@@ -9,6 +9,12 @@ use std::time::Duration;
 use metrics::Unit;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
+use crate::store::fault::Fault;
+use crate::store::generation_lanes::Progress;
+use crate::store::generations::GenerationState;
+use crate::store::open::Store;
+use crate::verdicts::board::REVISION;
+
 /// How often samples are put into their buckets.
 pub const UPKEEP: Duration = Duration::from_secs(5);
 
@@ -46,7 +52,29 @@ const GAUGES: &[(&str, &str)] = &[
         "faultline_questions_due",
         "Questions of cruxes and disputes that are not embedded and held against the others yet.",
     ),
+    ("faultline_projection_generation", "The generation of stored views that is served; 0 where none is."),
+    ("faultline_rebuild_events_done", "Events that are in the generation being built; 0 where none is."),
+    ("faultline_rebuild_events_total", "Events that are to be in the generation being built; 0 where none is."),
 ];
+
+/// Sets the gauges of the stored views.
+///
+/// # Errors
+/// The database's.
+pub async fn gauge(store: &Store) -> Result<(), Fault> {
+    let generations = store.views.generations();
+    let standing = generations.standing().await?;
+    let served = standing.iter().find(|it| it.state == GenerationState::Served).map_or(0, |it| it.id);
+    let built = match standing.iter().find(|it| it.state.is_under_way()) {
+        Some(it) => generations.progress(it).await?,
+        None => Progress::default(),
+    };
+    metrics::gauge!("faultline_projection_generation").set(f64::from(served));
+    metrics::gauge!("faultline_projection_lag_events").set(store.lag(REVISION).await? as f64);
+    metrics::gauge!("faultline_rebuild_events_done").set(built.done as f64);
+    metrics::gauge!("faultline_rebuild_events_total").set(built.total as f64);
+    Ok(())
+}
 
 /// Starts counting, once a process; whoever renders what was counted.
 ///

@@ -100,6 +100,14 @@ pub enum Command {
     /// Check the log: versions without gaps, hashes that chain, views that equal a fresh fold.
     #[command(after_help = "Example: faultline verify --json")]
     Verify(Verify),
+    /// Make the stored views anew from the whole log, beside those that are read from, and switch.
+    #[command(after_help = "Examples:\n  faultline rebuild --workers 2\n  faultline rebuild --diff --dry-run\n\n\
+            Readers see the old views until the new ones have caught up, then the new ones. Killed, it goes on where it \
+            was as soon as a service or another rebuild runs.")]
+    Rebuild(Rebuild),
+    /// Say which generations of stored views there are, and how far they are.
+    #[command(after_help = "Example: faultline projections --json")]
+    Projections(Projections),
     /// Bring in debates of earlier systems (v1 and v2 result files, event streams), and exports of ours.
     #[command(after_help = "Example: faultline import blitz-2p.events.jsonl result.json --dry-run\n\n\
             A file that was imported before changes nothing. `-` reads standard input.")]
@@ -376,6 +384,31 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub struct Verify {
     /// The debate's id, or the beginning of it; all debates where none is named.
     pub id: Option<String>,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `rebuild`.
+#[derive(Args)]
+pub struct Rebuild {
+    /// How many work on it, 1 to 16; one a core where none is given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=16))]
+    pub workers: Option<i32>,
+    /// Say what differs, before the switch: regimes, cruxes, camps, labels.
+    #[arg(long)]
+    pub diff: bool,
+    /// Say what differs, and do not switch.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `projections`.
+#[derive(Args)]
+pub struct Projections {
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,

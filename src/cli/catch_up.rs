@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::app::app::App;
 use crate::cli::exit::CliError;
 use crate::config::Config;
-use crate::store::debates::DEBATES;
 use crate::verdicts::board::REVISION;
 
 /// How often is looked whether the lists have caught up, and how many times at most: ten seconds in all.
@@ -17,13 +16,13 @@ const LOOKS: usize = 100;
 /// # Errors
 /// Where something of ours fails. A list that is still behind is told on stderr, and no error.
 pub async fn catch_up(app: &mut App, config: &Config) -> Result<(), CliError> {
-    if app.store().lag(DEBATES, REVISION).await? == 0 {
+    if app.store().lag(REVISION).await? == 0 {
         return Ok(());
     }
     app.work(config);
     for _ in 0..LOOKS {
         tokio::time::sleep(PAUSE).await;
-        if app.store().lag(DEBATES, REVISION).await? == 0 {
+        if app.store().lag(REVISION).await? == 0 {
             return Ok(());
         }
     }

@@ -21,7 +21,6 @@ use crate::store::debates::{SEARCH_CHARS, Toward};
 use crate::store::fault::Fault;
 use crate::store::questions::near::AskedBy;
 use crate::store::questions::search::SCORE;
-use crate::verdicts::board::REVISION;
 use crate::verdicts::crux_name::CruxName;
 use crate::verdicts::cruxes::Crux;
 
@@ -75,12 +74,13 @@ async fn by_meaning(app: &mut App, config: &Config) -> Result<(), CliError> {
 async fn list(app: &App, filter: &CruxFilter, search: Option<&str>, args: &Cruxes) -> Result<(), CliError> {
     let part = CruxPart { from: None, toward: Toward::Older, limit: i64::from(args.first), counted: false };
     let views = &app.store().views;
+    let generation = views.shown().await?;
     let found = match search {
         Some(text) => {
             let sought = app.inquiry().sought(text).await?;
-            views.cruxes_found(REVISION, filter, &sought, &part).await?
+            views.cruxes_found(generation, filter, &sought, &part).await?
         }
-        None => views.cruxes(REVISION, filter, CruxOrder::Newest, &part).await?,
+        None => views.cruxes(generation, filter, CruxOrder::Newest, &part).await?,
     };
     let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(Fault::json("read a stored crux"));
     let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
@@ -95,7 +95,8 @@ async fn list(app: &App, filter: &CruxFilter, search: Option<&str>, args: &Cruxe
 }
 
 async fn recurring(app: &App, filter: &CruxFilter, args: &Cruxes) -> Result<(), CliError> {
-    let found = app.inquiry().recurring(filter, args.first.min(CLUSTERS) as usize).await?;
+    let generation = app.store().views.shown().await?;
+    let found = app.inquiry().recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
     if args.json {
         return json_line(&found.clusters.iter().map(|it| cluster_as_json(it, found.exact)).collect::<Vec<_>>());
     }

@@ -11,7 +11,6 @@ use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::config::{Config, VARIABLES};
 use crate::ingest::personas::read_personas;
-use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
 use crate::store::library::open::{LibraryError, StoredEmbedder};
 use crate::verdicts::board::REVISION;
@@ -79,7 +78,7 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
     let looked = async {
         let store = app.store();
         let events: i64 = store.log.heads().await?.iter().sum();
-        let lag = store.lag(DEBATES, REVISION).await?;
+        let lag = store.lag(REVISION).await?;
         let place = match &config.database_url {
             Some(_) => "DATABASE_URL".to_owned(),
             None => format!("private, in {}", home(config).display()),

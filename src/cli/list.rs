@@ -11,8 +11,7 @@ use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::cli::stage::list::{Row, list};
 use crate::config::Config;
-use crate::store::debates::{DEBATES, DebateRow, Filter, Toward};
-use crate::verdicts::board::REVISION;
+use crate::store::debates::{DebateRow, Filter, Toward};
 
 /// Lists debates.
 ///
@@ -26,8 +25,8 @@ pub async fn run(config: &Config, args: List) -> Result<(), CliError> {
     let listed = async {
         catch_up(&mut app, config).await?;
         let views = &app.store().views;
-        let revision = views.served(DEBATES).await?.unwrap_or(REVISION);
-        let lines = views.list(revision, &filter, None, Toward::Older, i64::from(args.first)).await?;
+        let generation = views.shown().await?;
+        let lines = views.list(generation, &filter, None, Toward::Older, i64::from(args.first)).await?;
         if args.json {
             return json_line(&json!(lines.rows.iter().map(as_json).collect::<Vec<_>>()));
         }

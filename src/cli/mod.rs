@@ -26,6 +26,8 @@ pub mod control;
 pub mod corpus;
 pub mod fork;
 pub mod import;
+pub mod projections;
+pub mod rebuild;
 pub mod replay;
 pub mod iccma;
 pub mod argue;

@@ -10,8 +10,8 @@ use crate::cli::corpus::corpus;
 use crate::cli::exit::CliError;
 use crate::cli::persona::args::PersonaCommand;
 use crate::cli::{
-    argue, control, cruxes, debate, demo, doctor, export, fork, history, import, list, persona, replay, schema, serve,
-    show, token, verify, watch,
+    argue, control, cruxes, debate, demo, doctor, export, fork, history, import, list, persona, projections, rebuild,
+    replay, schema, serve, show, token, verify, watch,
 };
 use crate::config::Config;
 use crate::kernel::command;
@@ -70,6 +70,8 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
             PersonaCommand::Build(args) => persona::build::run(config, args).await,
         },
         Command::Schema => schema::run(),
+        Command::Rebuild(args) => rebuild::run(config, args).await,
+        Command::Projections(args) => projections::run(config, args).await,
         Command::Verify(args) => verify::run(config, args).await,
         Command::Doctor(args) => doctor::run(config, args).await,
         Command::Token(args) => token::run(config, args),

@@ -10,9 +10,12 @@ use crate::cli::screen;
 use crate::config::Config;
 use crate::events::ids::DebateId;
 use crate::projections::summary::Summary;
+use crate::runtime::rows::add_rows;
+use crate::store::crux_rows::{CruxRow, CruxesOf};
 use crate::store::debates::DEBATES;
 use crate::store::lanes::LANES;
 use crate::store::verify::{Break, LaneBreak};
+use crate::store::views::Changes;
 use crate::verdicts::verdict::Verdict;
 
 /// Debates whose names are read at once.
@@ -105,9 +108,10 @@ async fn check(app: &App, debate: DebateId, findings: &mut Findings) -> Result<(
 /// The stored views of a debate against a fresh fold of the same prefix.
 async fn check_views(app: &App, debate: DebateId, findings: &mut Findings) -> Result<(), CliError> {
     let views = &app.store().views;
-    let Some(revision) = views.served(DEBATES).await? else { return Ok(()) };
-    let summary = views.load::<Summary>("summary", revision, debate).await?;
-    let verdict = views.load::<Verdict>("verdict", revision, debate).await?;
+    let Some(generation) = views.served(DEBATES).await? else { return Ok(()) };
+    let summary = views.load::<Summary>("summary", generation, debate).await?;
+    let verdict = views.load::<Verdict>("verdict", generation, debate).await?;
+    let cruxes = views.cruxes_of(generation, debate).await?;
     if let Some(stored) = summary {
         findings.n_views += 1;
         let fresh = app.desk().board(debate, Some(stored.version)).await?.summary;
@@ -117,6 +121,15 @@ async fn check_views(app: &App, debate: DebateId, findings: &mut Findings) -> Re
         findings.n_views += 1;
         let fresh = app.desk().board(debate, Some(stored.version)).await?.verdict();
         compare("verdict", debate, stored.version, json!(stored.value), json!(fresh), findings);
+    }
+    if let Some(stored) = cruxes {
+        findings.n_views += 1;
+        let board = app.desk().board(debate, Some(stored.version)).await?;
+        let mut fresh = Changes::default();
+        add_rows(&mut fresh, generation, debate, &board)?;
+        let facts = |of: &CruxesOf| of.rows.iter().map(CruxRow::facts).collect::<Result<Vec<_>, _>>();
+        let fresh = fresh.cruxes.first().map(facts).transpose()?.unwrap_or_default();
+        compare("list of cruxes", debate, stored.version, json!(facts(&stored)?), json!(fresh), findings);
     }
     Ok(())
 }

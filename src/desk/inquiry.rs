@@ -12,7 +12,6 @@ use crate::store::fault::Fault;
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::questions::search::Sought;
 use crate::store::views::Views;
-use crate::verdicts::board::REVISION;
 
 /// The most cruxes that are looked at for those that recur: the newest.
 pub const CRUXES: usize = 20_000;
@@ -68,12 +67,12 @@ impl Inquiry {
         }
     }
 
-    /// The questions that cruxes of several debates ask, those of most debates first.
+    /// The questions that cruxes of several debates ask in a generation of stored views, those of most debates first.
     ///
     /// # Errors
     /// The database's.
-    pub async fn recurring(&self, filter: &CruxFilter, first: usize) -> Result<Recurring, Fault> {
-        let mut cruxes = self.views.asked(REVISION, filter, CRUXES + 1).await?;
+    pub async fn recurring(&self, generation: i32, filter: &CruxFilter, first: usize) -> Result<Recurring, Fault> {
+        let mut cruxes = self.views.asked(generation, filter, CRUXES + 1).await?;
         let mut exact = cruxes.len() <= CRUXES;
         cruxes.truncate(CRUXES);
         let mut questions: Vec<i64> = cruxes.iter().map(|it| it.question).collect();
@@ -95,8 +94,7 @@ impl Inquiry {
         let mut grouped = grouped.await.map_err(|_| Fault::Stopped)?;
         let members = grouped.clusters.iter().flat_map(|it| &it.members);
         let names: Vec<_> = members.map(|it| (it.debate(), it.key.clone())).collect();
-        let revision = grouped.clusters.iter().flat_map(|it| &it.members).map(|it| it.revision).next();
-        let sides = self.views.sides(revision.unwrap_or(REVISION), &names).await?;
+        let sides = self.views.sides(generation, &names).await?;
         grouped.clusters.iter_mut().for_each(|it| it.take_sides(&sides));
         Ok(grouped)
     }

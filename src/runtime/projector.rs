@@ -4,167 +4,280 @@
 //! saves their rows and its own place in one transaction. Rows are made for questions across debates; a single debate is
 //! folded from its stream when somebody asks for it.
 //!
-//! When a revision is new, its rows are made from the beginning of the log beside those being served, and take over once
-//! they have caught up.
+//! Rows belong to a generation. Where another is wanted (there is none, the code folds otherwise by now, somebody asked),
+//! it is built beside the one being served, which is kept up all the while; when it has caught up, it takes over in one
+//! transaction. The rows of the one before stay for a while, for whoever began to read them.
 
-use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::task::JoinError;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::events::event::Recorded;
-use crate::events::ids::DebateId;
-use crate::runtime::rows::{SUMMARY, VERDICT, add_rows};
+use crate::runtime::boards::{Boards, ended, judged};
+use crate::runtime::builder::Builder;
+use crate::runtime::next_step::{Step, next_step};
+use crate::runtime::rows::NAMES;
 use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
 use crate::store::follower::Follower;
+use crate::store::generations::{Generation, GenerationState, Generations, Wanted};
 use crate::store::log::Log;
 use crate::store::projector_lock::ProjectorLock;
 use crate::store::tail::Tail;
-use crate::store::views::{Changes, Checkpoint, Views};
-use crate::verdicts::board::{Board, REVISION};
+use crate::store::views::{Checkpoint, Views};
+use crate::verdicts::board::REVISION;
 
-/// How many debates are kept folded in memory.
-const BOARDS: usize = 512;
 /// How long rows are held back so that several events of a debate are saved once.
 const GATHER: Duration = Duration::from_millis(100);
 /// How long the projector waits before it tries for the lock again, and after a fault.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Events read at once.
-const PAGE: i64 = 1_000;
+/// How often is looked what is to become of generations.
+const LOOK: Duration = Duration::from_millis(250);
+/// How long the rows of a generation stay after another took over: longer than any request may take.
+pub const GRACE: Duration = Duration::from_secs(60);
 
 /// Whoever keeps the views up.
 pub struct Projector {
     log: Log,
     tail: Tail,
     views: Views,
-    boards: HashMap<DebateId, Board>,
+    generations: Generations,
+    boards: Boards,
+    live: Option<Live>,
+    building: Option<Building>,
+    dropping: JoinSet<Result<(), Fault>>,
+    /// Not before then is building tried again.
+    rests_until: Option<Instant>,
+    /// Whether it builds only what somebody asked for.
+    is_asked: bool,
+}
+
+/// The generation that is served, being kept up.
+struct Live {
+    generation: i32,
+    follower: Follower,
+}
+
+/// A generation under way. It stops where it is when this is dropped.
+struct Building {
+    generation: Generation,
+    work: JoinSet<Result<(), Fault>>,
 }
 
 impl Projector {
     /// A projector over a log.
     pub fn new(log: Log, tail: Tail, views: Views) -> Projector {
-        Projector { log, tail, views, boards: HashMap::new() }
+        let (generations, boards) = (views.generations(), Boards::new(log.clone()));
+        let (live, building, dropping) = (None, None, JoinSet::new());
+        let (rests_until, is_asked) = (None, false);
+        Projector { log, tail, views, generations, boards, live, building, dropping, rests_until, is_asked }
+    }
+
+    /// Builds only what somebody asked for: that the code folds otherwise by now is no reason.
+    pub fn when_asked(self) -> Projector {
+        Projector { is_asked: true, ..self }
     }
 
     /// Projects until told to stop; waits while another process does.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             let outcome = tokio::select! {
-                _ = stop.changed() => return,
+                _ = stop.changed() => break,
                 outcome = self.turn() => outcome,
             };
             if let Err(fault) = outcome {
                 tracing::warn!(%fault, "the projector starts over");
             }
-            self.boards.clear();
+            self.rest().await;
             tokio::select! {
-                _ = stop.changed() => return,
+                _ = stop.changed() => break,
                 () = tokio::time::sleep(PAUSE) => {}
             }
         }
+        self.rest().await;
     }
 
-    /// Projects for as long as the lock is held; comes back at once where another process holds it.
+    /// Lets go of everything.
+    async fn rest(&mut self) {
+        self.boards.clear();
+        self.live = None;
+        if let Some(mut building) = self.building.take() {
+            building.work.shutdown().await;
+        }
+        self.dropping.shutdown().await;
+    }
+
+    /// Projects for as long as the lock is held; comes back at once where another process holds it, or should.
     async fn turn(&mut self) -> Result<(), Fault> {
         let Some(mut lock) = ProjectorLock::try_take(self.log.pool()).await? else { return Ok(()) };
-        let cursor = self.views.checkpoint(DEBATES, REVISION).await?.unwrap_or_default();
-        let mut follower = Follower::of_log(&self.log, &self.tail, cursor);
-        self.serve_when_caught_up(&follower).await?;
+        let mut looks = tokio::time::interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let mut events = follower.next().await?;
-            // What comes in the meantime is saved in the same transaction.
-            if let Ok(more) = tokio::time::timeout(GATHER, follower.next()).await {
-                events.extend(more?);
-                tokio::time::sleep(GATHER).await;
-            }
+            let news = tokio::select! {
+                _ = looks.tick() => News::Look,
+                events = next(&mut self.live) => News::Events(events?),
+                built = built(&mut self.building) => News::Built(built),
+            };
             if !lock.is_held().await {
                 return Ok(());
             }
-            self.project(&events, &follower).await?;
-            self.serve_when_caught_up(&follower).await?;
+            match news {
+                News::Look => {}
+                News::Events(events) => {
+                    self.project(events).await?;
+                    continue;
+                }
+                News::Built(built) => self.built(built).await?,
+            }
+            if !self.look().await? {
+                self.rest().await;
+                lock.release().await;
+                return Ok(());
+            }
         }
     }
 
-    async fn project(&mut self, events: &[Recorded], follower: &Follower) -> Result<(), Fault> {
-        let mut newest: BTreeMap<DebateId, Vec<&Recorded>> = BTreeMap::new();
-        for recorded in events {
-            newest.entry(recorded.debate).or_default().push(recorded);
-        }
-        if self.boards.len() + newest.len() > BOARDS {
-            self.boards.clear();
-        }
-        let mut moved = Vec::with_capacity(newest.len());
-        for (debate, events) in newest {
-            self.fold(debate, &events).await?;
-            let Some(board) = self.boards.get(&debate) else { continue };
-            moved.push((debate, board.clone()));
-            if board.summary.status.is_final() {
-                self.boards.remove(&debate);
+    /// Looks what is to become of generations, and sees to it; false where a newer program should.
+    async fn look(&mut self) -> Result<bool, Fault> {
+        self.generations.reject_unanswered().await?;
+        loop {
+            let standing = self.generations.standing().await?;
+            match next_step(&standing, REVISION) {
+                Step::Leave => return Ok(false),
+                Step::Want(_) if self.is_asked => {
+                    self.keep_up(None).await?;
+                    self.build(None).await;
+                    self.drop_due().await?;
+                    return Ok(true);
+                }
+                Step::Want(reason) => {
+                    let wanted = Wanted { revision: REVISION, reason, workers: None, holds: false };
+                    self.generations.want(wanted).await?;
+                }
+                Step::Reject(id) => {
+                    const UNDER_WAY: [GenerationState; 4] = [
+                        GenerationState::Wanted,
+                        GenerationState::Building,
+                        GenerationState::Held,
+                        GenerationState::Approved,
+                    ];
+                    self.generations.turn(id, &UNDER_WAY, GenerationState::Rejected).await?;
+                }
+                Step::Work { keep, build } => {
+                    self.keep_up(keep).await?;
+                    self.build(standing.into_iter().find(|it| Some(it.id) == build)).await;
+                    self.drop_due().await?;
+                    return Ok(true);
+                }
             }
         }
-        // A hard debate takes its time to be judged, and nobody else is to wait for it.
-        let judged = tokio::task::spawn_blocking(move || {
-            let mut changes = Changes::default();
-            moved.iter().try_for_each(|(debate, board)| add_rows(&mut changes, *debate, board))?;
-            Ok(changes)
-        });
-        let mut changes: Changes = judged.await.unwrap_or_else(ended)?;
+    }
+
+    async fn keep_up(&mut self, generation: Option<i32>) -> Result<(), Fault> {
+        if self.live.as_ref().map(|it| it.generation) == generation {
+            return Ok(());
+        }
+        self.boards.clear();
+        self.live = None;
+        if let Some(generation) = generation {
+            let cursor = self.views.checkpoint(DEBATES, generation).await?.unwrap_or_default();
+            self.live = Some(Live { generation, follower: Follower::of_log(&self.log, &self.tail, cursor) });
+        }
+        Ok(())
+    }
+
+    async fn build(&mut self, wanted: Option<Generation>) {
+        if let Some(building) = &mut self.building
+            && wanted.as_ref().map(|it| it.id) != Some(building.generation.id)
+        {
+            // Stopped before its rows are dropped.
+            building.work.shutdown().await;
+            self.building = None;
+        }
+        let rests = self.rests_until.is_some_and(|it| it > Instant::now());
+        if let (None, Some(generation), false) = (&self.building, wanted, rests) {
+            tracing::info!(generation = generation.id, reason = generation.reason.name(), "building the stored views");
+            let mut work = JoinSet::new();
+            work.spawn(Builder::new(self.log.clone(), self.views.clone(), &generation).build());
+            self.building = Some(Building { generation, work });
+        }
+    }
+
+    /// A generation has caught up, or come to nothing.
+    async fn built(&mut self, built: Result<(), Fault>) -> Result<(), Fault> {
+        let Some(Building { generation, .. }) = self.building.take() else { return Ok(()) };
+        match built {
+            Ok(()) => self.switch(&generation).await,
+            Err(fault) => {
+                tracing::warn!(generation = generation.id, %fault, "the stored views cannot be built, trying again");
+                self.rests_until = Some(Instant::now() + PAUSE);
+                self.generations.trouble(generation.id, &fault.to_string()).await
+            }
+        }
+    }
+
+    /// Lets a generation take over, if it still may. Nothing is projected meanwhile, so it is not behind what was served.
+    async fn switch(&mut self, generation: &Generation) -> Result<(), Fault> {
+        let cursor = Builder::new(self.log.clone(), self.views.clone(), generation).catch_up().await?;
+        if self.generations.serve(generation.id, &NAMES, &cursor).await? {
+            tracing::info!(generation = generation.id, "the stored views are served from this generation");
+        }
+        Ok(())
+    }
+
+    async fn drop_due(&mut self) -> Result<(), Fault> {
+        while let Some(dropped) = self.dropping.try_join_next() {
+            dropped.unwrap_or_else(ended)?;
+        }
+        if self.dropping.is_empty()
+            && let Some(due) = self.generations.due(GRACE).await?.first().copied()
+        {
+            let generations = self.generations.clone();
+            self.dropping.spawn(async move { generations.drop_rows(due).await });
+        }
+        Ok(())
+    }
+
+    async fn project(&mut self, mut events: Vec<Recorded>) -> Result<(), Fault> {
+        let Some(Live { generation, follower }) = &mut self.live else { return Ok(()) };
+        // What comes in the meantime is saved in the same transaction.
+        if let Ok(more) = tokio::time::timeout(GATHER, follower.next()).await {
+            events.extend(more?);
+            tokio::time::sleep(GATHER).await;
+        }
+        let mut changes = judged(*generation, self.boards.moved(&events).await?).await?;
         if let Some(cursor) = follower.cursor() {
-            changes.checkpoints.push(Checkpoint { name: DEBATES, revision: REVISION, cursor: cursor.clone() });
+            changes.checkpoints.push(Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() });
         }
         // A task of its own: what has begun to be saved is saved to its end, also when the projector is stopped.
         let views = self.views.clone();
         let saving = tokio::spawn(async move { views.save(&changes).await });
         saving.await.unwrap_or_else(ended)
     }
+}
 
-    /// Brings a board up to these events; where it was not kept, or lacks something, from the stream itself.
-    async fn fold(&mut self, debate: DebateId, events: &[&Recorded]) -> Result<(), Fault> {
-        let board = self.boards.entry(debate).or_default();
-        let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(()) };
-        if first.version > board.summary.version + 1 {
-            *board = Board::default();
-            while board.summary.version < last.version {
-                let page = self.log.read(debate, board.summary.version, PAGE).await?;
-                if page.is_empty() {
-                    break;
-                }
-                page.iter().for_each(|it| board.apply(it));
-            }
-            return Ok(());
-        }
-        for recorded in events {
-            if recorded.version > board.summary.version {
-                board.apply(recorded);
-            }
-        }
-        Ok(())
-    }
+/// What the projector waits for.
+enum News {
+    Look,
+    Events(Vec<Recorded>),
+    Built(Result<(), Fault>),
+}
 
-    async fn serve_when_caught_up(&self, follower: &Follower) -> Result<(), Fault> {
-        let heads = self.log.heads().await?;
-        let caught_up = follower.cursor().is_some_and(|it| it.behind(&heads) == 0);
-        let served = self.views.served(DEBATES).await?;
-        if caught_up && served != Some(REVISION) {
-            self.views.serve(&[(DEBATES, REVISION), (SUMMARY, REVISION), (VERDICT, REVISION)]).await?;
-            if let Some(older) = served {
-                self.views.discard_lines(older).await?;
-                self.views.discard_cruxes(older).await?;
-                self.views.discard_disputes(older).await?;
-                self.views.discard(SUMMARY, older).await?;
-                self.views.discard(VERDICT, older).await?;
-            }
-        }
-        Ok(())
+/// The next events of what is kept up; never, where nothing is. What is dropped unfinished loses nothing.
+async fn next(live: &mut Option<Live>) -> Result<Vec<Recorded>, Fault> {
+    match live {
+        Some(it) => it.follower.next().await,
+        None => std::future::pending().await,
     }
 }
 
-/// What becomes of a task that did not come to its end: its panic is ours, and else the runtime stops.
-fn ended<T>(error: JoinError) -> Result<T, Fault> {
-    match error.try_into_panic() {
-        Ok(panic) => std::panic::resume_unwind(panic),
-        Err(_) => Err(Fault::Stopped),
+/// The end of what is being built; never, where nothing is.
+async fn built(building: &mut Option<Building>) -> Result<(), Fault> {
+    let Some(building) = building else { return std::future::pending().await };
+    match building.work.join_next().await {
+        Some(built) => built.unwrap_or_else(ended),
+        None => std::future::pending().await,
     }
 }

@@ -8,12 +8,12 @@ use crate::events::dispute::Side;
 use crate::events::ids::{DebateId, DisputeId};
 use crate::projections::dispute_graph::Dispute;
 use crate::store::crux_rows::{CruxRow, CruxesOf};
-use crate::store::debates::DebateRow;
+use crate::store::debates::{DEBATES, DebateRow};
 use crate::store::dispute_rows::{DisputeRow, DisputesOf};
 use crate::store::editions::CastOf;
 use crate::store::fault::Fault;
 use crate::store::views::{Changes, ViewRow};
-use crate::verdicts::board::{Board, REVISION};
+use crate::verdicts::board::Board;
 use crate::verdicts::cruxes::Crux;
 
 /// The stored view of a debate's line.
@@ -21,20 +21,23 @@ pub const SUMMARY: &str = "summary";
 /// The stored view of a debate's verdict.
 pub const VERDICT: &str = "verdict";
 
-/// Adds all rows of a debate to what is to be saved; none before it was opened.
+/// All names under which rows of a generation are served.
+pub const NAMES: [&str; 3] = [DEBATES, SUMMARY, VERDICT];
+
+/// Adds all rows of a debate in a generation to what is to be saved; none before it was opened.
 ///
 /// # Errors
 /// [`Fault::Json`] where a view cannot be written.
-pub fn add_rows(changes: &mut Changes, debate: DebateId, board: &Board) -> Result<(), Fault> {
+pub fn add_rows(changes: &mut Changes, generation: i32, debate: DebateId, board: &Board) -> Result<(), Fault> {
     let summary = &board.summary;
     let Some(opened_at) = summary.opened_at else { return Ok(()) };
     let verdict = board.verdict();
     let regime = verdict.regime.kind.name();
-    changes.views.push(view(SUMMARY, debate, summary.version, summary)?);
-    changes.views.push(view(VERDICT, debate, summary.version, &verdict)?);
+    changes.views.push(view(SUMMARY, (generation, debate), summary.version, summary)?);
+    changes.views.push(view(VERDICT, (generation, debate), summary.version, &verdict)?);
     let rows = verdict.all_cruxes().map(|it| crux_row(board, it, opened_at, regime));
     let rows = rows.collect::<Result<_, _>>()?;
-    changes.cruxes.push(CruxesOf { revision: REVISION, debate, version: summary.version, rows });
+    changes.cruxes.push(CruxesOf { generation, debate, version: summary.version, rows });
     let pinned = summary
         .participants
         .iter()
@@ -42,11 +45,11 @@ pub fn add_rows(changes: &mut Changes, debate: DebateId, board: &Board) -> Resul
     changes.casts.push(CastOf { debate, opened_at, personas: pinned.collect() });
     let rows = board.disputes.disputes.iter().map(|(id, it)| dispute_row(board, *id, it, opened_at));
     let rows = rows.collect::<Result<_, _>>()?;
-    changes.disputes.push(DisputesOf { revision: REVISION, debate, version: summary.version, rows });
+    changes.disputes.push(DisputesOf { generation, debate, version: summary.version, rows });
     let total = summary.usage.total;
     let signed = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
     changes.debates.push(DebateRow {
-        revision: REVISION,
+        generation,
         debate,
         version: summary.version,
         topic: summary.topic.clone(),
@@ -108,8 +111,13 @@ fn dispute_row(
     })
 }
 
-fn view(projection: &'static str, debate: DebateId, version: i64, value: &impl Serialize) -> Result<ViewRow, Fault> {
-    Ok(ViewRow { projection, revision: REVISION, debate, version, body: raw(value)? })
+fn view(
+    projection: &'static str,
+    (generation, debate): (i32, DebateId),
+    version: i64,
+    value: &impl Serialize,
+) -> Result<ViewRow, Fault> {
+    Ok(ViewRow { projection, generation, debate, version, body: raw(value)? })
 }
 
 fn raw(value: &impl Serialize) -> Result<Box<RawValue>, Fault> {

@@ -3,17 +3,17 @@
 use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
+use sqlx::{FromRow, PgConnection};
 
 use crate::events::ids::{DebateId, PersonaId};
 use crate::store::fault::Fault;
-use crate::store::views::{ROWS, storable};
+use crate::store::views::{ROWS, Views, storable};
 
-/// All cruxes of one debate, as its line of the same revision and version stands for them.
+/// All cruxes of one debate, as its line of the same generation and version stands for them.
 #[derive(Clone, Debug)]
 pub struct CruxesOf {
-    /// The revision of the fold that they are from.
-    pub revision: i32,
+    /// The generation of the fold that they are from.
+    pub generation: i32,
     /// The debate.
     pub debate: DebateId,
     /// The debate's newest event in the fold.
@@ -51,29 +51,122 @@ pub struct CruxRow {
     pub body: Box<RawValue>,
 }
 
+#[derive(FromRow)]
+struct Stored {
+    version: i64,
+    key: Option<String>,
+    kind: Option<String>,
+    open: Option<bool>,
+    statement: Option<String>,
+    pivotality: Option<f64>,
+    crux_order: Option<i32>,
+    n_dependents: Option<i32>,
+    personas: Option<Vec<String>>,
+    regime: Option<String>,
+    opened_at: Option<DateTime<Utc>>,
+    changed_at: Option<DateTime<Utc>>,
+    body: Option<String>,
+}
+
+impl Views {
+    /// All cruxes of a debate as they are stored, in its own order, with the version of its line; `None` where it has no
+    /// line.
+    ///
+    /// # Errors
+    /// [`Fault::Json`] where a row is not what is written here; else the database's.
+    pub async fn cruxes_of(&self, generation: i32, debate: DebateId) -> Result<Option<CruxesOf>, Fault> {
+        let stored: Vec<Stored> = sqlx::query_as(
+            "select
+                d.version, c.key, c.kind, c.open, c.statement, c.pivotality, c.crux_order, c.n_dependents, c.personas,
+                c.regime, c.opened_at, c.changed_at, c.body::text as body
+            from debates d
+            left join cruxes c using (generation, debate_id)
+            where d.generation = $1
+            and d.debate_id = $2
+            order by c.place",
+        )
+        .bind(generation)
+        .bind(debate.0)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("read a debate's cruxes"))?;
+        let Some(version) = stored.first().map(|it| it.version) else { return Ok(None) };
+        let rows = stored.into_iter().filter_map(row).collect::<Result<_, _>>()?;
+        Ok(Some(CruxesOf { generation, debate, version, rows }))
+    }
+}
+
+/// `None` where there is none: the debate has no crux.
+fn row(row: Stored) -> Option<Result<CruxRow, Fault>> {
+    let body = RawValue::from_string(row.body?).map_err(Fault::json("read a stored crux"));
+    let body = match body {
+        Ok(body) => body,
+        Err(fault) => return Some(Err(fault)),
+    };
+    Some(Ok(CruxRow {
+        key: row.key?,
+        kind: row.kind?,
+        open: row.open?,
+        statement: row.statement?,
+        pivotality: row.pivotality,
+        order: row.crux_order.and_then(|it| it.try_into().ok()),
+        n_dependents: row.n_dependents?.try_into().unwrap_or_default(),
+        personas: row.personas?.iter().filter_map(|it| it.parse().ok()).collect(),
+        regime: row.regime?,
+        opened_at: row.opened_at?,
+        changed_at: row.changed_at?,
+        body,
+    }))
+}
+
+impl CruxRow {
+    /// All that is stored of it, in the form in which it is stored: for comparing.
+    ///
+    /// # Errors
+    /// [`Fault::Json`] where its body is none.
+    pub fn facts(&self) -> Result<Value, Fault> {
+        let read = |text: &str| serde_json::from_str::<Value>(&storable(text)).map_err(Fault::json("read a crux"));
+        let facts = json!({
+            "key": self.key,
+            "kind": self.kind,
+            "open": self.open,
+            "statement": self.statement,
+            "pivotality": self.pivotality,
+            "order": self.order,
+            "n_dependents": self.n_dependents,
+            "personas": self.personas,
+            "regime": self.regime,
+            "opened_at": self.opened_at,
+            "changed_at": self.changed_at,
+            "body": read(self.body.get())?,
+        });
+        read(&facts.to_string())
+    }
+}
+
 const DELETE: &str = "
     delete from cruxes
-    using jsonb_to_recordset($1::text::jsonb) as new (revision int, debate_id uuid, version bigint, keys text[])
-    join debates using (revision, debate_id, version)
-    where cruxes.revision = new.revision
+    using jsonb_to_recordset($1::text::jsonb) as new (generation int, debate_id uuid, version bigint, keys text[])
+    join debates using (generation, debate_id, version)
+    where cruxes.generation = new.generation
     and cruxes.debate_id = new.debate_id
     and cruxes.key <> all (new.keys)";
 
 const SAVE: &str = "
     insert into cruxes (
-        revision, debate_id, key, place, kind, open, statement, pivotality, crux_order, n_dependents, personas, regime,
+        generation, debate_id, key, place, kind, open, statement, pivotality, crux_order, n_dependents, personas, regime,
         opened_at, changed_at, body
     )
     select
-        revision, debate_id, new.key, new.place, new.kind, new.open, new.statement, new.pivotality, new.crux_order,
+        generation, debate_id, new.key, new.place, new.kind, new.open, new.statement, new.pivotality, new.crux_order,
         new.n_dependents, new.personas, new.regime, new.opened_at, new.changed_at, new.body
     from jsonb_to_recordset($1::text::jsonb) as new (
-        revision int, debate_id uuid, version bigint, key text, place int, kind text, open boolean, statement text,
+        generation int, debate_id uuid, version bigint, key text, place int, kind text, open boolean, statement text,
         pivotality double precision, crux_order int, n_dependents int, personas text[], regime text,
         opened_at timestamptz, changed_at timestamptz, body jsonb
     )
-    join debates using (revision, debate_id, version)
-    on conflict (revision, debate_id, key) do update
+    join debates using (generation, debate_id, version)
+    on conflict (generation, debate_id, key) do update
     set
         place = excluded.place,
         kind = excluded.kind,
@@ -95,7 +188,7 @@ const SAVE: &str = "
 pub(crate) async fn save(connection: &mut PgConnection, debates: &[CruxesOf]) -> Result<(), Fault> {
     let kept = |it: &CruxesOf| {
         let keys: Vec<&str> = it.rows.iter().map(|it| it.key.as_str()).collect();
-        json!({ "revision": it.revision, "debate_id": it.debate, "version": it.version, "keys": keys })
+        json!({ "generation": it.generation, "debate_id": it.debate, "version": it.version, "keys": keys })
     };
     for debates in debates.chunks(ROWS) {
         execute(connection, DELETE, debates.iter().map(kept).collect()).await?;
@@ -119,7 +212,7 @@ async fn execute(connection: &mut PgConnection, statement: &'static str, rows: V
 /// The crux under its columns' names.
 fn line(of: &CruxesOf, place: i32, row: &CruxRow) -> Value {
     json!({
-        "revision": of.revision,
+        "generation": of.generation,
         "debate_id": of.debate,
         "version": of.version,
         "key": row.key,

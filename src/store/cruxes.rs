@@ -5,7 +5,7 @@ use sqlx::{FromRow, Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use crate::events::ids::{DebateId, PersonaId};
-use crate::store::debates::{DEBATES, LINES, Toward};
+use crate::store::debates::{LINES, Toward};
 use crate::store::fault::Fault;
 use crate::store::questions::search::{Hit, Sought, push_found};
 use crate::store::views::Views;
@@ -52,7 +52,7 @@ pub struct CruxPlace {
 }
 
 const COLUMNS: &str =
-    "revision, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, body::text as body";
+    "generation, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, body::text as body";
 
 /// What a crux is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,8 +106,8 @@ pub struct Cruxes {
 /// A crux as it was stored.
 #[derive(Clone, Debug, FromRow)]
 pub struct StoredCrux {
-    /// The revision of the fold that it is from.
-    pub revision: i32,
+    /// The generation of the fold that it is from.
+    pub generation: i32,
     debate_id: Uuid,
     /// Its name among the debate's cruxes.
     pub key: String,
@@ -165,14 +165,13 @@ impl CruxOrder {
 }
 
 impl Views {
-    /// A part of the list of cruxes, of the revision that is served, else of `revision`. One statement; another where they
-    /// are to be counted and the part is empty.
+    /// A part of the list of cruxes. One statement; another where they are to be counted and the part is empty.
     ///
     /// # Errors
     /// The database's.
     pub async fn cruxes(
         &self,
-        revision: i32,
+        generation: i32,
         filter: &CruxFilter,
         order: CruxOrder,
         part: &CruxPart,
@@ -180,37 +179,36 @@ impl Views {
         let mut query = QueryBuilder::new(format!("select {COLUMNS}, "));
         if part.counted {
             query.push("(select count(*) ");
-            narrow(&mut query, revision, filter);
+            narrow(&mut query, generation, filter);
             query.push(")");
         } else {
             query.push("null::bigint");
         }
         query.push(" as total ");
-        narrow(&mut query, revision, filter);
+        narrow(&mut query, generation, filter);
         let (rows, more) = self.walked(query, order.column(), part).await?;
         let total = match rows.first() {
             Some(row) => row.total,
-            None if part.counted => Some(self.count_cruxes(revision, filter).await?),
+            None if part.counted => Some(self.count_cruxes(generation, filter).await?),
             None => None,
         };
         Ok(Cruxes { rows, more, total })
     }
 
-    /// A part of what a search finds among the cruxes of the revision that is served, else of `revision`: what fits best
-    /// first. One statement.
+    /// A part of what a search finds among the cruxes of a generation: what fits best first. One statement.
     ///
     /// # Errors
     /// The database's.
     pub async fn cruxes_found(
         &self,
-        revision: i32,
+        generation: i32,
         filter: &CruxFilter,
         sought: &Sought,
         part: &CruxPart,
     ) -> Result<Cruxes, Fault> {
         let statement = |wanted: &str| {
             let mut query = QueryBuilder::new("");
-            push_found(&mut query, sought, COLUMNS, |it| narrow(it, revision, filter));
+            push_found(&mut query, sought, COLUMNS, |it| narrow(it, generation, filter));
             query.push("select ").push(wanted).push(" from found where true");
             query
         };
@@ -253,33 +251,16 @@ impl Views {
         Ok((rows, more))
     }
 
-    async fn count_cruxes(&self, revision: i32, filter: &CruxFilter) -> Result<i64, Fault> {
+    async fn count_cruxes(&self, generation: i32, filter: &CruxFilter) -> Result<i64, Fault> {
         let mut query = QueryBuilder::new("select count(*) ");
-        narrow(&mut query, revision, filter);
+        narrow(&mut query, generation, filter);
         query.build_query_scalar().fetch_one(&self.pool).await.map_err(Fault::database("count cruxes"))
-    }
-
-    /// Deletes all cruxes of one revision; answers how many those were.
-    ///
-    /// # Errors
-    /// The database's.
-    pub async fn discard_cruxes(&self, revision: i32) -> Result<u64, Fault> {
-        let deleted = sqlx::query(
-            "delete from cruxes
-            where revision = $1",
-        )
-        .bind(revision)
-        .execute(&self.pool)
-        .await
-        .map_err(Fault::database("discard cruxes"))?;
-        Ok(deleted.rows_affected())
     }
 }
 
 /// The cruxes that a filter lets through, from `from` on.
-pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, revision: i32, filter: &CruxFilter) {
-    query.push("from cruxes where revision = coalesce((select served.revision from served where name = ");
-    query.push_bind(DEBATES).push("), ").push_bind(revision).push(")");
+pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: i32, filter: &CruxFilter) {
+    query.push("from cruxes where generation = ").push_bind(generation);
     if let Some(debate) = filter.debate {
         query.push(" and debate_id = ").push_bind(debate.0);
     }

@@ -10,7 +10,7 @@ use crate::events::ids::{DebateId, PersonaId};
 use crate::store::fault::Fault;
 use crate::store::views::{ROWS, Views};
 
-/// The list's name among checkpoints and served revisions.
+/// The name of all stored views together, among checkpoints and served generations.
 pub const DEBATES: &str = "debates";
 /// Lines in one answer at most; a greater limit counts as this one.
 pub const LINES: i64 = 500;
@@ -20,8 +20,8 @@ pub const SEARCH_CHARS: usize = 200;
 /// A line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DebateRow {
-    /// The revision of the fold that it is from.
-    pub revision: i32,
+    /// The generation of the fold that it is from.
+    pub generation: i32,
     /// The debate.
     pub debate: DebateId,
     /// The debate's newest event in the fold.
@@ -96,7 +96,7 @@ pub struct Lines {
 
 #[derive(FromRow)]
 struct Stored {
-    revision: i32,
+    generation: i32,
     debate_id: Uuid,
     version: i64,
     topic: String,
@@ -116,10 +116,10 @@ struct Stored {
 
 const SELECT: &str = "
     select
-        revision, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
+        generation, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
         n_turns, tokens, cost_micros, participants
     from debates
-    where revision = ";
+    where generation = ";
 
 impl Views {
     /// At most `limit` lines of the list, or [`LINES`], from beside a place.
@@ -128,7 +128,7 @@ impl Views {
     /// The database's.
     pub async fn list(
         &self,
-        revision: i32,
+        generation: i32,
         filter: &Filter,
         from: Option<ListPlace>,
         toward: Toward,
@@ -139,7 +139,7 @@ impl Views {
             return Ok(Lines { rows: Vec::new(), more: false });
         }
         let mut query = QueryBuilder::new(SELECT);
-        query.push_bind(revision);
+        query.push_bind(generation);
         narrow(&mut query, filter);
         if let Some(place) = from {
             query.push(match toward {
@@ -167,30 +167,13 @@ impl Views {
     ///
     /// # Errors
     /// The database's.
-    pub async fn lines(&self, revision: i32, debates: &[DebateId]) -> Result<Vec<DebateRow>, Fault> {
+    pub async fn lines(&self, generation: i32, debates: &[DebateId]) -> Result<Vec<DebateRow>, Fault> {
         let mut query = QueryBuilder::new(SELECT);
-        query.push_bind(revision);
+        query.push_bind(generation);
         query.push(" and debate_id = any (").push_bind(debates.iter().map(|it| it.0).collect::<Vec<_>>()).push(")");
         let rows: Vec<Stored> =
             query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("read lines of the list"))?;
         Ok(rows.into_iter().map(line).collect())
-    }
-
-    /// Deletes all lines of one revision, and its checkpoint first; answers how many lines those were.
-    ///
-    /// # Errors
-    /// The database's.
-    pub async fn discard_lines(&self, revision: i32) -> Result<u64, Fault> {
-        self.forget(DEBATES, revision).await?;
-        let deleted = sqlx::query(
-            "delete from debates
-            where revision = $1",
-        )
-        .bind(revision)
-        .execute(&self.pool)
-        .await
-        .map_err(Fault::database("discard the list"))?;
-        Ok(deleted.rows_affected())
     }
 }
 
@@ -198,7 +181,7 @@ impl Views {
 pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> Result<(), Fault> {
     let mut newest: BTreeMap<(i32, DebateId), &DebateRow> = BTreeMap::new();
     for row in rows {
-        let known = newest.entry((row.revision, row.debate)).or_insert(row);
+        let known = newest.entry((row.generation, row.debate)).or_insert(row);
         if row.version > known.version {
             *known = row;
         }
@@ -210,7 +193,7 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
             "insert into debates
             select *
             from jsonb_populate_recordset(null::debates, $1)
-            on conflict (revision, debate_id) do update
+            on conflict (generation, debate_id) do update
             set
                 version = excluded.version,
                 topic = excluded.topic,
@@ -239,7 +222,7 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
 /// The line under its columns' names. An array of arrays would not do for the participants, whose numbers differ.
 fn json(row: &DebateRow) -> serde_json::Value {
     serde_json::json!({
-        "revision": row.revision,
+        "generation": row.generation,
         "debate_id": row.debate,
         "version": row.version,
         "topic": clean(&row.topic),
@@ -286,7 +269,7 @@ fn containing(text: &str) -> String {
 
 fn line(row: Stored) -> DebateRow {
     DebateRow {
-        revision: row.revision,
+        generation: row.generation,
         debate: DebateId(row.debate_id),
         version: row.version,
         topic: row.topic,

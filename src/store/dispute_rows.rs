@@ -9,11 +9,11 @@ use crate::events::ids::{DebateId, DisputeId, PersonaId};
 use crate::store::fault::Fault;
 use crate::store::views::{ROWS, storable};
 
-/// All disputes of one debate, as its line of the same revision and version stands for them.
+/// All disputes of one debate, as its line of the same generation and version stands for them.
 #[derive(Clone, Debug)]
 pub struct DisputesOf {
-    /// The revision of the fold that they are from.
-    pub revision: i32,
+    /// The generation of the fold that they are from.
+    pub generation: i32,
     /// The debate.
     pub debate: DebateId,
     /// The debate's newest event in the fold.
@@ -45,17 +45,17 @@ pub struct DisputeRow {
 
 const SAVE: &str = "
     insert into disputes (
-        revision, debate_id, key, statement, status, is_topic, personas, opened_at, changed_at, body
+        generation, debate_id, key, statement, status, is_topic, personas, opened_at, changed_at, body
     )
     select
-        revision, debate_id, new.key, new.statement, new.status, new.is_topic, new.personas, new.opened_at, new.changed_at,
+        generation, debate_id, new.key, new.statement, new.status, new.is_topic, new.personas, new.opened_at, new.changed_at,
         new.body
     from jsonb_to_recordset($1::text::jsonb) as new (
-        revision int, debate_id uuid, version bigint, key text, statement text, status text, is_topic boolean,
+        generation int, debate_id uuid, version bigint, key text, statement text, status text, is_topic boolean,
         personas text[], opened_at timestamptz, changed_at timestamptz, body jsonb
     )
-    join debates using (revision, debate_id, version)
-    on conflict (revision, debate_id, key) do update
+    join debates using (generation, debate_id, version)
+    on conflict (generation, debate_id, key) do update
     set
         statement = excluded.statement,
         status = excluded.status,
@@ -84,7 +84,7 @@ pub(crate) async fn save(connection: &mut PgConnection, debates: &[DisputesOf]) 
 /// The dispute under its columns' names.
 fn line(of: &DisputesOf, row: &DisputeRow) -> Value {
     json!({
-        "revision": of.revision,
+        "generation": of.generation,
         "debate_id": of.debate,
         "version": of.version,
         "key": row.key.to_string(),

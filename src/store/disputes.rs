@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::events::ids::{DebateId, PersonaId};
 use crate::store::cruxes::Measure;
-use crate::store::debates::{DEBATES, LINES, Toward};
+use crate::store::debates::{LINES, Toward};
 use crate::store::fault::Fault;
 use crate::store::questions::search::{Hit, Sought, push_found};
 use crate::store::views::Views;
@@ -88,14 +88,14 @@ impl StoredDispute {
 const COLUMNS: &str = "debate_id, key, statement, status, is_topic, opened_at, changed_at, body::text as body";
 
 impl Views {
-    /// A part of the list of disputes, of the revision that is served, else of `revision`: the newest first, or what fits
-    /// best where something is sought. One statement.
+    /// A part of the list of disputes of a generation: the newest first, or what fits best where something is sought. One
+    /// statement.
     ///
     /// # Errors
     /// The database's.
     pub async fn disputes(
         &self,
-        revision: i32,
+        generation: i32,
         filter: &DisputeFilter,
         sought: Option<&Sought>,
         part: &DisputePart,
@@ -104,7 +104,7 @@ impl Views {
         let mut query = QueryBuilder::new("");
         let column = match sought {
             Some(sought) => {
-                push_found(&mut query, sought, COLUMNS, |it| narrow(it, revision, filter));
+                push_found(&mut query, sought, COLUMNS, |it| narrow(it, generation, filter));
                 query.push("select * from found where true");
                 "score"
             }
@@ -112,7 +112,7 @@ impl Views {
                 query.push(format!(
                     "select {COLUMNS}, 0::bigint as score, null::float8 as cosine, '{{}}'::text[] as stems "
                 ));
-                narrow(&mut query, revision, filter);
+                narrow(&mut query, generation, filter);
                 "opened_at"
             }
         };
@@ -133,28 +133,11 @@ impl Views {
         }
         Ok(Disputes { rows, more })
     }
-
-    /// Deletes all disputes of one revision; answers how many those were.
-    ///
-    /// # Errors
-    /// The database's.
-    pub async fn discard_disputes(&self, revision: i32) -> Result<u64, Fault> {
-        let deleted = sqlx::query(
-            "delete from disputes
-            where revision = $1",
-        )
-        .bind(revision)
-        .execute(&self.pool)
-        .await
-        .map_err(Fault::database("discard disputes"))?;
-        Ok(deleted.rows_affected())
-    }
 }
 
 /// The disputes that a filter lets through, from `from` on.
-fn narrow(query: &mut QueryBuilder<Postgres>, revision: i32, filter: &DisputeFilter) {
-    query.push("from disputes where revision = coalesce((select served.revision from served where name = ");
-    query.push_bind(DEBATES).push("), ").push_bind(revision).push(")");
+fn narrow(query: &mut QueryBuilder<Postgres>, generation: i32, filter: &DisputeFilter) {
+    query.push("from disputes where generation = ").push_bind(generation);
     if let Some(debate) = filter.debate {
         query.push(" and debate_id = ").push_bind(debate.0);
     }

@@ -325,7 +325,8 @@ impl Log {
     }
 }
 
-async fn heads(pool: &PgPool) -> Result<Heads, Fault> {
+/// The position of each lane's newest event.
+pub(crate) async fn heads(pool: &PgPool) -> Result<Heads, Fault> {
     let found: Vec<i64> = sqlx::query_scalar("select head from lanes order by lane")
         .fetch_all(pool)
         .await

@@ -7,6 +7,7 @@ use sqlx::{ConnectOptions, PgPool};
 
 use crate::store::embedded::cluster::Cluster;
 use crate::store::fault::Fault;
+use crate::store::generations::GenerationState;
 use crate::store::leases::Leases;
 use crate::store::library::open::Library;
 use crate::store::log::Log;
@@ -86,14 +87,18 @@ impl Store {
         Ok(format!("PostgreSQL {} with pgvector {}", told.0, told.1))
     }
 
-    /// How many events the stored list of debates is behind the log.
+    /// How many events the stored views are behind the log. Where those served are of an older fold than `revision`, or
+    /// none are, all events still have to be read.
     ///
     /// # Errors
     /// The database's.
-    pub async fn lag(&self, name: &str, revision: i32) -> Result<i64, Fault> {
+    pub async fn lag(&self, revision: i32) -> Result<i64, Fault> {
         let heads = self.log.heads().await?;
-        let cursor = self.views.checkpoint(name, revision).await?.unwrap_or_default();
-        Ok(cursor.behind(&heads))
+        let generations = self.views.generations().standing().await?;
+        match generations.iter().find(|it| it.state == GenerationState::Served) {
+            Some(it) if it.revision >= revision => self.views.behind(it.id, &heads).await,
+            _ => Ok(heads.iter().sum()),
+        }
     }
 
     /// Closes all connections.

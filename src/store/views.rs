@@ -2,7 +2,7 @@
 //!
 //! Rows and the checkpoint that they stand for are saved in one transaction, so after a crash the reading goes on where
 //! the rows end. A row never gives way to an older version of itself: two projectors at once, or one that reads again what
-//! it had read, do no harm. Rows belong to a revision; [`Views::serve`] says which one the world sees.
+//! it had read, do no harm. Rows belong to a generation; [`Views::served`] says which one the world sees.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,17 +14,19 @@ use uuid::Uuid;
 
 use crate::events::ids::DebateId;
 use crate::store::crux_rows::{self, CruxesOf};
-use crate::store::debates::{self, DebateRow};
+use crate::store::debates::{self, DEBATES, DebateRow};
 use crate::store::dispute_rows::{self, DisputesOf};
 use crate::store::editions::{self, CastOf};
 use crate::store::fault::Fault;
+use crate::store::generation_lanes::{self, LanePlace};
 use crate::store::lanes::Cursor;
 use crate::store::questions::texts;
 
 /// Rows written by one statement.
 pub(crate) const ROWS: usize = 1_000;
-/// Rows deleted by one statement.
-const DISCARD: i64 = 5_000;
+
+/// No generation has this number.
+const NO_GENERATION: i32 = 0;
 
 /// The stored views.
 #[derive(Clone, Debug)]
@@ -37,8 +39,8 @@ pub struct Views {
 pub struct ViewRow {
     /// The projection's name.
     pub projection: &'static str,
-    /// The projection's revision.
-    pub revision: i32,
+    /// The generation of rows that it belongs to.
+    pub generation: i32,
     /// The debate.
     pub debate: DebateId,
     /// The debate's newest event in the fold.
@@ -61,7 +63,7 @@ pub struct View<T> {
 pub struct Checkpoint {
     /// The reader's name, a projection's as a rule.
     pub name: &'static str,
-    /// The revision for which it reads.
+    /// The revision for which it reads; of those who fill views, the generation.
     pub revision: i32,
     /// Behind the last event that is in the rows.
     pub cursor: Cursor,
@@ -82,6 +84,8 @@ pub struct Changes {
     pub disputes: Vec<DisputesOf>,
     /// How far the log was read for them.
     pub checkpoints: Vec<Checkpoint>,
+    /// How far the lanes were read for them, of a generation that is being built.
+    pub lanes: Vec<LanePlace>,
 }
 
 impl Views {
@@ -102,25 +106,26 @@ impl Views {
         crux_rows::save(&mut transaction, &changes.cruxes).await?;
         editions::save(&mut transaction, &changes.casts).await?;
         dispute_rows::save(&mut transaction, &changes.disputes).await?;
-        let with_cruxes = changes.cruxes.iter().map(|it| (it.revision, it.debate.0));
-        let with_disputes = changes.disputes.iter().map(|it| (it.revision, it.debate.0));
+        let with_cruxes = changes.cruxes.iter().map(|it| (it.generation, it.debate.0));
+        let with_disputes = changes.disputes.iter().map(|it| (it.generation, it.debate.0));
         let moved: BTreeSet<(i32, Uuid)> = with_cruxes.chain(with_disputes).collect();
         texts::save(&mut transaction, &moved.into_iter().collect::<Vec<_>>()).await?;
         save_checkpoints(&mut transaction, &changes.checkpoints).await?;
+        generation_lanes::save(&mut transaction, &changes.lanes).await?;
         transaction.commit().await.map_err(attempt)
     }
 
-    /// A stored view; `None` where there is none of this debate and revision.
+    /// A stored view; `None` where there is none of this debate and generation.
     ///
     /// # Errors
     /// [`Fault::Json`] where the row is not such a view; else the database's.
     pub async fn load<T: DeserializeOwned>(
         &self,
         projection: &str,
-        revision: i32,
+        generation: i32,
         debate: DebateId,
     ) -> Result<Option<View<T>>, Fault> {
-        let mut found = self.load_many(projection, revision, &[debate]).await?;
+        let mut found = self.load_many(projection, generation, &[debate]).await?;
         Ok(found.remove(&debate))
     }
 
@@ -131,18 +136,18 @@ impl Views {
     pub async fn load_many<T: DeserializeOwned>(
         &self,
         projection: &str,
-        revision: i32,
+        generation: i32,
         debates: &[DebateId],
     ) -> Result<HashMap<DebateId, View<T>>, Fault> {
         let rows: Vec<(Uuid, i64, String)> = sqlx::query_as(
             "select debate_id, version, body::text
             from views
             where projection = $1
-            and revision = $2
+            and generation = $2
             and debate_id = any ($3)",
         )
         .bind(projection)
-        .bind(revision)
+        .bind(generation)
         .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
         .fetch_all(&self.pool)
         .await
@@ -177,99 +182,36 @@ impl Views {
         Ok(cursor.and_then(Result::ok))
     }
 
-    /// The revision of a projection that is shown to the world; `None` where none ever was.
+    /// The generation to read from: the one that is served, else one that has no rows.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn shown(&self) -> Result<i32, Fault> {
+        Ok(self.served(DEBATES).await?.unwrap_or(NO_GENERATION))
+    }
+
+    /// The generation of rows that is shown to the world; `None` where none ever was. To be asked once for whatever is
+    /// answered together: another may take its place at any time, and the rows of this one stay for a while.
     ///
     /// # Errors
     /// The database's.
     pub async fn served(&self, name: &str) -> Result<Option<i32>, Fault> {
         sqlx::query_scalar(
-            "select revision
+            "select generation
             from served
             where name = $1",
         )
         .bind(name)
         .fetch_optional(&self.pool)
         .await
-        .map_err(Fault::database("ask which revision is served"))
-    }
-
-    /// Shows these revisions to the world from now on: all of them at once.
-    ///
-    /// # Errors
-    /// The database's. Then nothing has changed, or everything.
-    pub async fn serve(&self, revisions: &[(&str, i32)]) -> Result<(), Fault> {
-        let revisions: BTreeMap<&str, i32> = revisions.iter().copied().collect();
-        sqlx::query(
-            "insert into served (name, revision)
-            select *
-            from unnest($1::text[], $2::int[])
-            on conflict (name) do update
-            set revision = excluded.revision, since = clock_timestamp()
-            where served.revision <> excluded.revision",
-        )
-        .bind(revisions.keys().copied().collect::<Vec<_>>())
-        .bind(revisions.values().copied().collect::<Vec<_>>())
-        .execute(&self.pool)
-        .await
-        .map_err(Fault::database("switch to another revision"))?;
-        Ok(())
-    }
-
-    /// Deletes all views of one revision of a projection, and its checkpoint first, a few thousand rows at a time; answers
-    /// how many views those were. What is left by a crash is deleted by doing it again.
-    ///
-    /// # Errors
-    /// The database's.
-    pub async fn discard(&self, projection: &str, revision: i32) -> Result<u64, Fault> {
-        self.forget(projection, revision).await?;
-        let mut discarded = 0;
-        loop {
-            let rows = sqlx::query(
-                "delete from views
-                where projection = $1
-                and revision = $2
-                and debate_id in (
-                    select debate_id
-                    from views
-                    where projection = $1
-                    and revision = $2
-                    limit $3
-                )",
-            )
-            .bind(projection)
-            .bind(revision)
-            .bind(DISCARD)
-            .execute(&self.pool)
-            .await
-            .map_err(Fault::database("discard views"))?
-            .rows_affected();
-            discarded += rows;
-            if rows == 0 {
-                return Ok(discarded);
-            }
-        }
-    }
-
-    /// Deletes a checkpoint: its reader begins at the beginning.
-    pub(crate) async fn forget(&self, name: &str, revision: i32) -> Result<(), Fault> {
-        sqlx::query(
-            "delete from checkpoints
-            where name = $1
-            and revision = $2",
-        )
-        .bind(name)
-        .bind(revision)
-        .execute(&self.pool)
-        .await
-        .map_err(Fault::database("delete a checkpoint"))?;
-        Ok(())
+        .map_err(Fault::database("ask which generation is served"))
     }
 }
 
 async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) -> Result<(), Fault> {
     let mut newest: BTreeMap<(&str, i32, DebateId), &ViewRow> = BTreeMap::new();
     for row in rows {
-        let known = newest.entry((row.projection, row.revision, row.debate)).or_insert(row);
+        let known = newest.entry((row.projection, row.generation, row.debate)).or_insert(row);
         if row.version > known.version {
             *known = row;
         }
@@ -278,16 +220,16 @@ async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) -> Result<(
     let rows: Vec<&ViewRow> = newest.into_values().collect();
     for rows in rows.chunks(ROWS) {
         sqlx::query(
-            "insert into views (projection, revision, debate_id, version, body)
-            select projection, revision, debate_id, version, body::jsonb
+            "insert into views (projection, generation, debate_id, version, body)
+            select projection, generation, debate_id, version, body::jsonb
             from unnest($1::text[], $2::int[], $3::uuid[], $4::bigint[], $5::text[])
-                as new (projection, revision, debate_id, version, body)
-            on conflict (projection, revision, debate_id) do update
+                as new (projection, generation, debate_id, version, body)
+            on conflict (projection, generation, debate_id) do update
             set version = excluded.version, body = excluded.body
             where views.version <= excluded.version",
         )
         .bind(rows.iter().map(|it| it.projection).collect::<Vec<_>>())
-        .bind(rows.iter().map(|it| it.revision).collect::<Vec<_>>())
+        .bind(rows.iter().map(|it| it.generation).collect::<Vec<_>>())
         .bind(rows.iter().map(|it| it.debate.0).collect::<Vec<_>>())
         .bind(rows.iter().map(|it| it.version).collect::<Vec<_>>())
         .bind(rows.iter().map(|it| storable(it.body.get())).collect::<Vec<_>>())
@@ -298,7 +240,7 @@ async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) -> Result<(
     Ok(())
 }
 
-async fn save_checkpoints(connection: &mut PgConnection, checkpoints: &[Checkpoint]) -> Result<(), Fault> {
+pub(crate) async fn save_checkpoints(connection: &mut PgConnection, checkpoints: &[Checkpoint]) -> Result<(), Fault> {
     let last: BTreeMap<(&str, i32), String> =
         checkpoints.iter().map(|it| ((it.name, it.revision), it.cursor.to_string())).collect();
     sqlx::query(

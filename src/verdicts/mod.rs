@@ -24,5 +24,6 @@ pub mod shifts;
 pub mod verdict;
 pub mod board;
 pub mod difference;
+pub mod tally;
 pub mod what_if;
 pub mod sound;

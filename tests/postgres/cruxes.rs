@@ -9,7 +9,6 @@ use faultline::store::crux_rows::{CruxRow, CruxesOf};
 use faultline::store::cruxes::{CruxFilter, CruxOrder, CruxPart};
 use faultline::store::debates::{DebateRow, Toward};
 use faultline::store::views::{Changes, Views};
-use faultline::verdicts::board::REVISION;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use uuid::Uuid;
@@ -48,25 +47,17 @@ fn statements(page: &Value) -> BTreeSet<String> {
 async fn caught_up(house: &House, of: &[(&Told, i64)]) {
     for (told, version) in of {
         until("the list catches up", async || {
-            let found: Option<i64> =
-                sqlx::query_scalar("select version from debates where debate_id = $1 and revision = $2")
-                    .bind(told.id.0)
-                    .bind(REVISION)
-                    .fetch_optional(&house.database.pool)
-                    .await
-                    .expect("look at the list");
+            let found: Option<i64> = sqlx::query_scalar(
+                "select version from debates join served using (generation) where debate_id = $1 and name = 'debates'",
+            )
+            .bind(told.id.0)
+            .fetch_optional(&house.database.pool)
+            .await
+            .expect("look at the list");
             found.filter(|it| it >= version)
         })
         .await;
     }
-    until("the revision is served", async || {
-        let served: Option<i32> = sqlx::query_scalar("select revision from served where name = 'debates'")
-            .fetch_optional(&house.database.pool)
-            .await
-            .expect("look at what is served");
-        served.filter(|it| *it == REVISION)
-    })
-    .await;
 }
 
 /// Four debates: three of them with cruxes of every kind, one with none.
@@ -378,10 +369,10 @@ async fn a_page_takes_two_statements_whatever_its_size() {
             let mut n_statements = 0;
             loop {
                 let line = in_time("a trace", traces.next_line()).await.expect("read").expect("a line");
-                if line.contains("select revision, debate_id, version,") {
+                if line.contains("select generation, debate_id, version,") {
                     break;
                 }
-                let is_of_page = ["select revision, debate_id, key,", "select debate_id, version, body::text"];
+                let is_of_page = ["select generation, debate_id, key,", "select debate_id, version, body::text"];
                 n_statements += usize::from(is_of_page.iter().any(|it| line.contains(it)));
             }
             // The debates' own summaries are read behind the mark.
@@ -436,7 +427,7 @@ async fn older_cruxes_never_replace_newer_ones() {
     let (debate, other) = (debate(), debate());
     let at = "2026-01-01T00:00:00Z".parse().expect("a time");
     let line = |debate: DebateId, version: i64| DebateRow {
-        revision: 1,
+        generation: 1,
         debate,
         version,
         topic: "Topic".to_owned(),
@@ -469,7 +460,7 @@ async fn older_cruxes_never_replace_newer_ones() {
     };
     let save = async |debate: DebateId, version: i64, keys: &[&str]| {
         let rows = keys.iter().map(|it| row(it)).collect();
-        let cruxes = vec![CruxesOf { revision: 1, debate, version, rows }];
+        let cruxes = vec![CruxesOf { generation: 1, debate, version, rows }];
         let changes = Changes { debates: vec![line(debate, version)], cruxes, ..Changes::default() };
         views.save(&changes).await.expect("save");
     };
@@ -491,5 +482,6 @@ async fn older_cruxes_never_replace_newer_ones() {
     assert_eq!(keys(debate).await, ["d3", "d4", "d1"], "replaced, in its own order");
     save(debate, 7, &[]).await;
     assert_eq!((keys(debate).await.len(), keys(other).await.len()), (0, 1));
-    assert_eq!(views.discard_cruxes(1).await.expect("discard"), 1);
+    views.generations().drop_rows(1).await.expect("drop");
+    assert_eq!(keys(other).await.len(), 0);
 }

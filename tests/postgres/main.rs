@@ -41,3 +41,4 @@ mod feed;
 mod tokens;
 mod import;
 mod chaos;
+mod rebuild;

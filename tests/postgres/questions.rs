@@ -17,7 +17,6 @@ use faultline::store::debates::Toward;
 use faultline::store::library::open::Library;
 use faultline::store::tail::Tail;
 use faultline::store::views::Views;
-use faultline::verdicts::board::REVISION;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, watch};
 
@@ -233,7 +232,8 @@ async fn words_find_a_question_before_it_has_a_vector() {
     let part = CruxPart { from: None, toward: Toward::Older, limit: 10, counted: true };
     let found = async |text: &str| {
         let sought = inquiry.sought(text).await.expect("sought");
-        views.cruxes_found(REVISION, &CruxFilter::default(), &sought, &part).await.expect("found")
+        let generation = views.shown().await.expect("served");
+        views.cruxes_found(generation, &CruxFilter::default(), &sought, &part).await.expect("found")
     };
     let rows = until("the projector is there", async || {
         let rows = found("winter").await.rows;
@@ -242,7 +242,8 @@ async fn words_find_a_question_before_it_has_a_vector() {
     .await;
     assert!(rows.iter().all(|it| it.hit.cosine.is_none() && it.hit.stems == ["winter"]));
     // The same words are the same question even so; what else there may be is not known yet.
-    let recurring = inquiry.recurring(&CruxFilter::default(), 10).await.expect("found");
+    let generation = views.shown().await.expect("served");
+    let recurring = inquiry.recurring(generation, &CruxFilter::default(), 10).await.expect("found");
     assert_eq!((recurring.clusters.len(), recurring.exact), (1, false));
     assert_eq!((recurring.clusters[0].debates, recurring.clusters[0].wordings), (2, 2));
     assert_eq!(views.questions_due().await.expect("counted"), 3);

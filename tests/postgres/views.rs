@@ -1,10 +1,12 @@
 //! Views, checkpoints, the list of debates, and the projector's lock.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use faultline::events::ids::DebateId;
 use faultline::store::debates::{DEBATES, DebateRow, Filter, Lines, ListPlace, Toward};
+use faultline::store::generations::{GenerationState, Reason, Wanted};
 use faultline::store::lanes::Cursor;
 use faultline::store::projector_lock::ProjectorLock;
 use faultline::store::views::{Changes, Checkpoint, ViewRow, Views};
@@ -15,7 +17,7 @@ use crate::support::{debate, fresh, soon};
 
 fn view(debate: DebateId, version: i64, value: &Value) -> ViewRow {
     let body = serde_json::value::to_raw_value(value).expect("JSON");
-    ViewRow { projection: "transcript", revision: 1, debate, version, body }
+    ViewRow { projection: "transcript", generation: 1, debate, version, body }
 }
 
 fn at(lane: usize, position: i64) -> Cursor {
@@ -31,7 +33,7 @@ fn checkpoint(cursor: Cursor) -> Vec<Checkpoint> {
 fn line(n: u128, minutes: i64) -> DebateRow {
     let opened_at: DateTime<Utc> = "2026-01-01T00:00:00.123456Z".parse().expect("a time");
     DebateRow {
-        revision: 1,
+        generation: 1,
         debate: DebateId(Uuid::from_u128(n)),
         version: 1,
         topic: format!("Topic {n}"),
@@ -105,7 +107,7 @@ async fn an_older_row_never_replaces_a_newer_one() {
 }
 
 #[tokio::test]
-async fn many_rows_go_in_at_once_and_out_in_one_statement() {
+async fn many_rows_go_in_at_once_and_out_in_parts() {
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
     let debates: Vec<DebateId> = (0..2_500).map(|_| debate()).collect();
@@ -116,10 +118,15 @@ async fn many_rows_go_in_at_once_and_out_in_one_statement() {
     let found = views.load_many::<Value>("transcript", 1, &debates[10..20]).await.unwrap();
     assert_eq!(found.len(), 10);
     assert_eq!(found[&debates[10]].value, json!({ "n": 11 }));
-    assert_eq!(views.discard("transcript", 2).await.unwrap(), 0);
-    assert_eq!(views.discard("transcript", 1).await.unwrap(), 2_500);
-    assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), None);
-    assert_eq!(views.discard_lines(1).await.unwrap(), 2_500);
+    views.generations().drop_rows(2).await.unwrap();
+    assert_eq!(
+        list(&views, &Filter::default(), None, Toward::Older, 500).await.rows.len(),
+        500,
+        "of another generation"
+    );
+    views.generations().drop_rows(1).await.unwrap();
+    assert_eq!(list(&views, &Filter::default(), None, Toward::Older, 500).await.rows, []);
+    assert_eq!(views.load_many::<Value>("transcript", 1, &debates).await.unwrap().len(), 0);
 }
 
 #[tokio::test]
@@ -175,7 +182,7 @@ async fn the_list_is_walked_both_ways() {
         assert_eq!(walked, rows, "{toward:?}");
     }
     let other = views.list(2, &Filter::default(), None, Toward::Older, 10).await.unwrap();
-    assert_eq!(other.rows, [], "of another revision");
+    assert_eq!(other.rows, [], "of another generation");
 }
 
 #[tokio::test]
@@ -221,18 +228,36 @@ async fn the_list_is_filtered() {
 }
 
 #[tokio::test]
-async fn another_revision_takes_over_at_once() {
+async fn another_generation_takes_over_at_once() {
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
-    assert_eq!(views.served(DEBATES).await.unwrap(), None);
-    views.serve(&[(DEBATES, 1), ("transcript", 1)]).await.unwrap();
-    let (old, new) = (line(1, 0), DebateRow { revision: 2, topic: "told otherwise".to_owned(), ..line(1, 0) });
+    let generations = views.generations();
+    assert_eq!((views.served(DEBATES).await.unwrap(), views.shown().await.unwrap()), (None, 0));
+    let wanted = Wanted { revision: 4, reason: Reason::First, workers: None, holds: false };
+    for id in [1, 2] {
+        assert_eq!(generations.want(wanted).await.unwrap().id, id);
+        assert_eq!(generations.want(Wanted { holds: true, ..wanted }).await.unwrap().id, id, "one at a time");
+        assert!(!generations.serve(id, &[DEBATES], &at(0, 1)).await.unwrap(), "not before it is built");
+        assert_eq!(views.served(DEBATES).await.unwrap(), (id == 2).then_some(1));
+        assert!(generations.turn(id, &[GenerationState::Wanted], GenerationState::Building).await.unwrap());
+        if id == 1 {
+            assert!(generations.serve(1, &[DEBATES, "transcript"], &at(0, 1)).await.unwrap());
+        }
+    }
+    let (old, new) = (line(1, 0), DebateRow { generation: 2, topic: "told otherwise".to_owned(), ..line(1, 0) });
     views.save(&Changes { debates: vec![old.clone(), new.clone()], ..Changes::default() }).await.unwrap();
     assert_eq!(views.lines(views.served(DEBATES).await.unwrap().unwrap(), &[old.debate]).await.unwrap(), [old]);
-    views.serve(&[(DEBATES, 2), ("transcript", 2)]).await.unwrap();
+    assert!(generations.serve(2, &[DEBATES, "transcript"], &at(0, 7)).await.unwrap());
     assert_eq!(views.lines(views.served(DEBATES).await.unwrap().unwrap(), &[new.debate]).await.unwrap(), [new]);
     assert_eq!(views.served("transcript").await.unwrap(), Some(2));
-    assert_eq!(views.discard_lines(1).await.unwrap(), 1);
+    assert_eq!(views.checkpoint(DEBATES, 2).await.unwrap(), Some(at(0, 7)));
+    let states: Vec<GenerationState> = generations.all().await.unwrap().iter().map(|it| it.state).collect();
+    assert_eq!(states, [GenerationState::Retired, GenerationState::Served]);
+    assert_eq!(generations.due(Duration::from_secs(60)).await.unwrap(), Vec::<i32>::new(), "somebody may be reading");
+    assert_eq!(generations.due(Duration::ZERO).await.unwrap(), [1]);
+    generations.drop_rows(1).await.unwrap();
+    assert_eq!(views.lines(1, &[line(1, 0).debate]).await.unwrap(), []);
+    assert_eq!(generations.one(1).await.unwrap().map(|it| it.state), Some(GenerationState::Dropped));
 }
 
 #[tokio::test]

@@ -23,4 +23,5 @@ pub mod debate;
 pub mod list;
 pub mod dispute_list;
 pub mod recurring;
+pub mod projection;
 pub mod input;

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use crate::api::crux_pages::{placed, wants_debates};
 use crate::api::error::{from_fault, invalid};
 use crate::api::paging::{Asked, no_cursor};
+use crate::api::shown;
 use crate::api::types::crux::{CruxConnection, CruxOrigin};
 use crate::api::types::debate::listed;
 use crate::api::types::scalars::Side;
@@ -126,11 +127,11 @@ impl CruxCluster {
         let wanted: Vec<&AskedBy> = self.cruxes.iter().skip(from).take(page.size as usize).collect();
         let names: Vec<_> = wanted.iter().map(|it| (it.debate(), it.key.clone())).collect();
         let views = context.data::<Inquiry>()?.views();
-        let revision = wanted.first().map_or(0, |it| it.revision);
-        let mut rows = views.cruxes_named(revision, &names).await.map_err(|it| from_fault(&it))?;
+        let generation = shown::generation(context).await?;
+        let mut rows = views.cruxes_named(generation, &names).await.map_err(|it| from_fault(&it))?;
         rows.sort_by_cached_key(|row| names.iter().position(|it| it.0 == row.debate() && it.1 == row.key));
         let named = |it: &StoredCrux| format!("m.{}.{}", it.debate(), it.key);
-        let cruxes = placed(views, &rows, wants_debates(context), named).await?;
+        let cruxes = placed(views, (generation, &rows), wants_debates(context), named).await?;
         let cruxes = cruxes.into_iter().map(|(cursor, crux)| (cursor, crux, None)).collect();
         let more = from + wanted.len() < self.cruxes.len();
         Ok(CruxConnection::new(cruxes, from > 0, more, Some(self.cruxes.len() as i64)))
@@ -147,7 +148,8 @@ impl CruxCluster {
         if !(1..=CLUSTERS).contains(&first) {
             return Err(invalid(&format!("first is 1 to {CLUSTERS} here")));
         }
-        let found = context.data::<Inquiry>()?.recurring(filter, first as usize).await;
+        let generation = shown::generation(context).await?;
+        let found = context.data::<Inquiry>()?.recurring(generation, filter, first as usize).await;
         let found = found.map_err(|it| from_fault(&it))?;
         Ok(found.clusters.into_iter().map(|it| CruxCluster::new(it, found.exact)).collect())
     }

@@ -49,6 +49,7 @@ pub mod stage;
 pub mod standing;
 pub mod style;
 pub mod talk;
+pub mod tally;
 pub mod telling;
 pub mod thread;
 pub mod waiting;

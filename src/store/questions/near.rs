@@ -17,8 +17,6 @@ use crate::store::views::Views;
 /// That a crux asks a question.
 #[derive(Clone, Debug, PartialEq, FromRow)]
 pub struct AskedBy {
-    /// The revision of the fold that the crux is from.
-    pub revision: i32,
     debate_id: Uuid,
     /// The crux's name among those of its debate.
     pub key: String,
@@ -68,15 +66,15 @@ pub struct SideTaken {
 }
 
 impl Views {
-    /// Who asks what, the newest first: of the revision that is served, else of `revision`, and at most so many.
+    /// Who asks what in a generation, the newest first and at most so many.
     ///
     /// # Errors
     /// The database's.
-    pub async fn asked(&self, revision: i32, filter: &CruxFilter, limit: usize) -> Result<Vec<AskedBy>, Fault> {
+    pub async fn asked(&self, generation: i32, filter: &CruxFilter, limit: usize) -> Result<Vec<AskedBy>, Fault> {
         let mut query = QueryBuilder::new(
-            "select revision, debate_id, key, kind, open, opened_at, changed_at, id as question, hash, text from (select * ",
+            "select debate_id, key, kind, open, opened_at, changed_at, id as question, hash, text from (select * ",
         );
-        narrow(&mut query, revision, filter);
+        narrow(&mut query, generation, filter);
         query.push(" order by opened_at desc, debate_id desc, key desc limit ").push_bind(limit as i64);
         query.push(") as listed join questions on questions.hash = listed.question");
         query.push(" order by opened_at desc, debate_id desc, key desc");
@@ -124,13 +122,13 @@ impl Views {
         n.map_err(Fault::database("count questions without vectors"))
     }
 
-    /// The sides taken in some cruxes, by debate and key.
+    /// The sides taken in some cruxes of a generation, by debate and key.
     ///
     /// # Errors
     /// [`Fault::Json`] where a row is not such a crux; else the database's.
     pub async fn sides(
         &self,
-        revision: i32,
+        generation: i32,
         cruxes: &[(DebateId, String)],
     ) -> Result<BTreeMap<(DebateId, String), Vec<SideTaken>>, Fault> {
         let sql = "
@@ -138,9 +136,9 @@ impl Views {
             from cruxes
             join unnest($2::uuid[], $3::text[]) as given (debate_id, key) using (debate_id, key)
             cross join lateral jsonb_to_recordset(body -> 'positions') as said (persona text, side text, turn text)
-            where revision = $1";
+            where generation = $1";
         let (debates, keys) = names(cruxes);
-        let query = sqlx::query_as(sql).bind(revision).bind(debates).bind(keys);
+        let query = sqlx::query_as(sql).bind(generation).bind(debates).bind(keys);
         let rows: Vec<(Uuid, String, String, String, String)> =
             query.fetch_all(&self.pool).await.map_err(Fault::database("look up who took which side"))?;
         let mut sides: BTreeMap<(DebateId, String), Vec<SideTaken>> = BTreeMap::new();
@@ -153,20 +151,20 @@ impl Views {
         Ok(sides)
     }
 
-    /// Some cruxes by debate and key, in no order; those that are gone are left out.
+    /// Some cruxes of a generation by debate and key, in no order; those that are gone are left out.
     ///
     /// # Errors
     /// The database's.
-    pub async fn cruxes_named(&self, revision: i32, cruxes: &[(DebateId, String)]) -> Result<Vec<StoredCrux>, Fault> {
+    pub async fn cruxes_named(&self, generation: i32, cruxes: &[(DebateId, String)]) -> Result<Vec<StoredCrux>, Fault> {
         let sql = "
             select
-                revision, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, body::text as body,
+                generation, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, body::text as body,
                 null::bigint as total
             from cruxes
             join unnest($2::uuid[], $3::text[]) as given (debate_id, key) using (debate_id, key)
-            where revision = $1";
+            where generation = $1";
         let (debates, keys) = names(cruxes);
-        let query = sqlx::query_as(sql).bind(revision).bind(debates).bind(keys);
+        let query = sqlx::query_as(sql).bind(generation).bind(debates).bind(keys);
         query.fetch_all(&self.pool).await.map_err(Fault::database("look up cruxes"))
     }
 }

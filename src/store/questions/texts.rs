@@ -17,18 +17,18 @@ pub(crate) async fn save(connection: &mut PgConnection, debates: &[(i32, Uuid)])
         from (
             select question, statement
             from cruxes
-            join unnest($1::int[], $2::uuid[]) as moved (revision, debate_id) using (revision, debate_id)
+            join unnest($1::int[], $2::uuid[]) as moved (generation, debate_id) using (generation, debate_id)
             union all
             select question, statement
             from disputes
-            join unnest($1::int[], $2::uuid[]) as moved (revision, debate_id) using (revision, debate_id)
+            join unnest($1::int[], $2::uuid[]) as moved (generation, debate_id) using (generation, debate_id)
         ) as asked
         where not exists (select from questions where questions.hash = asked.question)
         group by question
         order by question
         on conflict (hash) do nothing";
-    let (revisions, ids): (Vec<i32>, Vec<Uuid>) = debates.iter().copied().unzip();
-    let query = sqlx::query(sql).bind(revisions).bind(ids);
+    let (generations, ids): (Vec<i32>, Vec<Uuid>) = debates.iter().copied().unzip();
+    let query = sqlx::query(sql).bind(generations).bind(ids);
     query.execute(connection).await.map_err(Fault::database("save questions"))?;
     Ok(())
 }

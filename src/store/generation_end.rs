@@ -1,0 +1,92 @@
+//! The end of a generation: when its rows are to go, and their going.
+
+use std::time::Duration;
+
+use crate::store::debates::DEBATES;
+use crate::store::fault::Fault;
+use crate::store::generations::Generations;
+
+/// Rows deleted by one statement.
+const DROPPED_AT_ONCE: i64 = 5_000;
+
+impl Generations {
+    /// Those whose rows are to be deleted by now: rejected ones, and ones retired for as long as `grace`.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn due(&self, grace: Duration) -> Result<Vec<i32>, Fault> {
+        sqlx::query_scalar(
+            "select generation
+            from generations
+            where state = 'rejected'
+            or state = 'retired' and retired_at + make_interval(secs => $1) <= clock_timestamp()
+            order by generation",
+        )
+        .bind(grace.as_secs_f64())
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("look for generations to drop"))
+    }
+
+    /// Deletes all rows of a generation, a few thousand at a time, and its checkpoint; then it is dropped. What is left by
+    /// a crash is deleted by doing it again.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn drop_rows(&self, id: i32) -> Result<(), Fault> {
+        const CRUXES: &str = "
+            delete from cruxes
+            where generation = $1
+            and (debate_id, key) in (select debate_id, key from cruxes where generation = $1 limit $2)";
+        const DISPUTES: &str = "
+            delete from disputes
+            where generation = $1
+            and (debate_id, key) in (select debate_id, key from disputes where generation = $1 limit $2)";
+        const LINES: &str = "
+            delete from debates
+            where generation = $1
+            and debate_id in (select debate_id from debates where generation = $1 limit $2)";
+        const VIEWS: &str = "
+            delete from views
+            where generation = $1
+            and (projection, debate_id) in (
+                select projection, debate_id from views where projection = $3 and generation = $1 limit $2
+            )
+            and projection = $3";
+        let attempt = Fault::database("drop a generation");
+        for statement in [CRUXES, DISPUTES, LINES] {
+            let some = || sqlx::query(statement).bind(id).bind(DROPPED_AT_ONCE).execute(&self.pool);
+            while some().await.map_err(&attempt)?.rows_affected() > 0 {}
+        }
+        let names: Vec<String> = sqlx::query_scalar("select distinct projection from views where generation = $1")
+            .bind(id)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(&attempt)?;
+        for name in &names {
+            let some = || sqlx::query(VIEWS).bind(id).bind(DROPPED_AT_ONCE).bind(name).execute(&self.pool);
+            while some().await.map_err(&attempt)?.rows_affected() > 0 {}
+        }
+        sqlx::query(
+            "with places as (
+                delete from checkpoints
+                where name = $2
+                and revision = $1
+            ),
+            lanes as (
+                delete from generation_lanes
+                where generation = $1
+            )
+            update generations
+            set state = 'dropped', dropped_at = clock_timestamp()
+            where generation = $1
+            and state in ('rejected', 'retired')",
+        )
+        .bind(id)
+        .bind(DEBATES)
+        .execute(&self.pool)
+        .await
+        .map_err(attempt)?;
+        Ok(())
+    }
+}

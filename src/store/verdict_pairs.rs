@@ -1,0 +1,99 @@
+//! What two generations hold of the same debates, side by side, in pages.
+
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use crate::events::ids::DebateId;
+use crate::store::fault::Fault;
+use crate::store::generations::Generations;
+
+/// Debates in a page.
+pub const PAIRS: i64 = 100;
+
+/// A debate's stored view in two generations.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The debate.
+    pub debate: DebateId,
+    /// What is debated; empty where neither has a line of it.
+    pub topic: String,
+    /// Version and view, as JSON, in the first; `None` where it has none.
+    pub before: Option<(i64, String)>,
+    /// The same in the second.
+    pub after: Option<(i64, String)>,
+}
+
+#[derive(FromRow)]
+struct Stored {
+    debate_id: Uuid,
+    topic: Option<String>,
+    old_version: Option<i64>,
+    old_body: Option<String>,
+    new_version: Option<i64>,
+    new_body: Option<String>,
+}
+
+impl Generations {
+    /// The views of debates in two generations, by debate, behind one of them; at most [`PAIRS`], and empty where there
+    /// are no more.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn pairs(
+        &self,
+        projection: &str,
+        generations: (i32, i32),
+        after: Option<DebateId>,
+    ) -> Result<Vec<Pair>, Fault> {
+        let rows: Vec<Stored> = sqlx::query_as(
+            "select
+                wanted.debate_id,
+                coalesce(new_line.topic, old_line.topic) as topic,
+                old.version as old_version,
+                old.body::text as old_body,
+                new.version as new_version,
+                new.body::text as new_body
+            from (
+                (
+                    select debate_id
+                    from views
+                    where projection = $1 and generation = $2 and ($4::uuid is null or debate_id > $4)
+                    order by debate_id
+                    limit $5
+                )
+                union
+                (
+                    select debate_id
+                    from views
+                    where projection = $1 and generation = $3 and ($4::uuid is null or debate_id > $4)
+                    order by debate_id
+                    limit $5
+                )
+                order by debate_id
+                limit $5
+            ) as wanted
+            left join views as old
+                on old.projection = $1 and old.generation = $2 and old.debate_id = wanted.debate_id
+            left join views as new
+                on new.projection = $1 and new.generation = $3 and new.debate_id = wanted.debate_id
+            left join debates as old_line on old_line.generation = $2 and old_line.debate_id = wanted.debate_id
+            left join debates as new_line on new_line.generation = $3 and new_line.debate_id = wanted.debate_id
+            order by wanted.debate_id",
+        )
+        .bind(projection)
+        .bind(generations.0)
+        .bind(generations.1)
+        .bind(after.map(|it| it.0))
+        .bind(PAIRS)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("compare two generations"))?;
+        let pair = |row: Stored| Pair {
+            debate: DebateId(row.debate_id),
+            topic: row.topic.unwrap_or_default(),
+            before: row.old_version.zip(row.old_body),
+            after: row.new_version.zip(row.new_body),
+        };
+        Ok(rows.into_iter().map(pair).collect())
+    }
+}
