@@ -115,7 +115,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "1 lets `corpus ingest` fetch from this machine and its network; 0 from public addresses only",
     ),
     ("FAULTLINE_SCRIPT", "", "a JSON file of answers for the provider `scripted`"),
-    ("FAULTLINE_LOG", "warn,sqlx_core::pool=error", "what is traced, in the syntax of tracing filters"),
+    (
+        "FAULTLINE_LOG",
+        "warn,sqlx_core::pool=error,sqlx::pool=error,sqlx::postgres::notice=error",
+        "what is traced, in the syntax of tracing filters",
+    ),
     ("FAULTLINE_LOG_FORMAT", "text", "text or json"),
     ("ANTHROPIC_API_KEY", "", "turns the provider `anthropic` on"),
     ("ANTHROPIC_BASE_URL", "", "where it is, if not at its usual place"),

@@ -1,5 +1,6 @@
 //! A debate's events from any version on: history, then live, until the debate has ended.
 
+use std::time::Duration;
 use std::vec::IntoIter;
 
 use metrics::{counter, gauge};
@@ -11,6 +12,10 @@ use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::store::fault::Fault;
 use crate::store::follower::Follower;
 use crate::store::tail::Tail;
+
+/// How long a stream waits before it looks again for a debate, where the database is away for a moment.
+const WAITS: [Duration; 4] =
+    [Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(800), Duration::from_secs(2)];
 
 /// A debate's events, one after the other. Ends after the debate's last.
 #[derive(Debug)]
@@ -44,7 +49,7 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Refused`] where there is no such debate, or it has no such version yet.
     pub async fn feed(&self, tail: &Tail, debate: DebateId, after: i64) -> Result<Feed, DeskError> {
-        let Some(newest) = self.log().newest(debate).await? else {
+        let Some(newest) = self.newest(debate).await? else {
             return Err(Refusal::new(RefusalKind::NotFound, format!("there is no debate {debate}")).into());
         };
         let head = newest.version;
@@ -56,6 +61,17 @@ impl Desk {
         let is_over = newest.event.is_last() && after == head;
         let follower = (!is_over).then(|| Follower::of_debate(self.log(), tail, debate, after));
         Ok(Feed { follower, page: Vec::new().into_iter(), _counted: Counted::new() })
+    }
+
+    /// A debate's newest event. A connection that was cut is no reason to refuse a stream that would outlive its being cut.
+    async fn newest(&self, debate: DebateId) -> Result<Option<Recorded>, Fault> {
+        for wait in WAITS {
+            match self.log().newest(debate).await {
+                Err(fault) if fault.is_transient() => tokio::time::sleep(wait).await,
+                read => return read,
+            }
+        }
+        self.log().newest(debate).await
     }
 }
 

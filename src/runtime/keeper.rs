@@ -108,8 +108,10 @@ impl Keeper {
                 Err(failure) if batch > 1 && failures == 0 => {
                     tracing::warn!(%failure, "a batch of questions could not be embedded");
                     batch = 1;
+                    claim.release().await?;
                 }
                 Err(failure) => {
+                    claim.release().await?;
                     behind = last;
                     failures += 1;
                     failed = Some(failure);

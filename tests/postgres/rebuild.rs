@@ -72,6 +72,16 @@ async fn n_rows(database: &Database, generation: i32) -> i64 {
         .await
 }
 
+/// The disputes of a generation: how many, and all they say as one number.
+async fn disputes_of(database: &Database, generation: i32) -> (i64, Option<String>) {
+    let query = format!(
+        "select count(*), md5(string_agg((to_jsonb(d) - 'generation')::text, '' order by debate_id, key))
+        from disputes d
+        where generation = {generation}"
+    );
+    sqlx::query_as(AssertSqlSafe(query)).fetch_one(&database.pool).await.expect("disputes")
+}
+
 /// Every stored row is what a fresh fold says, and none is missing.
 async fn is_whole(variables: &[(&'static str, String)], n_debates: usize) {
     let verified = run_json(variables, &["verify", "--json"]).await;
@@ -226,6 +236,8 @@ async fn killed_in_any_phase_it_goes_on_where_it_was() {
         }
         is(&generations, id, GenerationState::Served).await;
         assert_eq!(caught_up(&views, &log).await, id, "{name}");
+        let disputes = disputes_of(&database, id).await;
+        assert!(disputes.0 > 0 && disputes == disputes_of(&database, before).await, "{name}");
         is_whole(&variables, n_debates).await;
     }
     is_whole(&variables, n_debates).await;

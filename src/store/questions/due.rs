@@ -126,6 +126,14 @@ impl Claim {
         self.ids.last().copied()
     }
 
+    /// Lets go, and has done so when this comes back: whoever looks next finds the texts again.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn release(self) -> Result<(), Fault> {
+        self.held.rollback().await.map_err(Fault::database("let go of questions without vectors"))
+    }
+
     /// Stores the vectors, one a text and in their order, and lets go.
     ///
     /// # Errors
