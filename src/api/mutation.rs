@@ -4,7 +4,9 @@ use async_graphql::{Context, ID, Json, Object, Result};
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 
-use crate::api::error::{from_desk, from_misnamed, from_panic, from_refusal};
+use crate::api::error::{coded, from_desk, from_misnamed, from_panic, from_refusal};
+use crate::api::guard::FORBIDDEN;
+use crate::api::tokens::Role;
 use crate::api::types::debate::Debate;
 use crate::api::types::input::{ForkInput, StartDebateInput};
 use crate::api::types::projection::{self, Projection};
@@ -100,7 +102,7 @@ impl Mutation {
     }
 
     /// Has stored views made anew from the whole log, beside those that are read from; they take over when they have
-    /// caught up. While that is under way, asking again changes nothing.
+    /// caught up. While that is under way, asking again changes nothing. Where tokens are asked for, it takes an admin's.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn rebuild_projection(
         &self,
@@ -108,6 +110,9 @@ impl Mutation {
         #[graphql(desc = "The projection's name.")] name: String,
         #[graphql(desc = "How many work on it, 1 to 16; one a core where none is given.")] workers: Option<i32>,
     ) -> Result<Projection> {
+        if *context.data::<Role>()? < Role::Admin {
+            return Err(coded("to rebuild what is stored takes a token of the role admin", FORBIDDEN));
+        }
         projection::rebuild(context.data::<Views>()?, &name, workers).await
     }
 

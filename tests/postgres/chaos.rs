@@ -515,22 +515,22 @@ async fn connections_are_cut_and_nobody_notices() {
     socket.follow(stage.debates[0].0, 0).await;
     let mut cut: BTreeMap<String, usize> = BTreeMap::new();
     for _ in 0..CUTS {
-        let sessions: Vec<(i32, String)> = sqlx::query_as(
-            "select pid, application_name
-            from pg_stat_activity
-            where datname = current_database()
-            and application_name like 'faultline%'
-            and application_name not like 'faultline test%'
-            order by pid",
-        )
-        .fetch_all(&stage.pool)
-        .await
-        .expect("look at the sessions");
-        if sessions.is_empty() {
-            // All of them were cut, and none has come back yet.
-            stage.grown(1).await;
-            continue;
-        }
+        // Where all of them were cut, one comes back.
+        let sessions = until("a session to cut", async || {
+            let sessions: Vec<(i32, String)> = sqlx::query_as(
+                "select pid, application_name
+                from pg_stat_activity
+                where datname = current_database()
+                and application_name like 'faultline%'
+                and application_name not like 'faultline test%'
+                order by pid",
+            )
+            .fetch_all(&stage.pool)
+            .await
+            .expect("look at the sessions");
+            (!sessions.is_empty()).then_some(sessions)
+        })
+        .await;
         let (pid, name) = &sessions[dice.below(sessions.len() as u64) as usize];
         sqlx::query("select pg_terminate_backend($1)").bind(pid).execute(&stage.pool).await.expect("cut");
         *cut.entry(name.clone()).or_default() += 1;

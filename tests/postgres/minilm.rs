@@ -67,7 +67,9 @@ async fn vectors_agree_with_the_reference() {
     assert!(sentences.len() == 64 && *least >= 0.999 && mean >= 0.9994, "least {least} for {:?}", of.text);
     // Weights in 8 bits cost a text of a word or two more than sentences.
     for (cosine, expected) in words {
-        assert!(cosine >= 0.995, "{cosine} for {:?}", expected.text);
+        let bound = if expected.tokens < 6 { 0.996 } else { 0.999 };
+        println!("{} tokens: {cosine:.6} ({:?})", expected.tokens, expected.text);
+        assert!(cosine >= bound, "{cosine} for {:?}", expected.text);
     }
 }
 

@@ -9,11 +9,13 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use crate::client::{Client, in_time, input, run, script};
 use crate::house::House;
 
-fn tokens() -> (NewToken, NewToken, Access) {
-    let (reader, writer) = (new_token("page", Role::Reader), new_token("engine", Role::Writer));
-    let (reader, writer) = (reader.expect("a token"), writer.expect("a token"));
-    let access = Access::by_tokens(&format!("{}\n{}\n", reader.line, writer.line)).expect("a file");
-    (reader, writer, access)
+/// A reader's, a writer's, an admin's, and whom these let in.
+fn tokens() -> (NewToken, NewToken, String, Access) {
+    let made = |name: &str, role: Role| new_token(name, role).expect("a token");
+    let (reader, writer, admin) =
+        (made("page", Role::Reader), made("engine", Role::Writer), made("keeper", Role::Admin));
+    let file = format!("{}\n{}\n{}\n", reader.line, writer.line, admin.line);
+    (reader, writer, admin.token, Access::by_tokens(&file).expect("a file"))
 }
 
 const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
@@ -61,7 +63,7 @@ async fn greet(client: &Client, header: Option<&str>, hello: Value) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_token_opens_every_door_as_far_as_its_role_goes() {
-    let (reader, writer, access) = tokens();
+    let (reader, writer, keeper, access) = tokens();
     let house = House::open_to(&script(0), access).await;
     let client = &house.client;
     let (page, engine) = (Some(reader.token.as_str()), Some(writer.token.as_str()));
@@ -74,6 +76,11 @@ async fn a_token_opens_every_door_as_far_as_its_role_goes() {
     assert_eq!(ask(client, page, "{ engines { name } }", json!({})).await.0, 200);
     let (status, told) = ask(client, page, START, asked.clone()).await;
     assert_eq!((status, &told["errors"][0]["extensions"]["code"]), (403, &json!("FORBIDDEN")), "{told}");
+    let rebuild = "mutation { rebuildProjection(name: \"debates\") { name } }";
+    let (_, told) = ask(client, engine, rebuild, json!({})).await;
+    assert_eq!(told["errors"][0]["extensions"]["code"], "FORBIDDEN", "a writer does not keep the service: {told}");
+    let (status, told) = ask(client, Some(&keeper), rebuild, json!({})).await;
+    assert_eq!((status, &told["errors"]), (200, &Value::Null), "{told}");
     let (status, told) = ask(client, engine, START, asked).await;
     assert_eq!(status, 200, "{told}");
     let debate = told["data"]["startDebate"]["id"].as_str().expect("a debate").to_owned();
