@@ -8,6 +8,7 @@ use faultline::drafting::extract::draft;
 use faultline::drafting::render::render;
 use faultline::drafting::verify::{Portrait, verify};
 use faultline::events::edition::Edition;
+use faultline::ingest::anchors::{anchors, statements};
 use faultline::ingest::check::{Finding, Grade, check};
 use faultline::ingest::personas::read_personas;
 use faultline::ingest::portray::material;
@@ -162,8 +163,21 @@ fn personas_that_are_shipped_hold() {
         let text = std::fs::read_to_string(&file.file).expect("a file");
         let shelf = Shelf::of_folder(&Path::new("corpus").join(file.persona.id.as_str())).expect("a corpus");
         let findings = check(&file.file, &text, &shelf, &[]).1;
-        let errors: Vec<_> = findings.iter().filter(|it| it.grade == Grade::Error).collect();
-        assert!(errors.is_empty(), "{errors:#?}");
+        assert!(findings.is_empty(), "{findings:#?}");
+    }
+}
+
+#[test]
+fn every_statement_of_a_contract_that_is_shipped_has_its_anchor() {
+    for file in read_personas(Path::new("personas"), None).expect("personas") {
+        let text = std::fs::read_to_string(&file.file).expect("a file");
+        let anchored: BTreeSet<String> =
+            anchors(&file.file, &text, &file.persona).expect("anchors").into_iter().map(|it| it.of).collect();
+        let bare: Vec<String> = statements(&file.persona)
+            .into_iter()
+            .filter(|it| it.starts_with("contract.") && !anchored.contains(it))
+            .collect();
+        assert!(bare.is_empty(), "{}: {bare:?}", file.file.display());
     }
 }
 
