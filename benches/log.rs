@@ -16,6 +16,7 @@ use faultline::events::lifecycle::DebateAborted;
 use faultline::events::wire;
 use faultline::store::append::{Append, NewEvent};
 use faultline::store::follower::{Follower, LOG_PAGE};
+use faultline::store::keys::Sealing;
 use faultline::store::lanes::Cursor;
 use faultline::store::log::Log;
 use faultline::store::pool::{self, Settings};
@@ -30,6 +31,10 @@ const STREAM_EVENTS: i64 = 20;
 /// Callers, and events an append.
 const LOADS: &[(usize, usize)] = &[(1, 1), (8, 1), (1, 10), (8, 10), (64, 1), (64, 10)];
 const LIVE_EVENTS: u64 = 500;
+/// Debates that are read, events in each, and how often.
+const READ_DEBATES: usize = 100;
+const READ_EVENTS: usize = 200;
+const READ_TURNS: usize = 5;
 const LIVE_PAUSE: Duration = Duration::from_millis(10);
 
 #[tokio::main]
@@ -48,8 +53,11 @@ async fn main() {
     pool.execute(BARE).await.expect("create the bare table");
     let log = Log::start(pool.clone()).await.expect("start");
 
-    appends(&log, &options, Duration::from_secs_f64(seconds)).await;
+    let lasting = Duration::from_secs_f64(seconds);
+    appends(&log, &options, lasting).await;
     reads(&log).await;
+    let plain = Log::sealing(pool.clone(), Sealing { seals: false, master: None }).await.expect("start");
+    seals(&log, &plain, lasting).await;
     live(&log, &options).await;
 
     pool.close().await;
@@ -283,6 +291,70 @@ async fn reads(log: &Log) {
         "\nread back, decoded, one reader: {n_events} events, {:.0} events/s",
         n_events as f64 / begun.elapsed().as_secs_f64()
     );
+}
+
+/// What it costs that bodies are sealed: the same loads on a log that seals nothing, turn by turn.
+async fn seals(log: &Log, plain: &Log, lasting: Duration) {
+    println!(
+        "\nsealed beside plain              callers  events each  plain/s   sealed/s   ratio   CPU here an event, us: plain  sealed"
+    );
+    for (callers, size) in [(1, 1), (8, 10), (64, 1), (64, 10)] {
+        let mut measured = [(Measured::default(), Duration::ZERO), (Measured::default(), Duration::ZERO)];
+        for _ in 0..2 {
+            for (log, (sum, cpu)) in [plain, log].into_iter().zip(&mut measured) {
+                let own = own_cpu();
+                sum.add(log_appends(log, callers, size, lasting / 2).await);
+                *cpu += own_cpu().saturating_sub(own);
+            }
+        }
+        let micros = |(sum, cpu): &(Measured, Duration)| cpu.as_secs_f64() * 1e6 / sum.events as f64;
+        let [one, other] = [&measured[0], &measured[1]];
+        println!(
+            "{:>27} {:>12} {:>12} {:>8.0} {:>10.0} {:>7.2} {:>33.1} {:>7.1}",
+            "appends",
+            callers,
+            size,
+            one.0.rate(),
+            other.0.rate(),
+            other.0.rate() / one.0.rate(),
+            micros(one),
+            micros(other)
+        );
+    }
+    let mut debates = [Vec::new(), Vec::new()];
+    for (log, debates) in [plain, log].into_iter().zip(&mut debates) {
+        for _ in 0..READ_DEBATES {
+            let mut stream = Stream::default();
+            log.append(stream.append(READ_EVENTS)).await.expect("append");
+            debates.push(stream.debate);
+        }
+    }
+    let mut took = [Duration::ZERO; 2];
+    for _ in 0..READ_TURNS {
+        for (debates, took) in debates.iter().zip(&mut took) {
+            let begun = Instant::now();
+            for debate in debates {
+                let events = log.read(*debate, 0, READ_EVENTS as i64).await.expect("read");
+                assert_eq!(events.len(), READ_EVENTS, "all of them");
+            }
+            *took += begun.elapsed();
+        }
+    }
+    let rate = |took: Duration| (READ_DEBATES * READ_EVENTS * READ_TURNS) as f64 / took.as_secs_f64();
+    println!(
+        "{:>27} {:>12} {:>12} {:>8.0} {:>10.0} {:>7.2}",
+        "a debate read",
+        1,
+        READ_EVENTS,
+        rate(took[0]),
+        rate(took[1]),
+        rate(took[1]) / rate(took[0])
+    );
+}
+
+/// CPU that this process has used.
+fn own_cpu() -> Duration {
+    cpu_of(&[std::process::id().cast_signed()])
 }
 
 async fn live(log: &Log, options: &PgConnectOptions) {

@@ -31,6 +31,10 @@ pub struct Config {
     pub origins: Vec<String>,
     /// `FAULTLINE_TOKENS`.
     pub tokens: Option<PathBuf>,
+    /// `FAULTLINE_SEALED`: whether new debates are sealed, each under a key of its own.
+    pub sealed: bool,
+    /// `FAULTLINE_MASTER_KEY`.
+    pub master_key: Option<PathBuf>,
     /// `FAULTLINE_PRICES`.
     pub prices: Option<PathBuf>,
     /// `FAULTLINE_FETCH_PRIVATE`: whether sources may lie on this machine and in its network.
@@ -108,6 +112,12 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     ("FAULTLINE_POOL", "16", "connections to the database that one process holds; 4 to 200"),
     ("FAULTLINE_ORIGINS", "", "web origins that may use the API beside its own, separated by commas"),
     ("FAULTLINE_TOKENS", "", "a file of bearer tokens, a line `name role hash` each, as `faultline token` makes them"),
+    ("FAULTLINE_SEALED", "1", "1 seals what new debates say, so that it can be erased; 0 records it in plain"),
+    (
+        "FAULTLINE_MASTER_KEY",
+        "",
+        "a file of 64 hexadecimal digits, with which the keys of debates are wrapped; without it they are stored as they are",
+    ),
     ("FAULTLINE_PRICES", "", "a TOML file with the prices of models; without it money is counted as 0"),
     (
         "FAULTLINE_FETCH_PRIVATE",
@@ -188,6 +198,8 @@ impl Config {
                 .filter(|it| !it.is_empty())
                 .collect(),
             tokens: path("FAULTLINE_TOKENS"),
+            sealed: one_of("FAULTLINE_SEALED", or_default("FAULTLINE_SEALED"), &["0", "1"])? == "1",
+            master_key: path("FAULTLINE_MASTER_KEY"),
             prices: path("FAULTLINE_PRICES"),
             fetch_private: one_of("FAULTLINE_FETCH_PRIVATE", or_default("FAULTLINE_FETCH_PRIVATE"), &["0", "1"])?
                 == "1",
@@ -263,6 +275,7 @@ mod tests {
             ("FAULTLINE_LOG_FORMAT", "xml"),
             ("FAULTLINE_EMBEDDER", "ada"),
             ("FAULTLINE_FETCH_PRIVATE", "yes"),
+            ("FAULTLINE_SEALED", "yes"),
             ("FAULTLINE_EMBEDDER", "openai: "),
         ] {
             let error = Config::from_pairs(&[(name, value)]).err().map(|it| it.to_string()).unwrap_or_default();

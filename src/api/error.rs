@@ -11,6 +11,9 @@ use crate::events::ids::Misnamed;
 use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::store::fault::Fault;
 
+/// The code of what was there and was erased.
+pub const ERASED: &str = "ERASED";
+
 /// What was asked of the desk, as a client sees that it was not done.
 pub fn from_desk(error: DeskError) -> Error {
     match error {
@@ -26,6 +29,7 @@ pub fn from_refusal(refusal: &Refusal) -> Error {
         RefusalKind::Invalid => "INVALID",
         RefusalKind::Conflict => "CONFLICT",
         RefusalKind::Limit => "LIMIT",
+        RefusalKind::Erased => ERASED,
     };
     coded(&refusal.reason, code)
 }
@@ -40,9 +44,12 @@ pub fn invalid(reason: &str) -> Error {
     coded(reason, "INVALID")
 }
 
-/// Our own fault: traced under an id, of which the client sees nothing else.
+/// Our own fault: traced under an id, of which the client sees nothing else. That a debate was erased is none.
 pub fn from_fault(fault: &Fault) -> Error {
-    internal(fault)
+    match fault {
+        Fault::Erased { .. } => coded(&fault.to_string(), ERASED),
+        _ => internal(fault),
+    }
 }
 
 /// A computation that broke off: our own fault as well.

@@ -2,7 +2,8 @@
 //!
 //! `GET /debates/{id}/events` tells the history and goes on live. The `id:` of each event is its version, so a browser
 //! that was cut off says by itself in `Last-Event-ID` where to go on; `?after=` says the same. After the debate's last
-//! event the response ends, and whoever comes back then is told by 204 that nothing more will come. With `?format=legacy`
+//! event the response ends, and whoever comes back then is told by 204 that nothing more will come. Of a debate that was
+//! erased nothing is told: 410, or, to whoever was reading at that moment, an event `erased` and the end. With `?format=legacy`
 //! the same is told in the names of the systems before this one, for clients that know only those.
 
 use std::collections::VecDeque;
@@ -15,9 +16,10 @@ use axum::http::header::{CACHE_CONTROL, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::api::error::ERASED;
 use crate::desk::desk::{Desk, DeskError};
 use crate::desk::feed::Feed;
 use crate::events::event::Recorded;
@@ -25,6 +27,7 @@ use crate::events::ids::DebateId;
 use crate::events::wire;
 use crate::export::legacy::Legacy;
 use crate::kernel::engine::RefusalKind;
+use crate::store::fault::Fault;
 use crate::store::tail::Tail;
 
 /// How often a quiet stream says that it is still there.
@@ -57,8 +60,11 @@ pub async fn serve(
             (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), stream).into_response()
         }
         Err(DeskError::Refused(refusal)) => {
-            let missing = refusal.kind == RefusalKind::NotFound;
-            let status = if missing { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
+            let status = match refusal.kind {
+                RefusalKind::NotFound => StatusCode::NOT_FOUND,
+                RefusalKind::Erased => StatusCode::GONE,
+                _ => StatusCode::BAD_REQUEST,
+            };
             plain(status, &refusal.reason)
         }
         Err(DeskError::Fault(fault)) => {
@@ -128,6 +134,10 @@ impl Teller {
             match self.feed.next().await? {
                 Ok(recorded) if self.asked.legacy => self.tell_legacy(&recorded),
                 Ok(recorded) => return Some(told(&recorded)),
+                Err(fault @ Fault::Erased { .. }) => {
+                    let data = json!({ "code": ERASED, "message": fault.to_string() });
+                    return Some(Event::default().event("erased").data(data.to_string()));
+                }
                 Err(fault) => {
                     tracing::warn!(%fault, "a stream of events ends before its time");
                     return Some(Event::default().comment("the events cannot be read at present"));

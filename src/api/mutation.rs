@@ -8,12 +8,15 @@ use crate::api::error::{coded, from_desk, from_misnamed, from_panic, from_refusa
 use crate::api::guard::FORBIDDEN;
 use crate::api::tokens::Role;
 use crate::api::types::debate::Debate;
+use crate::api::types::erasure::Erasure;
 use crate::api::types::input::{ForkInput, StartDebateInput};
 use crate::api::types::projection::{self, Projection};
 use crate::desk::desk::Desk;
+use crate::desk::erase::Erasing;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::imports::import::read_value;
 use crate::kernel::command::Command;
+use crate::store::erasure::Order;
 use crate::store::views::Views;
 
 /// What one change counts for where a request is weighed: it folds the debate, and writes.
@@ -114,6 +117,38 @@ impl Mutation {
             return Err(coded("to rebuild what is stored takes a token of the role admin", FORBIDDEN));
         }
         projection::rebuild(context.data::<Views>()?, &name, workers).await
+    }
+
+    /// Forgets a debate for good: the key of what it said is destroyed, all that was made from it is deleted, and asking for
+    /// it is answered by the code ERASED. The log stays whole. Asked again, the records are those of the first time. The
+    /// records, the debate's own last. Where tokens are asked for, it takes an admin's.
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn erase_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The debate's name.")] id: ID,
+        #[graphql(desc = "Why: 1 to 1000 bytes. It is kept, so it should not say what is to be forgotten.")]
+        reason: String,
+        #[graphql(default, desc = "Whether the debates go too that were forked from it; refused otherwise.")]
+        with_forks: bool,
+        #[graphql(default, desc = "Whether it is enough to hide what was recorded in plain; refused otherwise.")]
+        hide_plain: bool,
+    ) -> Result<Vec<Erasure>> {
+        if *context.data::<Role>()? < Role::Admin {
+            return Err(coded("to erase a debate takes a token of the role admin", FORBIDDEN));
+        }
+        let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
+        let order = Order { asked_by: "an admin, through the API".to_owned(), reason };
+        let desk = context.data::<Desk>()?;
+        let erased = desk.erase(debate, &Erasing { order, with_forks, hide_plain }).await.map_err(from_desk)?;
+        let log = desk.log().clone();
+        // Nobody waits for it: what was erased is erased.
+        tokio::spawn(async move {
+            if let Err(fault) = log.scrub().await {
+                tracing::warn!(%fault, "the space of what was erased will be cleaned by the server's own vacuum");
+            }
+        });
+        Ok(erased.into_iter().map(Erasure::from).collect())
     }
 
     /// Says something to a debate: the speakers see it from then on.

@@ -6,11 +6,14 @@ use crate::api::crux_pages;
 use crate::api::debate_pages;
 use crate::api::dispute_pages;
 use crate::api::error::{coded, from_desk, from_fault, from_misnamed, from_refusal, invalid};
+use crate::api::guard::FORBIDDEN;
 use crate::api::paging::Asked;
+use crate::api::tokens::Role;
 use crate::api::types::compare::DebateDiff;
 use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
 use crate::api::types::debate::{Debate, FOLD, SEARCH, listed};
 use crate::api::types::dispute_list::{DisputeConnection, DisputeFilter};
+use crate::api::types::erasure::Erasure;
 use crate::api::types::input::DebateFilter;
 use crate::api::types::list::DebateConnection;
 use crate::api::types::passage::PassageHit;
@@ -84,6 +87,23 @@ impl Query {
     ) -> Result<DebateConnection> {
         let filter = wanted(filter.unwrap_or_default())?;
         debate_pages::page(context, &filter, Asked { first, after, last, before }.page()?).await
+    }
+
+    /// What was erased, the latest first: never what it said. Where tokens are asked for, it takes an admin's.
+    #[graphql(complexity = "FOLD + listed(Some(first)) * child_complexity")]
+    async fn erasures(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default = 100, desc = "So many at most: 1 to 500.")] first: i32,
+    ) -> Result<Vec<Erasure>> {
+        if *context.data::<Role>()? < Role::Admin {
+            return Err(coded("to see what was erased takes a token of the role admin", FORBIDDEN));
+        }
+        if !(1..=500).contains(&first) {
+            return Err(invalid("first is 1 to 500"));
+        }
+        let erased = context.data::<Desk>()?.log().erasures(first.into()).await.map_err(|it| from_fault(&it))?;
+        Ok(erased.into_iter().map(Erasure::from).collect())
     }
 
     /// A crux by its name, computed from its debate as it is now; none where there is no such debate, or it is no crux of

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `reader` | ask and subscribe |
 //! | `writer` | change debates as well |
-//! | `admin` | keep the service as well: rebuild what is stored |
+//! | `admin` | keep the service as well: rebuild what is stored, erase |
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

@@ -1,5 +1,6 @@
 //! Finds Postgres: the one that `DATABASE_URL` names, or a private one.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,8 +9,10 @@ use crate::config::{Config, DEFAULT_HOME};
 use crate::store::embedded::cluster::{Cluster, Tell, open};
 use crate::store::embedded::place::Place;
 use crate::store::embedded::refuge;
+use crate::store::keys::Sealing;
 use crate::store::open::Store;
 use crate::store::pool::Settings;
+use crate::store::sealing::MasterKey;
 
 /// How long to wait for a server that is named and does not answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -19,7 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// Where no Postgres can be reached or started: each says what to do about it.
 pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Cluster>), AppError> {
-    let settings = Settings { application: "faultline".to_owned(), connections: config.pool, patience: PATIENCE };
+    let sealing = Sealing { seals: config.sealed, master: config.master_key.as_deref().map(master_key).transpose()? };
+    let application = "faultline".to_owned();
+    let settings = Settings { application, connections: config.pool, patience: PATIENCE, sealing };
     if let Some(url) = &config.database_url {
         return Ok((Store::at(url, &settings).await?, None));
     }
@@ -31,6 +36,18 @@ pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Clu
             Err(fault.into())
         }
     }
+}
+
+/// The master key in a file.
+fn master_key(path: &Path) -> Result<MasterKey, AppError> {
+    let odd = |why: &dyn Display| {
+        let path = path.display();
+        AppError::Refused(format!(
+            "FAULTLINE_MASTER_KEY names {path}, {why}. It has to hold 64 hexadecimal digits: openssl rand -hex 32 > {path}"
+        ))
+    };
+    let text = std::fs::read_to_string(path).map_err(|it| odd(&format!("which cannot be read ({it})")))?;
+    MasterKey::read(&text).ok_or_else(|| odd(&"which holds something else"))
 }
 
 /// Where the private cluster of this configuration lives.

@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::api::tokens::Role;
 use crate::argumentation::formats::format::Format;
 use crate::cli::corpus::corpus::Corpus;
+use crate::cli::erase::Erase;
 use crate::cli::iccma::Problem;
 use crate::cli::persona::args::Persona;
 use crate::cli::replay::Speed;
@@ -77,6 +78,12 @@ pub enum Command {
     /// End a debate.
     #[command(after_help = "Example: faultline cancel 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --reason \"wrong topic\"")]
     Cancel(Cancel),
+    /// Forget a debate for good, or a persona with all its debates; the log stays whole.
+    #[command(
+        after_help = "Examples:\n  faultline erase 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --reason \"asked for by its author\" --yes\n  \
+            faultline erase --persona edda-tolvane --with-forks\n  faultline erase --list --json"
+    )]
+    Erase(Erase),
     /// Go on from a moment of a debate with something changed, and watch.
     #[command(after_help = "Example: faultline fork 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30 --set rounds=5")]
     Fork(Fork),

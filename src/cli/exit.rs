@@ -46,7 +46,10 @@ impl From<Refusal> for CliError {
 
 impl From<Fault> for CliError {
     fn from(fault: Fault) -> Self {
-        CliError::Fault(fault.to_string())
+        match fault {
+            Fault::Erased { .. } | Fault::OtherMaster { .. } => CliError::Refused(fault.to_string()),
+            _ => CliError::Fault(fault.to_string()),
+        }
     }
 }
 
@@ -63,6 +66,7 @@ impl From<AppError> for CliError {
     fn from(error: AppError) -> Self {
         match error {
             AppError::Refused(reason) => CliError::Refused(reason),
+            AppError::Store(fault) => fault.into(),
             AppError::Library(error @ LibraryError::OtherEmbedder { .. })
             | AppError::Ingest(IngestError::Library(error @ LibraryError::OtherEmbedder { .. })) => {
                 CliError::Refused(error.to_string())

@@ -34,3 +34,4 @@ pub mod argue;
 pub mod schema;
 pub mod verify;
 pub mod doctor;
+pub mod erase;

@@ -28,6 +28,7 @@ struct Findings {
     n_debates: usize,
     n_events: i64,
     n_views: usize,
+    n_erased: usize,
     faults: Vec<String>,
 }
 
@@ -54,14 +55,21 @@ async fn verify(app: &App, args: &Verify) -> Result<(), CliError> {
         }
         None => everything(app, &mut findings).await?,
     }
-    let Findings { n_debates, n_events, n_views, faults } = &findings;
+    let Findings { n_debates, n_events, n_views, n_erased, faults } = &findings;
     if args.json {
-        json_line(&json!({ "debates": n_debates, "events": n_events, "views": n_views, "faults": faults }))?;
+        json_line(
+            &json!({ "debates": n_debates, "events": n_events, "views": n_views, "erased": n_erased, "faults": faults }),
+        )?;
     } else {
         for fault in faults.iter().take(TOLD) {
             print(&format!("{fault}\n"))?;
         }
         print(&format!("{n_debates} debates, {n_events} events, {n_views} stored views: {} faults\n", faults.len()))?;
+        if *n_erased > 0 {
+            print(&format!(
+                "{n_erased} of the debates were erased: their chains are checked, what they said is gone\n"
+            ))?;
+        }
     }
     match faults.len() {
         0 => Ok(()),
@@ -99,7 +107,8 @@ async fn check(app: &App, debate: DebateId, findings: &mut Findings) -> Result<(
     findings.n_debates += 1;
     findings.n_events += chain.version;
     findings.faults.extend(chain.breaks.iter().map(|it| format!("debate {debate}: {}", told(it))));
-    if chain.breaks.is_empty() && chain.version > 0 {
+    findings.n_erased += usize::from(chain.erased);
+    if chain.breaks.is_empty() && chain.version > 0 && !chain.erased {
         check_views(app, debate, findings).await?;
     }
     Ok(())

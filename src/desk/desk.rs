@@ -63,7 +63,17 @@ pub enum DeskError {
     Refused(#[from] Refusal),
     /// Our own fault.
     #[error(transparent)]
-    Fault(#[from] Fault),
+    Fault(Fault),
+}
+
+impl From<Fault> for DeskError {
+    /// That a debate was erased is no fault of ours.
+    fn from(fault: Fault) -> DeskError {
+        match fault {
+            Fault::Erased { .. } => DeskError::Refused(Refusal::new(RefusalKind::Erased, fault.to_string())),
+            _ => DeskError::Fault(fault),
+        }
+    }
 }
 
 impl Desk {

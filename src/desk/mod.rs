@@ -9,6 +9,7 @@
 pub mod roster;
 pub mod desk;
 pub mod fork;
+pub mod erase;
 pub mod feed;
 pub mod ear;
 pub mod import;

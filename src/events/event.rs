@@ -68,6 +68,18 @@ pub enum Event {
     /// A kind that this version of the program does not know, kept as it was stored. No fold takes notice of it.
     #[serde(skip)]
     Opaque(Opaque),
+    /// An event of a debate that was erased: that it was there, and nothing of what it said. No fold takes notice of it.
+    #[serde(skip)]
+    Erased(Erased),
+}
+
+/// An event whose content was erased.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Erased {
+    /// Its wire name.
+    pub kind: String,
+    /// The shape number that its body had.
+    pub schema: i16,
 }
 
 /// An event of a kind unknown here.
@@ -125,6 +137,7 @@ impl Event {
             Event::RecordKept(_) => "record_kept",
             Event::ArgumentSynthesised(_) => "argument_synthesised",
             Event::Opaque(it) => &it.kind,
+            Event::Erased(it) => &it.kind,
         }
     }
 

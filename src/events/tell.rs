@@ -75,6 +75,7 @@ pub fn tell(event: &Event) -> String {
         },
         Event::ArgumentSynthesised(it) => format!("{} for {}: {}", it.argument, it.name, short(&it.reason)),
         Event::Opaque(it) => format!("schema {}, unknown to this version", it.schema),
+        Event::Erased(_) => "erased".to_owned(),
     }
 }
 

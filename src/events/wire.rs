@@ -1,6 +1,9 @@
 //! Between [`Event`] and what is stored: kind, schema and body. The only code that knows stored JSON.
 
+use std::fmt::Display;
+
 use chrono::{DateTime, Utc};
+use serde::de::Error;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
@@ -44,6 +47,9 @@ pub fn encode(event: &Event) -> Stored {
     if let Event::Opaque(it) = event {
         return Stored { kind, schema: it.schema, body: it.body.to_string().into_bytes() };
     }
+    if let Event::Erased(it) = event {
+        return Stored { kind, schema: it.schema, body: b"null".to_vec() };
+    }
     let whole = serde_json::to_string(event).expect("an event has string keys and finite shapes only");
     let parts: Parts = serde_json::from_str(&whole).expect("serde writes every event with a body");
     Stored { schema: upcast::current_schema(&kind), kind, body: parts.body.get().as_bytes().to_vec() }
@@ -85,6 +91,11 @@ pub fn told(recorded: &Recorded) -> Told {
         caused_by: recorded.caused_by,
         body: body.expect("a body is written as JSON in UTF-8"),
     }
+}
+
+/// That a body cannot be read for a reason of its own, such as a seal that does not open.
+pub fn damaged(kind: &str, schema: i16, reason: impl Display) -> Damaged {
+    Damaged { kind: kind.to_owned(), schema, source: serde_json::Error::custom(reason) }
 }
 
 /// The event that was stored. A kind or schema newer than this program comes back as [`Event::Opaque`].

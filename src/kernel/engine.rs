@@ -102,6 +102,8 @@ pub enum RefusalKind {
     Conflict,
     /// Too much of something.
     Limit,
+    /// It was there, and was erased.
+    Erased,
 }
 
 impl Refusal {

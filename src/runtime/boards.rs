@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use tokio::task::{JoinError, spawn_blocking};
 
-use crate::events::event::Recorded;
+use crate::events::event::{Event, Recorded};
 use crate::events::ids::DebateId;
 use crate::runtime::rows::add_rows;
 use crate::store::fault::Fault;
@@ -48,6 +48,10 @@ impl Boards {
         }
         let mut moved = Vec::with_capacity(newest.len());
         for (debate, events) in newest {
+            if events.iter().any(|it| matches!(it.event, Event::Erased(_))) {
+                self.kept.remove(&debate);
+                continue;
+            }
             self.fold(debate, &events).await?;
             let Some(board) = self.kept.get(&debate) else { continue };
             moved.push((debate, board.clone()));
@@ -75,14 +79,18 @@ impl Boards {
     }
 }
 
-/// A debate as of a version at least, folded from its stream: what it shares with its origin is part of it.
+/// A debate as of a version at least, folded from its stream: what it shares with its origin is part of it. Of one that was
+/// erased nothing is.
 ///
 /// # Errors
 /// Damage in the log; else the database's.
 pub async fn folded(log: &Log, debate: DebateId, version: i64) -> Result<Board, Fault> {
     let mut board = Board::default();
     while board.summary.version < version {
-        let page = log.read(debate, board.summary.version, PAGE).await?;
+        let page = match log.read(debate, board.summary.version, PAGE).await {
+            Err(Fault::Erased { .. }) => return Ok(Board::default()),
+            read => read?,
+        };
         if page.is_empty() {
             break;
         }

@@ -44,7 +44,7 @@ pub enum End {
     Done,
     /// The debate is paused: nothing to do until somebody resumes it.
     Rested,
-    /// Another runner holds the debate now.
+    /// Another runner holds the debate now, or nobody ever will: it was erased.
     Fenced,
 }
 
@@ -83,11 +83,21 @@ pub enum RunFault {
     },
 }
 
-/// Drives a debate until it ends, rests, or is lost to another runner.
+/// Drives a debate until it ends, rests, or is lost to another runner or to an erasure.
 ///
 /// # Errors
 /// [`RunFault`]; the lease then runs out, and whoever claims it next tries again.
 pub async fn run(works: Arc<Works>, fence: Fence) -> Result<Ended, RunFault> {
+    match drive(works, fence).await {
+        // Its lease was closed with it.
+        Err(RunFault::Store(Fault::Erased { .. })) => {
+            Ok(Ended { end: End::Fenced, version: 0, provider: String::new() })
+        }
+        ended => ended,
+    }
+}
+
+async fn drive(works: Arc<Works>, fence: Fence) -> Result<Ended, RunFault> {
     let mut run = Run::load(works, fence).await?;
     let end = run.drive().await?;
     Ok(Ended { end, version: run.session.version(), provider: run.provider })

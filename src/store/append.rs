@@ -9,6 +9,7 @@ use crate::events::ids::DebateId;
 use crate::events::wire::{self, Stored};
 use crate::store::fault::Fault;
 use crate::store::leases::Fence;
+use crate::store::sealing::{DebateKey, Place};
 
 /// Events in one append at most.
 pub const APPEND_EVENTS: usize = 1_000;
@@ -144,6 +145,18 @@ impl Append {
             reply,
         };
         Ok((request, answer))
+    }
+}
+
+impl Request {
+    /// Seals the bodies. Limits are of what they were before; an append that is repeated is sealed to the same bytes.
+    pub(crate) fn seal(&mut self, key: &DebateKey) {
+        for line in &mut self.events {
+            let Stored { kind, schema, body } = &mut line.stored;
+            let sealed = key.seal(Place { id: line.id, kind, schema: *schema }, body);
+            self.bytes += sealed.len() - body.len();
+            *body = sealed;
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::events::ids::DebateId;
 use crate::events::wire::Damaged;
+use crate::store::sealing::Unopened;
 
 /// Our own error, never a client's: the database is away, or what is stored is not what was written.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -111,6 +112,31 @@ pub enum Fault {
         kind: String,
         /// What the reader said.
         source: Arc<Damaged>,
+    },
+    /// The debate was erased: that it was there is known, what was said is not.
+    #[error("debate {debate} was erased")]
+    Erased {
+        /// The debate.
+        debate: DebateId,
+    },
+    /// The debate's key is there and cannot be used.
+    #[error("debate {debate} cannot be written to: {why}")]
+    Locked {
+        /// The debate.
+        debate: DebateId,
+        /// Why its key cannot be used.
+        why: Unopened,
+    },
+    /// Keys are wrapped with a master key that is not at hand.
+    #[error(
+        "the keys of {n_debates} debates are wrapped with a master key, and {}. Name its file in FAULTLINE_MASTER_KEY",
+        if *given { "the one given is another" } else { "none is given" }
+    )]
+    OtherMaster {
+        /// How many debates cannot be read.
+        n_debates: i64,
+        /// Whether another one was given.
+        given: bool,
     },
     /// A lane lacks an event that its head counts.
     #[error("damage in lane {lane}: position {wanted} is missing ({} came instead). Run verify", or_nothing(*found))]

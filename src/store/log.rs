@@ -13,9 +13,10 @@ use crate::store::announce::Announcer;
 use crate::store::append::{Append, AppendError, NewEvent, Outcome, Request};
 use crate::store::fault::Fault;
 use crate::store::forks::shares;
+use crate::store::keys::{Keys, Sealing};
 use crate::store::lanes::{Cursor, Heads, LANES, lane_of};
 use crate::store::library::open::Library;
-use crate::store::row::recorded;
+use crate::store::row::{recorded, recorded_or_erased};
 use crate::store::wakes::{Growth, Wakes};
 use crate::store::writer::{QUEUE, WRITERS, Writer};
 
@@ -26,6 +27,7 @@ pub const PAGE: i64 = 10_000;
 #[derive(Clone, Debug)]
 pub struct Log {
     pool: PgPool,
+    keys: Keys,
     /// Each lane has one writer, so an append to a debate never overtakes another.
     queues: Arc<[mpsc::Sender<Request>]>,
     wakes: Arc<Wakes>,
@@ -33,11 +35,22 @@ pub struct Log {
 }
 
 impl Log {
+    /// The log, sealing debates that begin under keys that are not wrapped. As [`Log::sealing`].
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn start(pool: PgPool) -> Result<Log, Fault> {
+        Log::sealing(pool, Sealing::default()).await
+    }
+
     /// Starts the writers. One log a process, so that its callers share their commits.
     ///
     /// # Errors
-    /// [`Fault::Lanes`] where the store was made with another number of lanes; else the database's.
-    pub async fn start(pool: PgPool) -> Result<Log, Fault> {
+    /// [`Fault::Lanes`] where the store was made with another number of lanes; [`Fault::OtherMaster`] where it cannot be
+    /// read with this master key; else the database's.
+    pub async fn sealing(pool: PgPool, sealing: Sealing) -> Result<Log, Fault> {
+        let keys = Keys::new(pool.clone(), sealing);
+        keys.open().await?;
         let wakes = Wakes::new(heads(&pool).await?);
         let announcer = Arc::new(Announcer::start(pool.clone()));
         let writer = |_| {
@@ -46,7 +59,7 @@ impl Log {
             requests
         };
         let queues = (0..WRITERS).map(writer).collect();
-        Ok(Log { pool, queues, wakes, announcer })
+        Ok(Log { pool, keys, queues, wakes, announcer })
     }
 
     /// The library that lies beside the log, in the same database.
@@ -66,7 +79,10 @@ impl Log {
         if append.events.is_empty() {
             return Ok(Vec::new());
         }
-        let (request, answer) = append.request()?;
+        let (mut request, answer) = append.request()?;
+        if let Some(key) = self.keys.to_write(append.debate, append.expected == 0).await? {
+            request.seal(&key);
+        }
         let lane = lane_of(append.debate);
         let queue = &self.queues[lane as usize % self.queues.len()];
         queue.send(request).await.map_err(|_| Fault::Stopped)?;
@@ -95,9 +111,11 @@ impl Log {
     async fn repeated(&self, append: &Append) -> Result<Vec<Recorded>, Fault> {
         let ids: Vec<Uuid> = append.events.iter().map(|new| new.id).collect();
         let rows = sqlx::query(
-            "select lane, position, debate_id, version, id, kind, schema, body, caused_by, recorded_at
+            "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
+                k.debate_id is not null, k.key, k.master
             from events
-            where debate_id = $1
+            left join debate_keys k on k.debate_id = events.debate_id
+            where events.debate_id = $1
             and id = any ($2)",
         )
         .bind(append.debate.0)
@@ -105,7 +123,7 @@ impl Log {
         .fetch_all(&self.pool)
         .await
         .map_err(Fault::database("read events recorded before"))?;
-        let events: Vec<Recorded> = rows.iter().map(recorded).collect::<Result<_, _>>()?;
+        let events: Vec<Recorded> = rows.iter().map(|it| recorded(it, &self.keys)).collect::<Result<_, _>>()?;
         let mut events: HashMap<Uuid, Recorded> = events.into_iter().map(|it| (it.id, it)).collect();
         Ok(ids.iter().filter_map(|id| events.remove(id)).collect())
     }
@@ -114,7 +132,7 @@ impl Log {
     /// shares with its origin comes as the origin's events.
     ///
     /// # Errors
-    /// [`Fault::StreamGap`] and [`Fault::Damaged`] where the stream is not whole; else the database's.
+    /// [`Fault::StreamGap`] and [`Fault::Damaged`] where the stream is not whole; [`Fault::Erased`]; else the database's.
     pub async fn read(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, Fault> {
         let limit = limit.clamp(1, PAGE);
         let mut events = self.read_own(debate, after, limit).await?;
@@ -137,10 +155,12 @@ impl Log {
     /// The same, without what a fork shares with its origin, and whether or not there is a gap.
     pub(crate) async fn read_own(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, Fault> {
         let rows = sqlx::query(
-            "select lane, position, debate_id, version, id, kind, schema, body, caused_by, recorded_at
+            "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
+                k.debate_id is not null, k.key, k.master
             from events
+            left join debate_keys k on k.debate_id = events.debate_id
             where lane = $1
-            and debate_id = $2
+            and events.debate_id = $2
             and version > $3
             order by version
             limit $4",
@@ -152,7 +172,7 @@ impl Log {
         .fetch_all(&self.pool)
         .await
         .map_err(Fault::database("read a debate's events"))?;
-        rows.iter().map(recorded).collect()
+        rows.iter().map(|it| recorded(it, &self.keys)).collect()
     }
 
     /// A debate's newest event; `None` where there is no such debate.
@@ -161,10 +181,12 @@ impl Log {
     /// [`Fault::Damaged`] where it cannot be read; else the database's.
     pub async fn newest(&self, debate: DebateId) -> Result<Option<Recorded>, Fault> {
         let row = sqlx::query(
-            "select lane, position, debate_id, version, id, kind, schema, body, caused_by, recorded_at
+            "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
+                k.debate_id is not null, k.key, k.master
             from events
+            left join debate_keys k on k.debate_id = events.debate_id
             where lane = $1
-            and debate_id = $2
+            and events.debate_id = $2
             order by version desc
             limit 1",
         )
@@ -173,7 +195,7 @@ impl Log {
         .fetch_optional(&self.pool)
         .await
         .map_err(Fault::database("read a debate's newest event"))?;
-        row.as_ref().map(recorded).transpose()
+        row.as_ref().map(|it| recorded(it, &self.keys)).transpose()
     }
 
     /// The version at which a debate stands; 0 where there is no such debate.
@@ -203,7 +225,8 @@ impl Log {
     }
 
     /// Events of all debates behind a cursor, and the cursor behind them. In order inside each lane, so inside each
-    /// debate; at most `limit` or one a lane, whichever is more; empty where there are no more.
+    /// debate; at most `limit` or one a lane, whichever is more; empty where there are no more. Those of debates that were
+    /// erased come as [`Event::Erased`](crate::events::event::Event::Erased).
     ///
     /// Never passes an event whose transaction is still under way: a lane's positions have no gaps and become visible
     /// in their order, and that is checked here.
@@ -231,7 +254,8 @@ impl Log {
             return Ok((Vec::new(), cursor.clone()));
         }
         let rows = sqlx::query(
-            "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at
+            "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
+                k.debate_id is not null, k.key, k.master
             from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
             cross join lateral (
                 select *
@@ -241,7 +265,8 @@ impl Log {
                 and events.position <= stretch.upto
                 order by events.position
                 limit stretch.upto - stretch.after
-            ) as e",
+            ) as e
+            left join debate_keys k on k.debate_id = e.debate_id",
         )
         .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
         .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
@@ -252,7 +277,7 @@ impl Log {
         let mut events = Vec::with_capacity(rows.len());
         let mut reached = cursor.clone();
         for row in &rows {
-            let event = recorded(row)?;
+            let event = recorded_or_erased(row, &self.keys)?;
             let wanted = reached.position(event.lane) + 1;
             if event.position != wanted {
                 return Err(Fault::LaneGap { lane: event.lane, wanted, found: Some(event.position) });
@@ -317,6 +342,11 @@ impl Log {
     /// What this process has heard of the log's growth.
     pub fn wakes(&self) -> &Arc<Wakes> {
         &self.wakes
+    }
+
+    /// The keys of its debates.
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.keys
     }
 
     /// The pool through which this log reads.

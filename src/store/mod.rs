@@ -8,6 +8,9 @@
 //!                                      └──▶ announce ─▶ tail ─▶ wakes   of the others, by notification or poll
 //! ```
 //!
+//! A body is sealed under its debate's key before it goes to the writer, and opened in `row`; to erase a debate is to destroy
+//! its key (`erasure`).
+//!
 //! Imports `events`, and nothing above it. Decides nothing: it knows no engine and no projection, and a body is bytes to
 //! it. What a notification says is never taken for a fact; it only says that it is time to read.
 
@@ -19,12 +22,14 @@ pub mod editions;
 pub mod dispute_rows;
 pub mod disputes;
 pub mod embedded;
+pub mod erasure;
 pub mod fault;
 pub mod follower;
 pub mod forks;
 pub mod generation_end;
 pub mod generation_lanes;
 pub mod generations;
+pub mod keys;
 pub mod lanes;
 pub mod leases;
 pub mod library;
@@ -34,6 +39,7 @@ pub mod pool;
 pub mod projector_lock;
 pub mod questions;
 pub mod restore;
+pub mod sealing;
 pub mod streams;
 pub mod tail;
 pub mod verdict_pairs;

@@ -59,7 +59,7 @@ impl Store {
     /// As [`connect`].
     pub async fn over(options: PgConnectOptions, settings: &Settings) -> Result<Store, Fault> {
         let pool = connect(options, settings).await?;
-        let log = Log::start(pool.clone()).await?;
+        let log = Log::sealing(pool.clone(), settings.sealing.clone()).await?;
         let tail = Tail::start(&log);
         Ok(Store {
             tail,

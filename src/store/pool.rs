@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::store::backoff::Backoff;
 use crate::store::fault::{Fault, passes};
+use crate::store::keys::Sealing;
 
 /// The tables and functions of this program. Safe to run from several processes at once.
 pub static MIGRATOR: Migrator = sqlx::migrate!("./migrations");
@@ -44,11 +45,14 @@ pub struct Settings {
     pub connections: u32,
     /// How long to wait for a server that is not up, or only starting.
     pub patience: Duration,
+    /// How the bodies of debates are kept.
+    pub sealing: Sealing,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { application: "faultline".to_owned(), connections: 10, patience: Duration::from_secs(30) }
+        let (application, sealing) = ("faultline".to_owned(), Sealing::default());
+        Settings { application, connections: 10, patience: Duration::from_secs(30), sealing }
     }
 }
 

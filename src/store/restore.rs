@@ -12,9 +12,10 @@ use crate::events::ids::DebateId;
 use crate::events::wire::{self, Stored};
 use crate::store::append::BODY_BYTES;
 use crate::store::fault::Fault;
-use crate::store::forks::shares;
+use crate::store::forks::{note_origin, shares};
 use crate::store::lanes::lane_of;
 use crate::store::log::{Log, PAGE};
+use crate::store::sealing::Place;
 use crate::store::verify::{Chain, Link};
 use crate::store::wakes::Growth;
 
@@ -80,6 +81,7 @@ impl Log {
         let stored = own.iter().map(|it| encoded(it)).collect::<Result<Vec<Stored>, _>>()?;
         let start = self.start_of(debate, events, &own, timed).await?;
         let lane = lane_of(debate);
+        let stored = self.sealed(debate, &own, stored).await?;
         let mut transaction = self.pool().begin().await.map_err(Fault::database("begin an import"))?;
         let (head, now): (i64, DateTime<Utc>) =
             sqlx::query_as("select head, clock_timestamp() from lanes where lane = $1 for update")
@@ -101,10 +103,23 @@ impl Log {
         let lines = Lines::of(start, head, &own, stored, |it| if timed { it.at } else { now });
         let last = lines.positions.last().copied().unwrap_or(head);
         lines.write(&mut transaction, debate, lane, last).await?;
+        if let Some(forked) = own.first().and_then(|it| shares(it)) {
+            note_origin(&mut transaction, debate, forked.origin, forked.at).await?;
+        }
         transaction.commit().await.map_err(Fault::database("commit an import"))?;
         let version = own.last().map_or(0, |it| it.version);
         self.grown(&Growth { debate, version, positions: (head + 1, last) });
         Ok(Restored::Recorded)
+    }
+
+    /// The bodies, sealed where the debate is or is about to be.
+    async fn sealed(&self, debate: DebateId, own: &[&Recorded], mut stored: Vec<Stored>) -> Result<Vec<Stored>, Fault> {
+        if let Some(key) = self.keys().to_write(debate, true).await? {
+            for (recorded, Stored { kind, schema, body }) in own.iter().zip(&mut stored) {
+                *body = key.seal(Place { id: recorded.id, kind, schema: *schema }, body);
+            }
+        }
+        Ok(stored)
     }
 
     /// The chain before the first event of the debate's own; for a fork, after a look at what it shares.

@@ -1,30 +1,36 @@
-//! A row of `events`, as it comes from a statement.
+//! A row of `events`, as it comes from a statement, with the key of its debate.
 
 use std::sync::Arc;
 
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 
-use crate::events::event::Recorded;
+use crate::events::event::{Erased, Event, Recorded};
 use crate::events::ids::DebateId;
-use crate::events::wire;
+use crate::events::wire::{self, Damaged};
 use crate::store::fault::Fault;
+use crate::store::keys::{Kept, KeyRow, Keys};
+use crate::store::sealing::{Place, Unopened, is_sealed};
 
 /// The event in a row whose columns are, in this order: lane, position, `debate_id`, version, id, kind, schema, body,
-/// `caused_by`, `recorded_at`.
+/// `caused_by`, `recorded_at`; then of its debate's key: whether there is a line, key, master. One of a debate that was
+/// erased comes as [`Event::Erased`].
 ///
 /// # Errors
-/// [`Fault::Damaged`] where the body is not what its kind promises.
-pub(crate) fn recorded(row: &PgRow) -> Result<Recorded, Fault> {
+/// [`Fault::Damaged`] where the body is not what its kind promises, or cannot be opened.
+pub(crate) fn recorded_or_erased(row: &PgRow, keys: &Keys) -> Result<Recorded, Fault> {
     let odd = Fault::database("read a row of events");
     let lane: i16 = row.try_get(0).map_err(&odd)?;
     let position: i64 = row.try_get(1).map_err(&odd)?;
     let debate = DebateId(row.try_get(2).map_err(&odd)?);
     let version: i64 = row.try_get(3).map_err(&odd)?;
+    let id = row.try_get(4).map_err(&odd)?;
     let kind: &str = row.try_get(5).map_err(&odd)?;
     let schema: i16 = row.try_get(6).map_err(&odd)?;
     let body: &[u8] = row.try_get(7).map_err(&odd)?;
-    let event = wire::decode(kind, schema, body).map_err(|source| Fault::Damaged {
+    let key: KeyRow = (row.try_get(10).map_err(&odd)?, row.try_get(11).map_err(&odd)?, row.try_get(12).map_err(&odd)?);
+    let event = event(keys, debate, &Kept::of(key), Place { id, kind, schema }, body);
+    let event = event.map_err(|source| Fault::Damaged {
         debate,
         version,
         lane,
@@ -37,9 +43,45 @@ pub(crate) fn recorded(row: &PgRow) -> Result<Recorded, Fault> {
         position,
         debate,
         version,
-        id: row.try_get(4).map_err(&odd)?,
+        id,
         caused_by: row.try_get(8).map_err(&odd)?,
         at: row.try_get(9).map_err(&odd)?,
         event,
     })
+}
+
+/// The same, of a debate that was not erased.
+///
+/// # Errors
+/// As [`recorded_or_erased`]; [`Fault::Erased`].
+pub(crate) fn recorded(row: &PgRow, keys: &Keys) -> Result<Recorded, Fault> {
+    let recorded = recorded_or_erased(row, keys)?;
+    match recorded.event {
+        Event::Erased(_) => Err(Fault::Erased { debate: recorded.debate }),
+        _ => Ok(recorded),
+    }
+}
+
+/// The event that a stored body stands for, sealed or plain.
+///
+/// # Errors
+/// [`Damaged`] where it is not what its kind promises, or cannot be opened.
+pub(crate) fn event(
+    keys: &Keys,
+    debate: DebateId,
+    kept: &Kept,
+    place: Place<'_>,
+    body: &[u8],
+) -> Result<Event, Damaged> {
+    let Place { kind, schema, .. } = place;
+    let sealed = |why: Unopened| wire::damaged(kind, schema, why);
+    match kept {
+        Kept::Erased => Ok(Event::Erased(Erased { kind: kind.to_owned(), schema })),
+        _ if !is_sealed(body) => wire::decode(kind, schema, body),
+        Kept::Plain => Err(sealed(Unopened::NoKey)),
+        Kept::Sealed(stored) => {
+            let key = keys.opened(debate, stored).map_err(sealed)?;
+            wire::decode(kind, schema, &key.open(place, body).map_err(sealed)?)
+        }
+    }
 }

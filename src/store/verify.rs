@@ -8,12 +8,15 @@ use sha2::{Digest, Sha256};
 use sqlx::FromRow;
 use uuid::Uuid;
 
+use crate::events::event::Event;
 use crate::events::ids::DebateId;
-use crate::events::wire;
+use crate::events::wire::Damaged;
 use crate::store::fault::Fault;
-use crate::store::forks::shares;
+use crate::store::keys::Kept;
 use crate::store::lanes::lane_of;
 use crate::store::log::Log;
+use crate::store::row;
+use crate::store::sealing::Place;
 
 /// Events read at once.
 const PAGE: i64 = 1_000;
@@ -28,6 +31,8 @@ pub struct Chain {
     /// The hash at its end, as stored; that of the debate's id where there is no event. Kept elsewhere, it proves later
     /// that nothing up to this version was altered or cut off.
     pub hash: Vec<u8>,
+    /// Whether the debate was erased: its events are in their places, and what they said is gone.
+    pub erased: bool,
     /// What is wrong with it, in order. Empty where it is whole.
     pub breaks: Vec<Break>,
 }
@@ -87,6 +92,16 @@ pub enum LaneBreak {
     },
 }
 
+/// A link as it is stored, with the key of its debate.
+#[derive(FromRow)]
+struct Found {
+    #[sqlx(flatten)]
+    link: Link,
+    has_line: bool,
+    key: Option<Vec<u8>>,
+    master: Option<Vec<u8>>,
+}
+
 #[derive(FromRow)]
 pub(crate) struct Link {
     pub(crate) version: i64,
@@ -125,7 +140,7 @@ impl Link {
 
 impl Chain {
     pub(crate) fn start(debate: DebateId) -> Chain {
-        Chain { version: 0, hash: Sha256::digest(debate.0.as_bytes()).to_vec(), breaks: Vec::new() }
+        Chain { version: 0, hash: Sha256::digest(debate.0.as_bytes()).to_vec(), erased: false, breaks: Vec::new() }
     }
 
     /// The chain of a fork starts from the last event that it shares, as that was; `chain_fork` in
@@ -133,11 +148,11 @@ impl Chain {
     fn fork(debate: DebateId, at: i64, shared: Option<&[u8]>) -> Chain {
         let hash = Sha256::new().chain_update(debate.0.as_bytes()).chain_update(shared.unwrap_or_default());
         let lost = shared.is_none().then_some(Break::Missing { first: at, last: at });
-        Chain { version: at, hash: hash.finalize().to_vec(), breaks: lost.into_iter().collect() }
+        Chain { version: at, hash: hash.finalize().to_vec(), erased: false, breaks: lost.into_iter().collect() }
     }
 
-    /// Adds the next event found, `position` being that of the one before it.
-    fn add(&mut self, link: Link, position: i64) {
+    /// Adds the next event found, `position` being that of the one before it, and `read` what came of reading it.
+    fn add(&mut self, link: Link, position: i64, read: Result<Event, Damaged>) {
         if link.version > self.version + 1 {
             // What this one should follow from is not there to tell.
             self.breaks.push(Break::Missing { first: self.version + 1, last: link.version - 1 });
@@ -147,8 +162,11 @@ impl Chain {
         if link.position <= position {
             self.breaks.push(Break::Unordered { version: link.version });
         }
-        if let Err(damaged) = wire::decode(&link.kind, link.schema, &link.body) {
-            self.breaks.push(Break::Unreadable { version: link.version, reason: damaged.to_string() });
+        match read {
+            Ok(event) => self.erased |= matches!(event, Event::Erased(_)),
+            Err(damaged) => {
+                self.breaks.push(Break::Unreadable { version: link.version, reason: damaged.to_string() });
+            }
         }
         self.version = link.version;
         self.hash = link.hash;
@@ -166,9 +184,12 @@ impl Log {
         loop {
             let links = self.links(debate, chain.version).await?;
             let full = links.len() as i64 == PAGE;
-            for link in links {
+            for Found { link, has_line, key, master } in links {
                 let own = link.position;
-                chain.add(link, position);
+                let place = Place { id: link.id, kind: &link.kind, schema: link.schema };
+                let kept = Kept::of((has_line, key, master));
+                let read = row::event(self.keys(), debate, &kept, place, &link.body);
+                chain.add(link, position, read);
                 position = own;
             }
             if !full {
@@ -181,14 +202,12 @@ impl Log {
 
     /// The chain before the debate's first event of its own.
     async fn chain_of(&self, debate: DebateId) -> Result<Chain, Fault> {
-        let first = match self.beginning(debate).await {
-            Ok(first) => first,
+        match self.origin(debate).await {
+            Ok(Some((origin, at))) => self.chain_before_fork(debate, origin, at).await,
             // What cannot be read is found by whoever computes the chain.
-            Err(Fault::Damaged { .. }) => None,
-            Err(fault) => return Err(fault),
-        };
-        let Some(forked) = first.as_ref().and_then(shares) else { return Ok(Chain::start(debate)) };
-        self.chain_before_fork(debate, forked.origin, forked.at).await
+            Ok(None) | Err(Fault::Damaged { .. }) => Ok(Chain::start(debate)),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// The chain of a fork before the first event of its own.
@@ -210,12 +229,14 @@ impl Log {
         Ok(Chain::fork(fork, at, shared.as_deref()))
     }
 
-    async fn links(&self, debate: DebateId, after: i64) -> Result<Vec<Link>, Fault> {
+    async fn links(&self, debate: DebateId, after: i64) -> Result<Vec<Found>, Fault> {
         sqlx::query_as(
-            "select version, position, recorded_at, id, caused_by, schema, kind, actor, body, hash
+            "select version, position, recorded_at, id, caused_by, schema, kind, actor, body, hash,
+                k.debate_id is not null as has_line, k.key, k.master
             from events
+            left join debate_keys k on k.debate_id = events.debate_id
             where lane = $1
-            and debate_id = $2
+            and events.debate_id = $2
             and version > $3
             order by version
             limit $4",

@@ -17,6 +17,7 @@ use crate::store::crux_rows::{self, CruxesOf};
 use crate::store::debates::{self, DEBATES, DebateRow};
 use crate::store::dispute_rows::{self, DisputesOf};
 use crate::store::editions::{self, CastOf};
+use crate::store::erasure::erased_among;
 use crate::store::fault::Fault;
 use crate::store::generation_lanes::{self, LanePlace};
 use crate::store::lanes::Cursor;
@@ -88,19 +89,51 @@ pub struct Changes {
     pub lanes: Vec<LanePlace>,
 }
 
+impl Changes {
+    /// The same without debates that were erased; `None` where there are none to leave out. None of the others is erased
+    /// before the transaction ends.
+    async fn spared(&self, connection: &mut PgConnection) -> Result<Option<Changes>, Fault> {
+        let debates: BTreeSet<DebateId> = self
+            .views
+            .iter()
+            .map(|it| it.debate)
+            .chain(self.debates.iter().map(|it| it.debate))
+            .chain(self.cruxes.iter().map(|it| it.debate))
+            .chain(self.casts.iter().map(|it| it.debate))
+            .chain(self.disputes.iter().map(|it| it.debate))
+            .collect();
+        if debates.is_empty() {
+            return Ok(None);
+        }
+        let erased = erased_among(connection, &debates.into_iter().collect::<Vec<_>>()).await?;
+        if erased.is_empty() {
+            return Ok(None);
+        }
+        let mut spared = self.clone();
+        spared.views.retain(|it| !erased.contains(&it.debate));
+        spared.debates.retain(|it| !erased.contains(&it.debate));
+        spared.cruxes.retain(|it| !erased.contains(&it.debate));
+        spared.casts.retain(|it| !erased.contains(&it.debate));
+        spared.disputes.retain(|it| !erased.contains(&it.debate));
+        Ok(Some(spared))
+    }
+}
+
 impl Views {
     /// The views in this database.
     pub fn new(pool: PgPool) -> Self {
         Views { pool }
     }
 
-    /// Saves rows and checkpoints in one transaction.
+    /// Saves rows and checkpoints in one transaction. Rows of debates that were erased in the meantime are left out.
     ///
     /// # Errors
     /// The database's. Then nothing was saved, or everything.
     pub async fn save(&self, changes: &Changes) -> Result<(), Fault> {
         let attempt = Fault::database("save views");
         let mut transaction = self.pool.begin().await.map_err(&attempt)?;
+        let spared = changes.spared(&mut transaction).await?;
+        let changes = spared.as_ref().unwrap_or(changes);
         save_views(&mut transaction, &changes.views).await?;
         debates::save(&mut transaction, &changes.debates).await?;
         crux_rows::save(&mut transaction, &changes.cruxes).await?;

@@ -36,7 +36,7 @@ pub(crate) const WRITERS: usize = 2;
 /// Appends that may wait for a writer; whoever comes then waits to hand over.
 pub(crate) const QUEUE: usize = 1_024;
 /// How long a batch is tried again while the database is away.
-const WRITE_PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const WRITE_PATIENCE: Duration = Duration::from_secs(20);
 /// How long one attempt may take; longer than the server lets a statement run.
 const ATTEMPT_PATIENCE: Duration = Duration::from_secs(45);
 /// How often the writer gives way to the callers of its last batch while they are not back yet; microseconds in all.

@@ -71,7 +71,7 @@ pub fn persona(of: &str) -> Persona {
 }
 
 /// A document of passages, each with a direction; every passage is its own only sentence.
-fn document(of: &str, name: &str, passages: &[(&str, usize)]) -> NewDocument {
+pub fn document(of: &str, name: &str, passages: &[(&str, usize)]) -> NewDocument {
     let chunk = |(text, direction): &(&str, usize)| NewChunk {
         id: chunk_id(&id(of), name, 0, text),
         text: (*text).to_owned(),

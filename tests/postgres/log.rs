@@ -33,6 +33,16 @@ async fn what_is_appended_is_read_back() {
     assert_eq!(log.read(debate, 1, 1).await.unwrap(), recorded[1..]);
     assert_eq!(log.read(debate, 3, 100).await.unwrap(), []);
     assert_eq!((log.head(debate).await.unwrap(), log.head(DebateId(Uuid::nil())).await.unwrap()), (3, 0));
+}
+
+#[tokio::test]
+async fn what_is_recorded_in_plain_is_read_by_hand() {
+    let database = fresh().await;
+    let log = database.plain_log().await;
+    let debate = debate();
+    let mut first = append(debate, 0, &["opening", "round one"]);
+    first.actor = Some("a test".to_owned());
+    log.append(first).await.unwrap();
     let by_hand =
         sqlx::query("select body ->> 'phase', actor from events_readable where debate_id = $1 and version = 2");
     let row = by_hand.bind(debate.0).fetch_one(&database.pool).await.unwrap();

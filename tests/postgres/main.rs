@@ -19,6 +19,7 @@ mod asked;
 mod talked;
 mod grounded;
 mod verify;
+mod erasure;
 mod library;
 mod ingest;
 mod sources;

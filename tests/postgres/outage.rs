@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
+use faultline::store::append::Append;
 use faultline::store::follower::Follower;
 use faultline::store::lanes::Cursor;
 use faultline::store::log::Log;
@@ -132,7 +133,9 @@ async fn a_commit_whose_answer_is_lost_is_recorded_once_and_answered() {
     let (log, weather) = log_through_proxy(&database.options).await;
     let debate = debate();
     log.append(append(debate, 0, &["a"])).await.unwrap();
-    let marked = append(debate, 1, &["b", std::str::from_utf8(MARK).unwrap()]);
+    // Who asked for it crosses the wire as it is; what was said is sealed.
+    let actor = Some(std::str::from_utf8(MARK).unwrap().to_owned());
+    let marked = Append { actor, ..append(debate, 1, &["b", "c"]) };
     let recorded = soon(log.append(marked)).await.unwrap();
     assert_eq!(recorded.iter().map(|it| (it.version, it.position)).collect::<Vec<_>>(), [(2, 2), (3, 3)]);
     assert_eq!(weather.n_swallowed.load(Ordering::SeqCst), 1, "the answer did arrive: the proxy is at fault");

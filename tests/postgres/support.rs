@@ -10,6 +10,7 @@ use faultline::events::lifecycle::PhaseEntered;
 use faultline::store::append::{Append, AppendError, NewEvent};
 use faultline::store::embedded::cluster::{Cluster, open};
 use faultline::store::embedded::place::Place;
+use faultline::store::keys::Sealing;
 use faultline::store::log::Log;
 use faultline::store::pool::{self, MIGRATOR, Settings};
 use faultline::store::tail::Tail;
@@ -94,6 +95,12 @@ impl Database {
     /// The log in it.
     pub async fn log(&self) -> Log {
         Log::start(self.pool.clone()).await.expect("start the log")
+    }
+
+    /// The log of a service that seals nothing.
+    pub async fn plain_log(&self) -> Log {
+        let plain = Sealing { seals: false, master: None };
+        Log::sealing(self.pool.clone(), plain).await.expect("start the log")
     }
 
     /// The log and its tail, which polls so rarely that a test fails where it depends on the poll.

@@ -24,4 +24,5 @@ pub mod list;
 pub mod dispute_list;
 pub mod recurring;
 pub mod projection;
+pub mod erasure;
 pub mod input;

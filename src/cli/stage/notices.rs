@@ -47,6 +47,7 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &Limits) -> Option<Str
         }
         Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
         Event::ProgressMeasured(it) => Some(progress(it)),
+        Event::Erased(_) => Some("something that was erased".to_owned()),
         Event::Opaque(it) => Some(format!("something this version does not know: {}", it.kind)),
         _ => None,
     }

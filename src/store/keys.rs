@@ -1,0 +1,214 @@
+//! Which key a debate is sealed with: made when it begins, brought along with every body that is read, destroyed when the
+//! debate is erased.
+//!
+//! Whoever reads asks for the key in the statement that reads the bodies, so what is erased is erased for every process
+//! with the commit that erases it. Whoever writes remembers keys for [`REMEMBERED`], for [`MAX_REMEMBERED`] debates: what
+//! is written under a key that was destroyed meanwhile nobody can read, the writer included.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use sqlx::PgPool;
+use tokio::time::sleep;
+
+use crate::events::ids::DebateId;
+use crate::store::backoff::Backoff;
+use crate::store::fault::Fault;
+use crate::store::lanes::lane_of;
+use crate::store::sealing::{DebateKey, MasterKey, StoredKey, Unopened};
+use crate::store::writer::WRITE_PATIENCE;
+
+/// How long a writer remembers a debate's key.
+pub const REMEMBERED: Duration = Duration::from_secs(30);
+/// For how many debates at most; then all are forgotten.
+pub const MAX_REMEMBERED: usize = 4_096;
+
+/// How bodies are kept.
+#[derive(Clone, Debug)]
+pub struct Sealing {
+    /// Whether debates that begin get a key. One that has a key is sealed, whatever is said here.
+    pub seals: bool,
+    /// What keys are wrapped with.
+    pub master: Option<MasterKey>,
+}
+
+impl Default for Sealing {
+    fn default() -> Self {
+        Sealing { seals: true, master: None }
+    }
+}
+
+/// The keys of debates. Clones share what is remembered.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    pool: PgPool,
+    sealing: Sealing,
+    remembered: Arc<Mutex<HashMap<DebateId, (Option<DebateKey>, Instant)>>>,
+}
+
+/// What the table of keys says of a debate.
+#[derive(Clone, Debug)]
+pub(crate) enum Kept {
+    /// Nothing: its bodies are plain.
+    Plain,
+    /// Its key, as it is stored.
+    Sealed(StoredKey),
+    /// That it was erased.
+    Erased,
+}
+
+/// A debate's line in the table, as a left join brings it: whether there is one, its key, its master key.
+pub(crate) type KeyRow = (bool, Option<Vec<u8>>, Option<Vec<u8>>);
+
+impl Kept {
+    pub(crate) fn of((is_there, key, master): KeyRow) -> Kept {
+        match (is_there, key) {
+            (false, _) => Kept::Plain,
+            (true, None) => Kept::Erased,
+            (true, Some(key)) => Kept::Sealed(StoredKey { key, master }),
+        }
+    }
+}
+
+impl Keys {
+    /// The keys in this database.
+    pub(crate) fn new(pool: PgPool, sealing: Sealing) -> Keys {
+        Keys { pool, sealing, remembered: Arc::default() }
+    }
+
+    /// What keys are wrapped with.
+    pub(crate) fn master(&self) -> Option<&MasterKey> {
+        self.sealing.master.as_ref()
+    }
+
+    /// Looks whether all keys can be used, and destroys again those of debates that were erased: a table of keys may have
+    /// come back from an older backup than the rest.
+    ///
+    /// # Errors
+    /// [`Fault::OtherMaster`] where keys are wrapped with another master key than is at hand; else the database's.
+    pub(crate) async fn open(&self) -> Result<(), Fault> {
+        sqlx::query(
+            "update debate_keys
+            set key = null, master = null
+            where key is not null
+            and debate_id in (select debate_id from erasures where debate_id is not null)",
+        )
+        .execute(&self.pool)
+        .await
+        .map_err(Fault::database("destroy the keys of erased debates"))?;
+        let n_locked: i64 = sqlx::query_scalar(
+            "select count(*)
+            from debate_keys
+            where master is not null
+            and master is distinct from $1",
+        )
+        .bind(self.master().map(MasterKey::fingerprint))
+        .fetch_one(&self.pool)
+        .await
+        .map_err(Fault::database("look whether the keys of debates can be used"))?;
+        if n_locked > 0 {
+            return Err(Fault::OtherMaster { n_debates: n_locked, given: self.master().is_some() });
+        }
+        Ok(())
+    }
+
+    /// The key to seal a debate's events with, where it is sealed.
+    ///
+    /// # Errors
+    /// [`Fault::Erased`], [`Fault::Locked`]; else the database's.
+    pub(crate) async fn to_write(&self, debate: DebateId, begins: bool) -> Result<Option<DebateKey>, Fault> {
+        if let Some(key) = self.recall(debate) {
+            return Ok(key);
+        }
+        let kept = self.patiently(debate, begins && self.sealing.seals).await?;
+        let key = match kept {
+            Kept::Plain => None,
+            Kept::Erased => return Err(Fault::Erased { debate }),
+            Kept::Sealed(stored) => Some(self.opened(debate, &stored).map_err(|why| Fault::Locked { debate, why })?),
+        };
+        // That it has none yet is no news to keep: its beginning may still be refused.
+        if !(begins && key.is_none()) {
+            self.remember(debate, key.clone());
+        }
+        Ok(key)
+    }
+
+    /// What the table says of a debate, once it has been provided with a key where that is wanted. Waits for a database that is
+    /// away as long as whoever writes does.
+    async fn patiently(&self, debate: DebateId, provides: bool) -> Result<Kept, Fault> {
+        let (begun, mut backoff) = (Instant::now(), Backoff::default());
+        loop {
+            let found = if provides { self.provide(debate).await } else { self.look(debate).await };
+            match found {
+                Err(fault) if fault.is_transient() && begun.elapsed() < WRITE_PATIENCE => {
+                    sleep(backoff.next()).await;
+                }
+                found => return found,
+            }
+        }
+    }
+
+    /// A stored key, to be used.
+    pub(crate) fn opened(&self, debate: DebateId, stored: &StoredKey) -> Result<DebateKey, Unopened> {
+        DebateKey::read(debate, stored, self.master())
+    }
+
+    /// What the table says of a debate.
+    pub(crate) async fn look(&self, debate: DebateId) -> Result<Kept, Fault> {
+        let found: Option<(Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(
+            "select key, master
+            from debate_keys
+            where debate_id = $1",
+        )
+        .bind(debate.0)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(Fault::database("look for a debate's key"))?;
+        Ok(found.map_or(Kept::Plain, |(key, master)| Kept::of((true, key, master))))
+    }
+
+    /// Forgets a debate's key.
+    pub(crate) fn forget(&self, debate: DebateId) {
+        self.lock().remove(&debate);
+    }
+
+    /// The same, after it was given one if it is about to begin.
+    async fn provide(&self, debate: DebateId) -> Result<Kept, Fault> {
+        let new = DebateKey::drawn(debate).stored(self.master());
+        let found: Option<(Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(
+            "select key, master
+            from provide_key($1, $2, $3, $4)",
+        )
+        .bind(debate.0)
+        .bind(lane_of(debate))
+        .bind(new.key)
+        .bind(new.master)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(Fault::database("provide a debate's key"))?;
+        Ok(found.map_or(Kept::Plain, |(key, master)| Kept::of((true, key, master))))
+    }
+
+    fn recall(&self, debate: DebateId) -> Option<Option<DebateKey>> {
+        let mut remembered = self.lock();
+        let (key, since) = remembered.get(&debate)?;
+        if since.elapsed() < REMEMBERED {
+            return Some(key.clone());
+        }
+        remembered.remove(&debate);
+        None
+    }
+
+    fn remember(&self, debate: DebateId, key: Option<DebateKey>) {
+        let mut remembered = self.lock();
+        if remembered.len() >= MAX_REMEMBERED {
+            remembered.clear();
+        }
+        remembered.insert(debate, (key, Instant::now()));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<DebateId, (Option<DebateKey>, Instant)>> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
