@@ -151,6 +151,19 @@ impl Mutation {
         Ok(erased.into_iter().map(Erasure::from).collect())
     }
 
+    /// Has events tried again that stored views could not be made of. Where tokens are asked for, it takes an admin's.
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn retry_dead_letters(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The projection's name.")] name: String,
+    ) -> Result<Projection> {
+        if *context.data::<Role>()? < Role::Admin {
+            return Err(coded("to try dead letters again takes a token of the role admin", FORBIDDEN));
+        }
+        projection::retry(context.data::<Views>()?, &name).await
+    }
+
     /// Says something to a debate: the speakers see it from then on.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn interject(

@@ -52,6 +52,7 @@ const GAUGES: &[(&str, &str)] = &[
         "faultline_questions_due",
         "Questions of cruxes and disputes that are not embedded and held against the others yet.",
     ),
+    ("faultline_dead_letters", "Events that stored views could not be made of."),
     ("faultline_projection_generation", "The generation of stored views that is served; 0 where none is."),
     ("faultline_rebuild_events_done", "Events that are in the generation being built; 0 where none is."),
     ("faultline_rebuild_events_total", "Events that are to be in the generation being built; 0 where none is."),
@@ -69,6 +70,7 @@ pub async fn gauge(store: &Store) -> Result<(), Fault> {
         Some(it) => generations.progress(it).await?,
         None => Progress::default(),
     };
+    metrics::gauge!("faultline_dead_letters").set(store.views.n_letters().await? as f64);
     metrics::gauge!("faultline_projection_generation").set(f64::from(served));
     metrics::gauge!("faultline_projection_lag_events").set(store.lag(REVISION).await? as f64);
     metrics::gauge!("faultline_rebuild_events_done").set(built.done as f64);

@@ -105,15 +105,20 @@ pub enum Command {
     #[command(after_help = "Example: faultline schema > schema.graphql")]
     Schema,
     /// Check the log: versions without gaps, hashes that chain, views that equal a fresh fold.
-    #[command(after_help = "Example: faultline verify --json")]
+    #[command(after_help = "Examples:\n  faultline verify --json\n  faultline verify --print-heads > heads.txt\n  \
+            faultline verify --heads heads.txt\n\n\
+            That the newest events were cut off no chain can show; heads that were kept elsewhere do.")]
     Verify(Verify),
     /// Make the stored views anew from the whole log, beside those that are read from, and switch.
-    #[command(after_help = "Examples:\n  faultline rebuild --workers 2\n  faultline rebuild --diff --dry-run\n\n\
+    #[command(
+        after_help = "Examples:\n  faultline rebuild --workers 2\n  faultline rebuild debates --diff --dry-run\n\n\
             Readers see the old views until the new ones have caught up, then the new ones. Killed, it goes on where it \
-            was as soon as a service or another rebuild runs.")]
+            was as soon as a service or another rebuild runs."
+    )]
     Rebuild(Rebuild),
-    /// Say which generations of stored views there are, and how far they are.
-    #[command(after_help = "Example: faultline projections --json")]
+    /// Say which generations of stored views there are, how far they are, and which events they could not read.
+    #[command(after_help = "Examples:\n  faultline projections --json\n  faultline projections --retry\n\n\
+            An event that cannot be read is left out by name, as a dead letter; its debate stays as it was before it.")]
     Projections(Projections),
     /// Bring in debates of earlier systems (v1 and v2 result files, event streams), and exports of ours.
     #[command(after_help = "Example: faultline import blitz-2p.events.jsonl result.json --dry-run\n\n\
@@ -391,6 +396,12 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub struct Verify {
     /// The debate's id, or the beginning of it; all debates where none is named.
     pub id: Option<String>,
+    /// Print where each debate stands, to be kept elsewhere: its id, its version and the hash there.
+    #[arg(long, conflicts_with = "json")]
+    pub print_heads: bool,
+    /// Hold the log against heads that were kept in this file: what was cut off or rewritten since is named.
+    #[arg(long, value_name = "FILE")]
+    pub heads: Option<PathBuf>,
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,
@@ -399,6 +410,9 @@ pub struct Verify {
 /// Arguments of `rebuild`.
 #[derive(Args)]
 pub struct Rebuild {
+    /// Any of those that `faultline projections` lists. They are made together: one stands for all.
+    #[arg(value_name = "PROJECTION")]
+    pub projections: Vec<String>,
     /// How many work on it, 1 to 16; one a core where none is given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=16))]
     pub workers: Option<i32>,
@@ -416,6 +430,9 @@ pub struct Rebuild {
 /// Arguments of `projections`.
 #[derive(Args)]
 pub struct Projections {
+    /// Try again what could not be read.
+    #[arg(long)]
+    pub retry: bool,
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,

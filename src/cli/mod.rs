@@ -33,5 +33,6 @@ pub mod iccma;
 pub mod argue;
 pub mod schema;
 pub mod verify;
+pub mod verify_views;
 pub mod doctor;
 pub mod erase;

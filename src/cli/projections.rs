@@ -1,4 +1,6 @@
-//! `faultline projections`: which generations of stored views there are, and how far they are.
+//! `faultline projections`: which generations of stored views there are, how far they are, and what they could not read.
+
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -10,18 +12,46 @@ use crate::cli::screen;
 use crate::config::Config;
 use crate::store::debates::DEBATES;
 use crate::store::generation_lanes::Progress;
-use crate::store::generations::{Generation, GenerationState};
+use crate::store::generations::{Generation, GenerationState, MADE_TOGETHER};
+use crate::store::letters::Letter;
 use crate::verdicts::board::REVISION;
+
+/// How often it is looked whether an attempt was made.
+const LOOK: Duration = Duration::from_millis(100);
+/// So long somebody is waited for who makes it.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Tells of all generations that have rows, and of the last of those that had some.
 ///
 /// # Errors
-/// Where something of ours fails.
+/// Where something of ours fails. With `retry`, refused where something still cannot be read.
 pub async fn run(config: &Config, args: Projections) -> Result<(), CliError> {
-    let app = App::open(config, &screen::tell()).await?;
-    let told = tell(&app, &args).await;
+    let mut app = App::open(config, &screen::tell()).await?;
+    let tried = if args.retry { retry(&mut app).await } else { Ok(()) };
+    let told = match tried {
+        Ok(()) => tell(&app, &args).await,
+        failed => failed,
+    };
     app.close().await;
     told
+}
+
+/// Has everything tried again that could not be read, by whoever keeps the views up: a service, else this command.
+async fn retry(app: &mut App) -> Result<(), CliError> {
+    if app.store().views.retry_letters(DEBATES).await? == 0 {
+        return Ok(());
+    }
+    app.rebuild();
+    let asked = Instant::now();
+    while app.store().views.wanted_letter(DEBATES).await?.is_some() {
+        if asked.elapsed() > PATIENCE {
+            return Err(CliError::Refused(
+                "nobody has tried yet; it is done as soon as the views of this version are served".to_owned(),
+            ));
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(())
 }
 
 async fn tell(app: &App, args: &Projections) -> Result<(), CliError> {
@@ -32,15 +62,51 @@ async fn tell(app: &App, args: &Projections) -> Result<(), CliError> {
         let progress = if is_there { table.progress(&generation).await? } else { Progress::default() };
         generations.push((generation, progress));
     }
+    let letters = app.store().views.letters(DEBATES).await?;
     if args.json {
         let told: Vec<Value> = generations.iter().map(|(it, progress)| as_json(it, progress)).collect();
-        return json_line(&json!({ "name": DEBATES, "revision": REVISION, "generations": told }));
+        let letters: Vec<Value> = letters.iter().map(letter_as_json).collect();
+        json_line(&json!({
+            "name": DEBATES,
+            "madeTogether": MADE_TOGETHER,
+            "revision": REVISION,
+            "generations": told,
+            "deadLetters": letters,
+        }))?;
+    } else {
+        print(&format!("{}: made together, revision {REVISION}\n", MADE_TOGETHER.join(", ")))?;
+        for (generation, progress) in &generations {
+            print(&line(generation, progress))?;
+        }
+        for it in &letters {
+            print(&letter_line(it))?;
+        }
     }
-    print(&format!("{DEBATES}, revision {REVISION}\n"))?;
-    for (generation, progress) in &generations {
-        print(&line(generation, progress))?;
+    match letters.len() {
+        n if args.retry && n > 0 => {
+            Err(CliError::Refused(format!("{n} events still cannot be read; run `faultline verify`")))
+        }
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+fn letter_as_json(it: &Letter) -> Value {
+    json!({
+        "projection": it.projection,
+        "debateId": it.debate,
+        "version": it.version,
+        "position": format!("{}.{}", it.lane, it.position),
+        "kind": it.kind,
+        "reason": it.reason,
+        "attempts": it.attempts,
+        "foundAt": it.found_at,
+        "triedAt": it.tried_at,
+    })
+}
+
+fn letter_line(it: &Letter) -> String {
+    let (debate, version, kind, reason, attempts) = (it.debate, it.version, &it.kind, &it.reason, it.attempts);
+    format!("left out: debate {debate} from version {version} ({kind}) on, tried {attempts} times: {reason}\n")
 }
 
 fn as_json(it: &Generation, progress: &Progress) -> Value {

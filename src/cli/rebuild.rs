@@ -20,7 +20,7 @@ use crate::runtime::rows::VERDICT;
 use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
 use crate::store::generation_lanes::Progress;
-use crate::store::generations::{Generation, GenerationState, Reason, Wanted};
+use crate::store::generations::{Generation, GenerationState, MADE_TOGETHER, Reason, Wanted};
 use crate::verdicts::board::REVISION;
 use crate::verdicts::tally::Tally;
 use crate::verdicts::verdict::Verdict;
@@ -35,6 +35,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// Refused where another rebuild is under way, or this one came to nothing; where something of ours fails.
 pub async fn run(config: &Config, args: Rebuild) -> Result<(), CliError> {
+    named(&args.projections)?;
+    if !(args.projections.is_empty() || args.json) {
+        eprintln!("faultline: {} are made together, so that no answer contradicts another", MADE_TOGETHER.join(", "));
+    }
     let mut app = App::open(config, &screen::tell()).await?;
     let rebuilt = rebuild(&mut app, &args).await;
     app.close().await;
@@ -93,6 +97,17 @@ async fn rebuild(app: &mut App, args: &Rebuild) -> Result<(), CliError> {
         "generation {} of {} events in {} debates {what_became}{rate}\n",
         last.id, made.total, made.n_debates
     ))
+}
+
+/// Whether there are such projections.
+fn named(projections: &[String]) -> Result<(), CliError> {
+    match projections.iter().find(|it| !MADE_TOGETHER.contains(&it.as_str())) {
+        None => Ok(()),
+        Some(other) => {
+            let there = MADE_TOGETHER.join(", ");
+            Err(CliError::Refused(format!("there is no projection {other:?}; there are {there}, made together")))
+        }
+    }
 }
 
 fn came_to_nothing(generation: &Generation) -> CliError {

@@ -1,22 +1,20 @@
 //! `faultline verify`: is the log what was written, and are the views what it adds up to?
 
-use serde_json::{Value, json};
+use std::path::Path;
+
+use serde_json::json;
 
 use crate::app::app::App;
 use crate::cli::args::Verify;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
+use crate::cli::verify_views::Served;
 use crate::config::Config;
 use crate::events::ids::DebateId;
-use crate::projections::summary::Summary;
-use crate::runtime::rows::add_rows;
-use crate::store::crux_rows::{CruxRow, CruxesOf};
-use crate::store::debates::DEBATES;
+use crate::store::heads::{Head, Kept, short};
 use crate::store::lanes::LANES;
 use crate::store::verify::{Break, LaneBreak};
-use crate::store::views::Changes;
-use crate::verdicts::verdict::Verdict;
 
 /// Debates whose names are read at once.
 const PAGE: i64 = 500;
@@ -29,7 +27,10 @@ struct Findings {
     n_events: i64,
     n_views: usize,
     n_erased: usize,
+    /// Heads that were kept elsewhere and compared, where any were given.
+    n_heads: Option<usize>,
     faults: Vec<String>,
+    prints_heads: bool,
 }
 
 /// Checks the log and the stored views.
@@ -44,36 +45,52 @@ pub async fn run(config: &Config, args: Verify) -> Result<(), CliError> {
 }
 
 async fn verify(app: &App, args: &Verify) -> Result<(), CliError> {
-    let mut findings = Findings::default();
-    match &args.id {
-        Some(id) => {
-            let debate = app.find(id).await?;
-            check(app, debate, &mut findings).await?;
-            if findings.n_events == 0 {
-                return Err(CliError::Refused(format!("there is no debate {debate}")));
-            }
-        }
+    let mut findings = Findings { prints_heads: args.print_heads, ..Findings::default() };
+    let only = match &args.id {
+        Some(id) => Some(app.find(id).await?),
+        None => None,
+    };
+    match only {
+        Some(debate) => check(app, debate, &mut findings).await?,
         None => everything(app, &mut findings).await?,
     }
-    let Findings { n_debates, n_events, n_views, n_erased, faults } = &findings;
-    if args.json {
-        json_line(
-            &json!({ "debates": n_debates, "events": n_events, "views": n_views, "erased": n_erased, "faults": faults }),
-        )?;
-    } else {
-        for fault in faults.iter().take(TOLD) {
-            print(&format!("{fault}\n"))?;
-        }
-        print(&format!("{n_debates} debates, {n_events} events, {n_views} stored views: {} faults\n", faults.len()))?;
-        if *n_erased > 0 {
-            print(&format!(
-                "{n_erased} of the debates were erased: their chains are checked, what they said is gone\n"
-            ))?;
-        }
+    if let Some(path) = &args.heads {
+        check_heads(app, path, only, &mut findings).await?;
     }
-    match faults.len() {
+    if let (Some(debate), 0, true) = (only, findings.n_events, findings.faults.is_empty()) {
+        return Err(CliError::Refused(format!("there is no debate {debate}")));
+    }
+    tell(&findings, args.json)?;
+    match findings.faults.len() {
         0 => Ok(()),
         n => Err(CliError::Refused(format!("{n} faults were found: the log or its views are not what was written"))),
+    }
+}
+
+fn tell(findings: &Findings, as_json: bool) -> Result<(), CliError> {
+    let Findings { n_debates, n_events, n_views, n_erased, n_heads, faults, .. } = findings;
+    if as_json {
+        let mut told =
+            json!({ "debates": n_debates, "events": n_events, "views": n_views, "erased": n_erased, "faults": faults });
+        if let Some(n_heads) = n_heads {
+            told["heads"] = json!(n_heads);
+        }
+        return json_line(&told);
+    }
+    // With the heads on standard output, whatever else there is to say goes beside it.
+    let say = |line: &str| match findings.prints_heads {
+        true => {
+            eprintln!("{line}");
+            Ok(())
+        }
+        false => print(&format!("{line}\n")),
+    };
+    faults.iter().take(TOLD).try_for_each(|it| say(it))?;
+    let heads = n_heads.map_or(String::new(), |it| format!(", {it} heads kept elsewhere"));
+    say(&format!("{n_debates} debates, {n_events} events, {n_views} stored views{heads}: {} faults", faults.len()))?;
+    match n_erased {
+        0 => Ok(()),
+        n => say(&format!("{n} of the debates were erased: their chains are checked, what they said is gone")),
     }
 }
 
@@ -107,47 +124,57 @@ async fn check(app: &App, debate: DebateId, findings: &mut Findings) -> Result<(
     findings.n_debates += 1;
     findings.n_events += chain.version;
     findings.faults.extend(chain.breaks.iter().map(|it| format!("debate {debate}: {}", told(it))));
+    if !chain.breaks.is_empty() || chain.version == 0 {
+        return Ok(());
+    }
+    if findings.prints_heads {
+        print(&format!("{}\n", Head { debate, version: chain.version, hash: chain.hash.clone() }))?;
+    }
     findings.n_erased += usize::from(chain.erased);
-    if chain.breaks.is_empty() && chain.version > 0 && !chain.erased {
-        check_views(app, debate, findings).await?;
+    if chain.erased {
+        return Ok(());
+    }
+    if let Some(served) = Served::now(app).await? {
+        let (n_views, faults) = served.compare(app, debate, &chain).await?;
+        findings.n_views += n_views;
+        findings.faults.extend(faults);
     }
     Ok(())
 }
 
-/// The stored views of a debate against a fresh fold of the same prefix.
-async fn check_views(app: &App, debate: DebateId, findings: &mut Findings) -> Result<(), CliError> {
-    let views = &app.store().views;
-    let Some(generation) = views.served(DEBATES).await? else { return Ok(()) };
-    let summary = views.load::<Summary>("summary", generation, debate).await?;
-    let verdict = views.load::<Verdict>("verdict", generation, debate).await?;
-    let cruxes = views.cruxes_of(generation, debate).await?;
-    if let Some(stored) = summary {
-        findings.n_views += 1;
-        let fresh = app.desk().board(debate, Some(stored.version)).await?.summary;
-        compare("summary", debate, stored.version, json!(stored.value), json!(fresh), findings);
-    }
-    if let Some(stored) = verdict {
-        findings.n_views += 1;
-        let fresh = app.desk().board(debate, Some(stored.version)).await?.verdict();
-        compare("verdict", debate, stored.version, json!(stored.value), json!(fresh), findings);
-    }
-    if let Some(stored) = cruxes {
-        findings.n_views += 1;
-        let board = app.desk().board(debate, Some(stored.version)).await?;
-        let mut fresh = Changes::default();
-        add_rows(&mut fresh, generation, debate, &board)?;
-        let facts = |of: &CruxesOf| of.rows.iter().map(CruxRow::facts).collect::<Result<Vec<_>, _>>();
-        let fresh = fresh.cruxes.first().map(facts).transpose()?.unwrap_or_default();
-        compare("list of cruxes", debate, stored.version, json!(facts(&stored)?), json!(fresh), findings);
-    }
+/// Heads that were kept elsewhere against what is there now.
+async fn check_heads(app: &App, path: &Path, only: Option<DebateId>, findings: &mut Findings) -> Result<(), CliError> {
+    let mut heads = kept_heads(path)?;
+    heads.retain(|it| only.is_none_or(|only| only == it.debate));
+    let kept = app.store().log.kept(&heads).await?;
+    findings.n_heads = Some(heads.len());
+    let told = |(head, kept): (&Head, &Kept)| {
+        let (version, hash) = (head.version, short(&head.hash));
+        let what = match kept {
+            Kept::Same => return None,
+            Kept::CutOff { stands: 0 } => "and nothing of the debate is there any more".to_owned(),
+            Kept::CutOff { stands } => {
+                format!("and its newest event is of version {stands}: what followed was cut off")
+            }
+            Kept::Missing => "and that event is missing".to_owned(),
+            Kept::Rewritten => "and another event has its place: what was recorded was written anew".to_owned(),
+        };
+        Some(format!("debate {}: it was kept at version {version} with hash {hash}..., {what}", head.debate))
+    };
+    findings.faults.extend(heads.iter().zip(&kept).filter_map(told));
     Ok(())
 }
 
-fn compare(view: &str, debate: DebateId, version: i64, stored: Value, fresh: Value, findings: &mut Findings) {
-    if stored != fresh {
-        let fault = format!("debate {debate}: the stored {view} is not what its first {version} events add up to");
-        findings.faults.push(fault);
-    }
+/// The heads in a file, as `--print-heads` writes them; empty lines are none.
+fn kept_heads(path: &Path) -> Result<Vec<Head>, CliError> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|it| CliError::Refused(format!("cannot read the heads in {shown}: {it}")))?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let read = |(number, line): (usize, &str)| {
+        line.trim_end().parse().map_err(|it| CliError::Refused(format!("{shown}, line {number}: {it}")))
+    };
+    lines.map(read).collect()
 }
 
 fn told(broken: &Break) -> String {

@@ -28,6 +28,16 @@ pub struct Session {
     version: i64,
     paused: bool,
     ended: bool,
+    unknown: Option<Unknown>,
+}
+
+/// An event among a session's own whose kind this program does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// Its version.
+    pub version: i64,
+    /// Its wire name.
+    pub kind: String,
 }
 
 /// What a runner is to do next.
@@ -43,6 +53,8 @@ pub enum Step {
     Rest,
     /// The debate has ended.
     Done,
+    /// Something happened that this program knows nothing of: whoever does is to drive the debate on.
+    Leave(Unknown),
 }
 
 impl Session {
@@ -57,12 +69,26 @@ impl Session {
 
     /// A debate run by this engine.
     pub fn new(engine: Box<dyn Engine>, limits: Limits, seed: u64) -> Session {
-        Session { engine, ledger: Ledger::default(), limits, seed, version: 0, paused: false, ended: false }
+        Session {
+            engine,
+            ledger: Ledger::default(),
+            limits,
+            seed,
+            version: 0,
+            paused: false,
+            ended: false,
+            unknown: None,
+        }
     }
 
     /// The version of the last event seen.
     pub fn version(&self) -> i64 {
         self.version
+    }
+
+    /// The first event that this program knows nothing of.
+    pub fn unknown(&self) -> Option<&Unknown> {
+        self.unknown.as_ref()
     }
 
     /// Takes note of what happened.
@@ -74,6 +100,9 @@ impl Session {
             Event::DebatePaused(_) => self.paused = true,
             Event::DebateResumed(_) => self.paused = false,
             Event::DebateConcluded(_) | Event::DebateAborted(_) => self.ended = true,
+            Event::Opaque(it) if self.unknown.is_none() => {
+                self.unknown = Some(Unknown { version: recorded.version, kind: it.kind.clone() });
+            }
             _ => {}
         }
         self.engine.evolve(recorded);
@@ -84,6 +113,9 @@ impl Session {
         let idle = if under_way.is_empty() { Step::Rest } else { Step::Await };
         if self.ended {
             return Step::Done;
+        }
+        if let Some(unknown) = &self.unknown {
+            return Step::Leave(unknown.clone());
         }
         if self.paused {
             return idle;

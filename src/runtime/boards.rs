@@ -23,6 +23,15 @@ pub struct Boards {
     kept: HashMap<DebateId, Board>,
 }
 
+/// What came of events.
+#[derive(Default)]
+pub struct Moved {
+    /// The debates that moved, as they are now.
+    pub boards: Vec<(DebateId, Board)>,
+    /// Why others that moved cannot be read.
+    pub damaged: Vec<Fault>,
+}
+
 impl Boards {
     /// None yet.
     pub fn new(log: Log) -> Boards {
@@ -34,11 +43,11 @@ impl Boards {
         self.kept.clear();
     }
 
-    /// The debates that moved by these events, as they are then.
+    /// The debates that moved by these events, as they are then; those that cannot be read are told apart.
     ///
     /// # Errors
-    /// Damage in the log; else the database's.
-    pub async fn moved(&mut self, events: &[Recorded]) -> Result<Vec<(DebateId, Board)>, Fault> {
+    /// A gap in the log; else the database's.
+    pub async fn moved(&mut self, events: &[Recorded]) -> Result<Moved, Fault> {
         let mut newest: BTreeMap<DebateId, Vec<&Recorded>> = BTreeMap::new();
         for recorded in events {
             newest.entry(recorded.debate).or_default().push(recorded);
@@ -46,15 +55,23 @@ impl Boards {
         if self.kept.len() + newest.len() > BOARDS {
             self.kept.clear();
         }
-        let mut moved = Vec::with_capacity(newest.len());
+        let mut moved = Moved::default();
         for (debate, events) in newest {
             if events.iter().any(|it| matches!(it.event, Event::Erased(_))) {
                 self.kept.remove(&debate);
                 continue;
             }
-            self.fold(debate, &events).await?;
+            match self.fold(debate, &events).await {
+                Ok(()) => {}
+                Err(fault @ Fault::Damaged { .. }) => {
+                    self.kept.remove(&debate);
+                    moved.damaged.push(fault);
+                    continue;
+                }
+                Err(fault) => return Err(fault),
+            }
             let Some(board) = self.kept.get(&debate) else { continue };
-            moved.push((debate, board.clone()));
+            moved.boards.push((debate, board.clone()));
             if board.summary.status.is_final() {
                 self.kept.remove(&debate);
             }

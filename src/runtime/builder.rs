@@ -105,7 +105,11 @@ impl Builder {
         let mut at = cursor(&lanes);
         while at.behind(heads) > 0 {
             let (events, reached) = self.log.read_to(&at, heads, PAGE).await?;
-            let mut changes = judged(self.generation, boards.moved(&events).await?).await?;
+            let moved = boards.moved(&events).await?;
+            if let Some(fault) = moved.damaged.into_iter().next() {
+                return Err(fault);
+            }
+            let mut changes = judged(self.generation, moved.boards).await?;
             for place in lanes.iter_mut().filter(|it| it.position != reached.position(it.lane)) {
                 place.position = reached.position(place.lane);
                 changes.lanes.push(*place);

@@ -7,6 +7,9 @@
 //! Rows belong to a generation. Where another is wanted (there is none, the code folds otherwise by now, somebody asked),
 //! it is built beside the one being served, which is kept up all the while; when it has caught up, it takes over in one
 //! transaction. The rows of the one before stay for a while, for whoever began to read them.
+//!
+//! An event that cannot be read stops its own debate and no other: it is noted as a dead letter, in the transaction that
+//! goes beyond it, and tried again when somebody asks.
 
 use std::time::Duration;
 
@@ -15,7 +18,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::events::event::Recorded;
-use crate::runtime::boards::{Boards, ended, judged};
+use crate::runtime::boards::{Boards, ended, folded, judged};
 use crate::runtime::builder::Builder;
 use crate::runtime::next_step::{Step, next_step};
 use crate::runtime::rows::NAMES;
@@ -23,10 +26,12 @@ use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
 use crate::store::follower::Follower;
 use crate::store::generations::{Generation, GenerationState, Generations, Wanted};
+use crate::store::lanes::Cursor;
+use crate::store::letters::NewLetter;
 use crate::store::log::Log;
 use crate::store::projector_lock::ProjectorLock;
 use crate::store::tail::Tail;
-use crate::store::views::{Checkpoint, Views};
+use crate::store::views::{Changes, Checkpoint, Views};
 use crate::verdicts::board::REVISION;
 
 /// How long rows are held back so that several events of a debate are saved once.
@@ -117,7 +122,7 @@ impl Projector {
         loop {
             let news = tokio::select! {
                 _ = looks.tick() => News::Look,
-                events = next(&mut self.live) => News::Events(events?),
+                events = next(&mut self.live) => News::Events(events),
                 built = built(&mut self.building) => News::Built(built),
             };
             if !lock.is_held().await {
@@ -125,8 +130,12 @@ impl Projector {
             }
             match news {
                 News::Look => {}
-                News::Events(events) => {
+                News::Events(Ok(events)) => {
                     self.project(events).await?;
+                    continue;
+                }
+                News::Events(Err(fault)) => {
+                    self.bury(&fault).await?;
                     continue;
                 }
                 News::Built(built) => self.built(built).await?,
@@ -167,6 +176,7 @@ impl Projector {
                 }
                 Step::Work { keep, build } => {
                     self.keep_up(keep).await?;
+                    self.retry().await?;
                     self.build(standing.into_iter().find(|it| Some(it.id) == build)).await;
                     self.drop_due().await?;
                     return Ok(true);
@@ -243,11 +253,18 @@ impl Projector {
     async fn project(&mut self, mut events: Vec<Recorded>) -> Result<(), Fault> {
         let Some(Live { generation, follower }) = &mut self.live else { return Ok(()) };
         // What comes in the meantime is saved in the same transaction.
-        if let Ok(more) = tokio::time::timeout(GATHER, follower.next()).await {
-            events.extend(more?);
-            tokio::time::sleep(GATHER).await;
+        match tokio::time::timeout(GATHER, follower.next()).await {
+            Ok(Ok(more)) => {
+                events.extend(more);
+                tokio::time::sleep(GATHER).await;
+            }
+            // It comes again, once what lies before it is saved.
+            Ok(Err(Fault::Damaged { .. })) | Err(_) => {}
+            Ok(Err(fault)) => return Err(fault),
         }
-        let mut changes = judged(*generation, self.boards.moved(&events).await?).await?;
+        let moved = self.boards.moved(&events).await?;
+        let mut changes = judged(*generation, moved.boards).await?;
+        changes.letters = moved.damaged.iter().filter_map(|it| NewLetter::of(DEBATES, it)).collect();
         if let Some(cursor) = follower.cursor() {
             changes.checkpoints.push(Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() });
         }
@@ -256,12 +273,46 @@ impl Projector {
         let saving = tokio::spawn(async move { views.save(&changes).await });
         saving.await.unwrap_or_else(ended)
     }
+
+    /// Goes on behind an event that cannot be read, and notes that; any other fault comes back.
+    async fn bury(&mut self, fault: &Fault) -> Result<(), Fault> {
+        let (Some(Live { generation, follower }), Some(letter)) = (&mut self.live, NewLetter::of(DEBATES, fault))
+        else {
+            return Err(fault.clone());
+        };
+        if !follower.step_over(fault) {
+            return Err(fault.clone());
+        }
+        tracing::error!(%fault, "an event cannot be read; the stored views of its debate stay as they were before it");
+        let place = |cursor: &Cursor| Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() };
+        let checkpoints = follower.cursor().map(place).into_iter().collect();
+        self.views.save(&Changes { checkpoints, letters: vec![letter], ..Changes::default() }).await
+    }
+
+    /// Tries debates again whose events could not be read, where somebody asked for it.
+    async fn retry(&mut self) -> Result<(), Fault> {
+        let Some(generation) = self.live.as_ref().map(|it| it.generation) else { return Ok(()) };
+        while let Some(debate) = self.views.wanted_letter(DEBATES).await? {
+            let changes = match folded(&self.log, debate, i64::MAX).await {
+                Ok(board) => {
+                    tracing::info!(%debate, "a debate can be read again");
+                    Changes { raised: vec![(DEBATES, debate)], ..judged(generation, vec![(debate, board)]).await? }
+                }
+                Err(fault) => {
+                    let letter = NewLetter::of(DEBATES, &fault).ok_or(fault)?;
+                    Changes { letters: vec![letter], ..Changes::default() }
+                }
+            };
+            self.views.save(&changes).await?;
+        }
+        Ok(())
+    }
 }
 
 /// What the projector waits for.
 enum News {
     Look,
-    Events(Vec<Recorded>),
+    Events(Result<Vec<Recorded>, Fault>),
     Built(Result<(), Fault>),
 }
 

@@ -13,7 +13,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::DebateId;
 use crate::events::receipt::{Answer, EffectKey, Failure};
 use crate::kernel::effect::{Ask, Effect};
-use crate::kernel::session::{Session, Step};
+use crate::kernel::session::{Session, Step, Unknown};
 use crate::runtime::perform::Performer;
 use crate::store::append::{Append, AppendError, NewEvent};
 use crate::store::fault::Fault;
@@ -72,6 +72,18 @@ pub enum RunFault {
         debate: DebateId,
         /// Why.
         reason: String,
+    },
+    /// Something happened in the debate that this program knows nothing of.
+    #[error(
+        "debate {debate} cannot be driven by this version: event {} is a {}, which it does not know; a newer version goes on",
+        unknown.version,
+        unknown.kind
+    )]
+    Unknown {
+        /// Which.
+        debate: DebateId,
+        /// What.
+        unknown: Unknown,
     },
     /// The log would not take what the session wrote.
     #[error("debate {debate} would not take an append: {reason}")]
@@ -159,6 +171,7 @@ impl Run {
             let appended = match self.session.step(&under_way) {
                 Step::Done => return Ok(End::Done),
                 Step::Rest => return Ok(End::Rested),
+                Step::Leave(unknown) => return Err(RunFault::Unknown { debate: self.fence.debate, unknown }),
                 Step::Append(events) => self.append(following(events, self.latest)).await,
                 Step::Start(effects) => self.start(effects).await,
                 Step::Await => self.wait().await,
@@ -227,6 +240,10 @@ impl Run {
     /// it outlives a fault of the database.
     async fn settle(&mut self, ask: Ask, outcome: Result<Answer, Failure>) -> Result<Appended, RunFault> {
         loop {
+            if self.session.unknown().is_some() {
+                // Whoever goes on asks again: this program cannot tell what the answer means by now.
+                return Ok(Appended::Overtaken);
+            }
             let likeness = self.works.performer.likeness(self.session.likened(&ask, &outcome)).await;
             let events = self.session.settle(&ask, outcome.clone(), likeness.as_ref());
             let request = self.under_way.get(&ask.key).copied();

@@ -4,7 +4,7 @@
 //! has run out, drives each, and renews what it holds. Any number of processes do this on one database: a lease has a
 //! fencing token, and the log refuses an append under an older one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ const CHECKPOINT: &str = "leases";
 const REVISION: i32 = 1;
 /// How often it is looked for leases that ran out or were given back, which nobody announces.
 const LOOK: Duration = Duration::from_millis(500);
+/// Debates left to newer programs that are remembered at most; beyond that, all are tried once more.
+const LEFT: usize = 10_000;
 /// How long a supervisor waits after a fault of the database that may pass.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -51,6 +53,8 @@ pub struct Supervisor {
     runs: JoinSet<(Fence, Result<Ended, RunFault>)>,
     /// Who answers in the debates that were opened while this supervisor looked on.
     providers: HashMap<DebateId, String>,
+    /// Debates in which something happened that only a newer program knows.
+    left: HashSet<DebateId>,
 }
 
 impl Supervisor {
@@ -65,6 +69,7 @@ impl Supervisor {
             held: HashMap::new(),
             runs: JoinSet::new(),
             providers: HashMap::new(),
+            left: HashSet::new(),
         }
     }
 
@@ -114,8 +119,22 @@ impl Supervisor {
     }
 
     /// Takes note of what was recorded, and claims what may now be wanted.
-    async fn hear(&mut self, news: Result<Vec<Recorded>, Fault>, follower: &Follower) -> Result<(), Fault> {
-        if self.take_note(&news?, follower).await? { self.claim().await } else { Ok(()) }
+    async fn hear(&mut self, news: Result<Vec<Recorded>, Fault>, follower: &mut Follower) -> Result<(), Fault> {
+        match news {
+            Ok(events) => {
+                if self.take_note(&events, follower).await? {
+                    self.claim().await
+                } else {
+                    Ok(())
+                }
+            }
+            Err(fault) if follower.step_over(&fault) => {
+                // Its debate cannot be folded, so nobody drives it; the others go on.
+                tracing::error!(%fault, "an event cannot be read; its debate is not driven");
+                Ok(())
+            }
+            Err(fault) => Err(fault),
+        }
     }
 
     /// Notes what the debates want of runners, and only then how far the log was read; answers whether any wants one.
@@ -169,7 +188,8 @@ impl Supervisor {
             return Ok(());
         }
         let providers = self.works.performer.providers();
-        let claimed = self.leases.claim(self.holder, self.terms.lease, free as i64, Some(&providers)).await?;
+        let left: Vec<DebateId> = self.left.iter().copied().collect();
+        let claimed = self.leases.claim(self.holder, self.terms.lease, free as i64, Some(&providers), &left).await?;
         for fence in claimed {
             let works = self.works.clone();
             let task = self.runs.spawn(async move { (fence, run(works, fence).await) });
@@ -221,6 +241,16 @@ impl Supervisor {
                 self.let_go(fence, version, State::Resting, provider).await
             }
             Ok(Ended { end: End::Fenced, .. }) => {}
+            Err(fault @ RunFault::Unknown { .. }) => {
+                tracing::warn!(%fault, "leaving a debate to whoever knows");
+                if self.left.len() >= LEFT {
+                    self.left.clear();
+                }
+                self.left.insert(fence.debate);
+                if let Err(fault) = self.leases.release(fence).await {
+                    tracing::warn!(debate = %fence.debate, %fault, "a lease could not be released; it will run out");
+                }
+            }
             // The lease is left to run out: the next try waits that long.
             Err(fault) => tracing::error!(debate = %fence.debate, %fault, "a run broke off"),
         }

@@ -1,13 +1,15 @@
 //! Saving the disputes of debates: with the debate's line, and only while that is the newest.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
+use sqlx::{FromRow, PgConnection};
 
 use crate::events::ids::{DebateId, DisputeId, PersonaId};
 use crate::store::fault::Fault;
-use crate::store::views::{ROWS, storable};
+use crate::store::views::{ROWS, Views, storable};
 
 /// All disputes of one debate, as its line of the same generation and version stands for them.
 #[derive(Clone, Debug)]
@@ -41,6 +43,98 @@ pub struct DisputeRow {
     pub changed_at: DateTime<Utc>,
     /// The present stances, as JSON.
     pub body: Box<RawValue>,
+}
+
+#[derive(FromRow)]
+struct Stored {
+    version: i64,
+    key: Option<String>,
+    statement: Option<String>,
+    status: Option<String>,
+    is_topic: Option<bool>,
+    personas: Option<Vec<String>>,
+    opened_at: Option<DateTime<Utc>>,
+    changed_at: Option<DateTime<Utc>>,
+    body: Option<String>,
+}
+
+impl Views {
+    /// All that is stored of a debate's disputes, ordered by their names, with the version of its line; `None` where it
+    /// has no line.
+    ///
+    /// # Errors
+    /// [`Fault::Json`] where a row's body is none; else the database's.
+    pub async fn dispute_facts(
+        &self,
+        generation: i32,
+        debate: DebateId,
+    ) -> Result<Option<(i64, BTreeMap<String, Value>)>, Fault> {
+        let stored: Vec<Stored> = sqlx::query_as(
+            "select
+                d.version, q.key, q.statement, q.status, q.is_topic, q.personas, q.opened_at, q.changed_at,
+                q.body::text as body
+            from debates d
+            left join disputes q using (generation, debate_id)
+            where d.generation = $1
+            and d.debate_id = $2",
+        )
+        .bind(generation)
+        .bind(debate.0)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("read a debate's disputes"))?;
+        let Some(version) = stored.first().map(|it| it.version) else { return Ok(None) };
+        let there = stored.into_iter().filter_map(|it| Some((it.key.clone()?, it)));
+        let facts = |(key, it): (String, Stored)| {
+            let body = it.body.unwrap_or_default();
+            let stored = facts(
+                &it.statement.unwrap_or_default(),
+                &it.status.unwrap_or_default(),
+                it.is_topic.unwrap_or_default(),
+                json!(it.personas),
+                (it.opened_at, it.changed_at),
+                &body,
+            );
+            stored.map(|it| (key, it))
+        };
+        Ok(Some((version, there.map(facts).collect::<Result<_, _>>()?)))
+    }
+}
+
+impl DisputesOf {
+    /// All that is to be stored, by name, in the form in which it is stored: for comparing.
+    ///
+    /// # Errors
+    /// [`Fault::Json`] where a body is none.
+    pub fn facts(&self) -> Result<BTreeMap<String, Value>, Fault> {
+        let facts = |it: &DisputeRow| {
+            let times = (Some(it.opened_at), Some(it.changed_at));
+            let facts = facts(&it.statement, &it.status, it.is_topic, json!(it.personas), times, it.body.get());
+            facts.map(|facts| (it.key.to_string(), facts))
+        };
+        self.rows.iter().map(facts).collect()
+    }
+}
+
+fn facts(
+    statement: &str,
+    status: &str,
+    is_topic: bool,
+    personas: Value,
+    (opened_at, changed_at): (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+    body: &str,
+) -> Result<Value, Fault> {
+    let read = |text: &str| serde_json::from_str::<Value>(&storable(text)).map_err(Fault::json("read a dispute"));
+    let facts = json!({
+        "statement": statement,
+        "status": status,
+        "is_topic": is_topic,
+        "personas": personas,
+        "opened_at": opened_at,
+        "changed_at": changed_at,
+        "body": read(body)?,
+    });
+    read(&facts.to_string())
 }
 
 const SAVE: &str = "

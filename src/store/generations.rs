@@ -18,6 +18,10 @@ const PAST: i64 = 10;
 /// Characters of a problem that are kept.
 const PROBLEM_CHARS: usize = 2_000;
 
+/// The projections whose rows are stored. One generation holds the rows of all of them, so that no answer contradicts
+/// another: they are made anew together, and any of their names stands for all.
+pub const MADE_TOGETHER: [&str; 5] = [DEBATES, "summary", "verdict", "cruxes", "disputes"];
+
 /// A set of stored rows that is made from the whole log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generation {

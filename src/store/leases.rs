@@ -94,7 +94,7 @@ impl Leases {
     }
 
     /// Claims open debates that nobody holds, longest abandoned first; with `providers`, only debates that one of these
-    /// answers in. At most `limit`, or [`CLAIM`].
+    /// answers in, and never those of `except`. At most `limit`, or [`CLAIM`].
     ///
     /// # Errors
     /// The database's. Then debates may have been claimed unseen; they come free again after `ttl`.
@@ -104,6 +104,7 @@ impl Leases {
         ttl: Duration,
         limit: i64,
         providers: Option<&[String]>,
+        except: &[DebateId],
     ) -> Result<Vec<Fence>, Fault> {
         let claimed: Vec<(Uuid, i64)> = sqlx::query_as(
             "with free as materialized (
@@ -112,6 +113,7 @@ impl Leases {
                 where state = 'open'
                 and (holder is null or until < now())
                 and ($4::text[] is null or provider = any ($4))
+                and debate_id <> all ($5)
                 order by until nulls first, debate_id
                 limit $3
                 for update skip locked
@@ -126,6 +128,7 @@ impl Leases {
         .bind(millis(ttl))
         .bind(limit.clamp(0, CLAIM))
         .bind(providers)
+        .bind(except.iter().map(|it| it.0).collect::<Vec<_>>())
         .fetch_all(&self.pool)
         .await
         .map_err(Fault::database("claim debates"))?;

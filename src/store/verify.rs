@@ -33,6 +33,8 @@ pub struct Chain {
     pub hash: Vec<u8>,
     /// Whether the debate was erased: its events are in their places, and what they said is gone.
     pub erased: bool,
+    /// Its last event's place in the lane; 0 where there is no event.
+    pub position: i64,
     /// What is wrong with it, in order. Empty where it is whole.
     pub breaks: Vec<Break>,
 }
@@ -140,7 +142,8 @@ impl Link {
 
 impl Chain {
     pub(crate) fn start(debate: DebateId) -> Chain {
-        Chain { version: 0, hash: Sha256::digest(debate.0.as_bytes()).to_vec(), erased: false, breaks: Vec::new() }
+        let hash = Sha256::digest(debate.0.as_bytes()).to_vec();
+        Chain { version: 0, hash, erased: false, position: 0, breaks: Vec::new() }
     }
 
     /// The chain of a fork starts from the last event that it shares, as that was; `chain_fork` in
@@ -148,18 +151,19 @@ impl Chain {
     fn fork(debate: DebateId, at: i64, shared: Option<&[u8]>) -> Chain {
         let hash = Sha256::new().chain_update(debate.0.as_bytes()).chain_update(shared.unwrap_or_default());
         let lost = shared.is_none().then_some(Break::Missing { first: at, last: at });
-        Chain { version: at, hash: hash.finalize().to_vec(), erased: false, breaks: lost.into_iter().collect() }
+        let breaks = lost.into_iter().collect();
+        Chain { version: at, hash: hash.finalize().to_vec(), erased: false, position: 0, breaks }
     }
 
-    /// Adds the next event found, `position` being that of the one before it, and `read` what came of reading it.
-    fn add(&mut self, link: Link, position: i64, read: Result<Event, Damaged>) {
+    /// Adds the next event found, and what came of reading it.
+    fn add(&mut self, link: Link, read: Result<Event, Damaged>) {
         if link.version > self.version + 1 {
             // What this one should follow from is not there to tell.
             self.breaks.push(Break::Missing { first: self.version + 1, last: link.version - 1 });
         } else if link.hash != link.hash_after(&self.hash) {
             self.breaks.push(Break::Altered { version: link.version });
         }
-        if link.position <= position {
+        if link.position <= self.position {
             self.breaks.push(Break::Unordered { version: link.version });
         }
         match read {
@@ -169,6 +173,7 @@ impl Chain {
             }
         }
         self.version = link.version;
+        self.position = link.position;
         self.hash = link.hash;
     }
 }
@@ -180,17 +185,14 @@ impl Log {
     /// The database's. What is wrong with the stream is no error but the answer.
     pub async fn verify(&self, debate: DebateId) -> Result<Chain, Fault> {
         let mut chain = self.chain_of(debate).await?;
-        let mut position = 0;
         loop {
             let links = self.links(debate, chain.version).await?;
             let full = links.len() as i64 == PAGE;
             for Found { link, has_line, key, master } in links {
-                let own = link.position;
                 let place = Place { id: link.id, kind: &link.kind, schema: link.schema };
                 let kept = Kept::of((has_line, key, master));
                 let read = row::event(self.keys(), debate, &kept, place, &link.body);
-                chain.add(link, position, read);
-                position = own;
+                chain.add(link, read);
             }
             if !full {
                 break;

@@ -21,6 +21,7 @@ use crate::store::erasure::erased_among;
 use crate::store::fault::Fault;
 use crate::store::generation_lanes::{self, LanePlace};
 use crate::store::lanes::Cursor;
+use crate::store::letters::{self, NewLetter};
 use crate::store::questions::texts;
 
 /// Rows written by one statement.
@@ -87,6 +88,10 @@ pub struct Changes {
     pub checkpoints: Vec<Checkpoint>,
     /// How far the lanes were read for them, of a generation that is being built.
     pub lanes: Vec<LanePlace>,
+    /// Events that could not be read.
+    pub letters: Vec<NewLetter>,
+    /// Debates that can be read again, and the projections that could not.
+    pub raised: Vec<(&'static str, DebateId)>,
 }
 
 impl Changes {
@@ -145,6 +150,8 @@ impl Views {
         texts::save(&mut transaction, &moved.into_iter().collect::<Vec<_>>()).await?;
         save_checkpoints(&mut transaction, &changes.checkpoints).await?;
         generation_lanes::save(&mut transaction, &changes.lanes).await?;
+        letters::save(&mut transaction, &changes.letters).await?;
+        letters::raise(&mut transaction, &changes.raised).await?;
         transaction.commit().await.map_err(attempt)
     }
 
@@ -293,7 +300,7 @@ pub(crate) async fn save_checkpoints(connection: &mut PgConnection, checkpoints:
 }
 
 /// JSON that `jsonb` takes: it knows no `\u0000`, which a model may well write; the replacement character stands for it.
-pub(crate) fn storable(json: &str) -> Cow<'_, str> {
+pub fn storable(json: &str) -> Cow<'_, str> {
     const NUL: &str = "\\u0000";
     if !json.contains(NUL) {
         return Cow::Borrowed(json);

@@ -55,7 +55,7 @@ async fn a_finished_debate_is_told_to_programs() {
     let listed = run_json(&variables, &["list", "--json"]).await;
     assert_eq!(json!([listed[0][0]["id"], listed[0][0]["status"]]), json!([id, "concluded"]));
     let verified = run_json(&variables, &["verify", "--json"]).await;
-    assert_eq!(verified, [json!({ "debates": 1, "events": events.len(), "views": 3, "erased": 0, "faults": [] })]);
+    assert_eq!(verified, [json!({ "debates": 1, "events": events.len(), "views": 4, "erased": 0, "faults": [] })]);
     let looked = run_json(&variables, &["doctor", "--json"]).await;
     assert!(
         looked[0].as_array().is_some_and(|it| it.len() > 5 && it.iter().all(|it| it["well"] == true)),

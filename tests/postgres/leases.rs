@@ -30,7 +30,7 @@ async fn opened(leases: &Leases, n: usize) -> Vec<DebateId> {
 async fn claimed(leases: &Leases, holder: Uuid, ttl: Duration) -> Vec<Fence> {
     soon(async {
         loop {
-            let fences = leases.claim(holder, ttl, 100, None).await.expect("the leases");
+            let fences = leases.claim(holder, ttl, 100, None, &[]).await.expect("the leases");
             if !fences.is_empty() {
                 return fences;
             }
@@ -53,7 +53,7 @@ async fn two_holders_never_hold_one_debate() {
             let holder = Uuid::now_v7();
             let mut n_claims = 0;
             for _ in 0..30 {
-                let fences = leases.claim(holder, LONG, 5 + n, None).await.unwrap();
+                let fences = leases.claim(holder, LONG, 5 + n, None, &[]).await.unwrap();
                 n_claims += fences.len();
                 for fence in &fences {
                     assert!(held.lock().unwrap().insert(fence.debate), "{fence:?} is held twice");
@@ -83,7 +83,7 @@ async fn a_lease_not_renewed_is_taken_over_and_its_holder_shut_out() {
     let (one, two) = (Uuid::now_v7(), Uuid::now_v7());
     let first = claimed(&leases, one, LONG).await[0];
     assert_eq!(first, Fence { debate, token: 1 });
-    assert_eq!(leases.claim(two, LONG, 10, None).await.unwrap(), [], "it is held");
+    assert_eq!(leases.claim(two, LONG, 10, None, &[]).await.unwrap(), [], "it is held");
     log.append(Append { fence: Some(first), ..append(debate, 0, &["a"]) }).await.unwrap();
 
     // Its time is over, nobody has taken it: it is still the holder's, also for appends.
@@ -146,7 +146,7 @@ async fn after_a_claim_nothing_more_comes_in_under_the_fence_before() {
     assert_eq!(call.fetch_one(&mut *under_way).await.unwrap(), "appended");
     // Renewing does not wait for it. A claim leaves the debate alone until the append is through.
     assert_eq!(soon(leases.renew(Uuid::now_v7(), LONG, &[debate])).await.unwrap(), []);
-    assert_eq!(soon(leases.claim(Uuid::now_v7(), LONG, 10, None)).await.unwrap(), []);
+    assert_eq!(soon(leases.claim(Uuid::now_v7(), LONG, 10, None, &[])).await.unwrap(), []);
     soon(leases.note(&[want(debate, 2, State::Open)])).await.unwrap();
     under_way.commit().await.unwrap();
     assert_eq!(claimed(&leases, Uuid::now_v7(), LONG).await, [Fence { debate, token: 2 }]);
@@ -184,13 +184,13 @@ async fn only_open_debates_of_known_providers_are_claimed() {
     wants[3].provider = "of another process".to_owned();
     leases.note(&wants).await.unwrap();
     let holder = Uuid::now_v7();
-    assert_eq!(leases.claim(holder, LONG, 10, Some(&[])).await.unwrap(), []);
-    let own = leases.claim(holder, LONG, 10, Some(&["scripted".to_owned()])).await.unwrap();
+    assert_eq!(leases.claim(holder, LONG, 10, Some(&[]), &[]).await.unwrap(), []);
+    let own = leases.claim(holder, LONG, 10, Some(&["scripted".to_owned()]), &[]).await.unwrap();
     assert_eq!(own, [Fence { debate: debates[0], token: 1 }]);
-    let rest = leases.claim(holder, LONG, 10, None).await.unwrap();
+    let rest = leases.claim(holder, LONG, 10, None, &[]).await.unwrap();
     assert_eq!(rest, [Fence { debate: debates[3], token: 1 }]);
     assert_eq!(leases.release_all(holder).await.unwrap(), 2);
-    assert_eq!(leases.claim(holder, LONG, 1, None).await.unwrap().len(), 1, "as many as asked for");
+    assert_eq!(leases.claim(holder, LONG, 1, None, &[]).await.unwrap().len(), 1, "as many as asked for");
 }
 
 #[tokio::test]
@@ -204,7 +204,7 @@ async fn news_that_is_late_or_doubled_changes_nothing() {
     leases.note(std::slice::from_ref(&open)).await.unwrap();
     leases.note(&[open, closed]).await.unwrap();
     leases.note(&[]).await.unwrap();
-    assert_eq!(leases.claim(Uuid::now_v7(), LONG, 10, None).await.unwrap(), []);
+    assert_eq!(leases.claim(Uuid::now_v7(), LONG, 10, None, &[]).await.unwrap(), []);
     leases.note(&[want(debate, 10, State::Open)]).await.unwrap();
-    assert_eq!(leases.claim(Uuid::now_v7(), LONG, 10, None).await.unwrap().len(), 1);
+    assert_eq!(leases.claim(Uuid::now_v7(), LONG, 10, None, &[]).await.unwrap().len(), 1);
 }

@@ -43,3 +43,7 @@ mod tokens;
 mod import;
 mod chaos;
 mod rebuild;
+mod letters;
+mod opaque;
+mod tamper;
+mod layout;

@@ -15,7 +15,7 @@ use faultline::store::follower::Follower;
 use faultline::store::lanes::{Cursor, lane_of};
 use faultline::store::log::Log;
 use futures_util::future::join_all;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{ConnectOptions, Executor, PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::support::{Database, append, debate, fresh, soon};
@@ -214,6 +214,83 @@ async fn contend_and_roll_back(pool: PgPool, debates: Vec<DebateId>) -> (usize, 
     // What was written by hand nobody announced.
     sqlx::query("select pg_notify('faultline_log', 'look')").execute(&pool).await.expect("the database");
     (appended, refused)
+}
+
+/// A transaction that another process holds open after it has written.
+async fn sleeper(database: &Database, debate: DebateId) -> PgConnection {
+    let mut connection = database.options.connect().await.expect("connect");
+    connection.execute("begin").await.expect("begin");
+    assert_eq!(append_by_hand(&mut connection, debate, 0).await, "appended");
+    connection
+}
+
+/// A debate of this lane, or of any other.
+fn debate_in(lane: i16, inside: bool) -> DebateId {
+    std::iter::repeat_with(debate).find(|it| (lane_of(*it) == lane) == inside).expect("there are ever more")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_writer_that_sleeps_in_its_transaction_holds_up_its_lane_and_no_other() {
+    let database = fresh().await;
+    let (log, tail) = database.log_and_tail().await;
+    let asleep = debate();
+    let lane = lane_of(asleep);
+    let mut sleeper = sleeper(&database, asleep).await;
+    let mut follower = Follower::of_log(&log, &tail, Cursor::default());
+    // One writer of this process may wait for the lane: what that one writes besides waits as well, and nothing else.
+    let free: Vec<DebateId> =
+        (0..20).map(|_| debate_in(lane, false)).filter(|it| lane_of(*it) % 2 != lane % 2).collect();
+    let held_up = tokio::spawn({
+        let (log, debate) = (log.clone(), debate_in(lane, true));
+        async move { log.append(append(debate, 0, &["after it"])).await }
+    });
+    let mut seen = Vec::new();
+    for debate in &free {
+        soon(log.append(append(*debate, 0, &["meanwhile"]))).await.expect("append");
+        seen.extend(soon(follower.next()).await.expect("follow"));
+    }
+    assert_eq!(seen.iter().map(|it| it.debate).collect::<Vec<_>>(), free, "each as soon as it was recorded");
+    let (stored, _) = log.read_all(&Cursor::default(), 1_000).await.expect("read");
+    assert_eq!(stored.len(), free.len(), "of its lane nothing is seen");
+    assert!(!held_up.is_finished());
+    sleeper.execute("commit").await.expect("commit");
+    let after = soon(held_up).await.expect("a task").expect("append");
+    assert_eq!((after[0].lane, after[0].position), (lane, 2), "behind the one that slept");
+    while seen.len() < free.len() + 2 {
+        seen.extend(soon(follower.next()).await.expect("follow"));
+    }
+    assert_in_order(&seen);
+    assert_eq!(seen[free.len()].debate, asleep);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn transactions_open_elsewhere_stall_nobody() {
+    let (database, neighbour) = (fresh().await, fresh().await);
+    // One in another database of the same server, one in this: both have written, and hold an old view of everything.
+    let mut strangers = Vec::new();
+    for of in [&neighbour, &database] {
+        let mut stranger = of.options.connect().await.expect("connect");
+        let open =
+            "begin isolation level repeatable read; create table stranger (n int); insert into stranger values (1)";
+        stranger.execute(sqlx::raw_sql(open)).await.expect("begin");
+        strangers.push(stranger);
+    }
+    let (log, tail) = database.log_and_tail().await;
+    let other = database.elsewhere().await;
+    let mut follower = Follower::of_log(&log, &tail, Cursor::default());
+    let debate = debate();
+    let mut seen = Vec::new();
+    for version in 0..40 {
+        let writer = if version % 2 == 0 { &log } else { &other };
+        soon(writer.append(append(debate, version, &["x"]))).await.expect("append");
+        let news = soon(follower.next()).await.expect("follow");
+        assert_eq!(news.iter().map(|it| it.version).collect::<Vec<_>>(), [version + 1], "as soon as it was recorded");
+        seen.extend(news);
+    }
+    assert_in_order(&seen);
+    for mut stranger in strangers {
+        stranger.execute("rollback").await.expect("they were open all the while");
+    }
 }
 
 fn assert_in_order(seen: &[Recorded]) {

@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::client::{Home, Service, Socket, run, run_json, script, until};
 use crate::house::House;
-use crate::support::{Database, debate, fresh};
+use crate::support::{Database, debate, fresh, trials};
 use crate::told::Told;
 
 /// Debates between two, each with cruxes of several kinds, and a fork of the first.
@@ -86,7 +86,7 @@ async fn disputes_of(database: &Database, generation: i32) -> (i64, Option<Strin
 async fn is_whole(variables: &[(&'static str, String)], n_debates: usize) {
     let verified = run_json(variables, &["verify", "--json"]).await;
     let found = json!([verified[0]["debates"], verified[0]["views"], verified[0]["faults"]]);
-    assert_eq!(found, json!([n_debates, 3 * n_debates, []]));
+    assert_eq!(found, json!([n_debates, 4 * n_debates, []]));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -196,7 +196,8 @@ async fn killed_in_any_phase_it_goes_on_where_it_was() {
     database.run(WAITER).await;
     let mut service = Service::start(&variables).await;
     caught_up(&views, &log).await;
-    for (round, (name, place)) in MOMENTS.iter().enumerate() {
+    let n_kills = trials(MOMENTS.len());
+    for (round, (name, place)) in MOMENTS.iter().cycle().take(n_kills).enumerate() {
         let before = views.shown().await.expect("served");
         let (holds, drops) = (place.is_empty(), *name == "in the drop");
         let blocker = if holds { None } else { Some(waits_at(&database, place).await) };
@@ -241,6 +242,7 @@ async fn killed_in_any_phase_it_goes_on_where_it_was() {
         is_whole(&variables, n_debates).await;
     }
     is_whole(&variables, n_debates).await;
+    println!("{n_kills} kills of the projector, in each phase of a rebuild: every view equals a fresh fold");
     service.kill().await;
 }
 
@@ -343,15 +345,40 @@ async fn without_a_service_the_command_does_it_and_an_altered_row_is_found() {
         }
         assert!(told.code == Some(1) && is_crux, "{altered}: {found}");
     }
+    altered_disputes(&database, &variables).await;
     assert_eq!(run(&variables, &["rebuild", "--workers", "17"]).await.code, Some(2));
+    let moods = run(&variables, &["rebuild", "moods"]).await;
+    assert!(moods.code == Some(1) && moods.stderr.contains("there are debates, summary, verdict"), "{}", moods.stderr);
     // Also where the code is newer than what is served, a dry run changes nothing.
     database.run(&format!("update generations set revision = {}", REVISION - 1)).await;
     let dry = run_json(&variables, &["rebuild", "--dry-run", "--json"]).await.remove(0);
     assert_eq!(json!([dry["served"], dry["diff"]["compared"], dry["diff"]["unchanged"]]), json!([false, 6, 6]));
     let states: Vec<&str> = views.generations().all().await.expect("all").iter().map(|it| it.state.name()).collect();
     assert_eq!(states, ["served", "dropped"]);
-    assert_eq!(run(&variables, &["rebuild"]).await.code, Some(0));
+    let together = run(&variables, &["rebuild", "cruxes", "verdict"]).await;
+    assert!(together.code == Some(0) && together.stderr.contains("are made together"), "{}", together.stderr);
     is_whole(&variables, 6).await;
+}
+
+/// Rows of disputes, altered, deleted and brought in, are found, and so is a view that is missing.
+async fn altered_disputes(database: &Database, variables: &[(&'static str, String)]) {
+    let of = "debate_id = (select min(debate_id::text)::uuid from disputes)";
+    for (altered, wanted) in [
+        (format!("update disputes set statement = 'Something else' where {of}"), "list of disputes is not what"),
+        (format!("delete from disputes where {of}"), "list of disputes is not what"),
+        (format!("delete from views where projection = 'verdict' and {of}"), "verdict is missing"),
+    ] {
+        database.run(&altered).await;
+        let after = faults(variables).await;
+        assert!(after.iter().any(|it| it.contains(wanted)), "{altered}: {after:?}");
+    }
+}
+
+/// What `faultline verify` finds wrong.
+async fn faults(variables: &[(&'static str, String)]) -> Vec<String> {
+    let told = run(variables, &["verify", "--json"]).await;
+    let found: Value = serde_json::from_str(&told.stdout).expect("JSON");
+    serde_json::from_value(found["faults"].clone()).expect("a list")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

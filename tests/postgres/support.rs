@@ -196,6 +196,11 @@ async fn run(connection: &mut PgConnection, statements: String) {
         .unwrap_or_else(|error| panic!("{statements}: {error}"));
 }
 
+/// How often something is killed: so many times, or as often as `FAULTLINE_TRIALS` says.
+pub fn trials(usually: usize) -> usize {
+    std::env::var("FAULTLINE_TRIALS").map_or(usually, |it| it.parse().expect("FAULTLINE_TRIALS is a number"))
+}
+
 /// A new debate's id.
 pub fn debate() -> DebateId {
     DebateId(Uuid::now_v7())

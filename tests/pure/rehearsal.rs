@@ -203,6 +203,7 @@ impl Run {
                 Step::Start(effects) => self.start(effects, &script.passages),
                 Step::Await => self.settle(script),
                 Step::Rest => panic!("nobody would resume this debate:\n{}", log.lines()),
+                Step::Leave(unknown) => panic!("{unknown:?} is none of this debate:\n{}", log.lines()),
             };
             self.append(log, events);
             *appends += 1;

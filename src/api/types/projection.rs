@@ -4,15 +4,16 @@ use std::time::Duration;
 
 use async_graphql::futures_util::Stream;
 use async_graphql::futures_util::stream;
-use async_graphql::{Enum, Result, SimpleObject};
+use async_graphql::{Enum, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::api::error::{coded, from_fault, invalid};
 use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
 use crate::store::generation_lanes::Progress;
-use crate::store::generations::{self, Reason, Wanted};
+use crate::store::generations::{self, MADE_TOGETHER, Reason, Wanted};
 use crate::store::lanes::LANES;
+use crate::store::letters::Letter;
 use crate::store::views::Views;
 use crate::verdicts::board::REVISION;
 
@@ -35,6 +36,31 @@ pub struct Projection {
     under_way: Option<Generation>,
     /// All generations that have rows, and the last of those that had some, by number.
     generations: Vec<Generation>,
+    /// Events that could not be read, the oldest first; at most 500. The rows of their debates stay as they were before them.
+    dead_letters: Vec<DeadLetter>,
+}
+
+/// An event that a projection could not read.
+#[derive(Clone, PartialEq, SimpleObject)]
+pub struct DeadLetter {
+    /// The debate.
+    debate_id: ID,
+    /// The event's place in it.
+    version: i64,
+    /// Its place in the log: lane and position.
+    position: String,
+    /// Its wire name.
+    kind: String,
+    /// Why it cannot be read.
+    reason: String,
+    /// How often it was tried.
+    attempts: i32,
+    /// When it was found.
+    found_at: DateTime<Utc>,
+    /// When it was last tried.
+    tried_at: DateTime<Utc>,
+    /// Whether another attempt was asked for and not made yet.
+    wanted: bool,
 }
 
 /// Rows made from the whole log by one fold.
@@ -155,7 +181,24 @@ impl Projection {
             served: generations.iter().find(|it| it.state == GenerationState::Served).cloned(),
             under_way: generations.iter().find(is_under_way).cloned(),
             generations,
+            dead_letters: views.letters(name).await?.into_iter().map(DeadLetter::from).collect(),
         })
+    }
+}
+
+impl From<Letter> for DeadLetter {
+    fn from(it: Letter) -> Self {
+        DeadLetter {
+            debate_id: it.debate.to_string().into(),
+            version: it.version,
+            position: format!("{}.{}", it.lane, it.position),
+            kind: it.kind,
+            reason: it.reason,
+            attempts: it.attempts,
+            found_at: it.found_at,
+            tried_at: it.tried_at,
+            wanted: it.wanted,
+        }
     }
 }
 
@@ -164,10 +207,21 @@ impl Projection {
 /// # Errors
 /// `NOT_FOUND` where there is none.
 pub fn known(name: &str) -> Result<&'static str> {
-    if name == NAME {
+    if MADE_TOGETHER.contains(&name) {
         return Ok(NAME);
     }
-    Err(coded(&format!("there is no such projection; there is {NAME:?}"), "NOT_FOUND"))
+    let there = MADE_TOGETHER.join(", ");
+    Err(coded(&format!("there is no such projection; there are {there}, which are made together"), "NOT_FOUND"))
+}
+
+/// Has all events of a projection tried again that could not be read.
+///
+/// # Errors
+/// `NOT_FOUND`; `INTERNAL` where the database does not answer.
+pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
+    let name = known(name)?;
+    views.retry_letters(name).await.map_err(|it| from_fault(&it))?;
+    Projection::of(views, name).await
 }
 
 /// Has a projection made anew, unless that is under way.

@@ -1,11 +1,14 @@
 //! All stored views made anew: events in a second, beside a bare read of the same log in the same run.
 //!
 //! `cargo bench --bench rebuild`, optionally with the number of debates, 2,000 where none is given; each has 50 events:
-//! turns, arguments, attacks, disputes and stances. It uses the server that `DATABASE_URL` names, else a private one under
-//! `.faultline/bench-postgres`, makes a database of its own and deletes it. Absolute figures depend on the machine and on
-//! who else is busy; the ratio holds.
+//! turns, arguments, attacks, disputes and stances. Then the same while lists are read over HTTP and debates go on. It uses
+//! the server that `DATABASE_URL` names, else a private one under `.faultline/bench-postgres`, makes a database of its own
+//! and deletes it. Absolute figures depend on the machine and on who else is busy; the ratio holds.
 
-use std::path::{Path, PathBuf};
+mod load;
+#[path = "../log/server.rs"]
+mod server;
+
 use std::time::{Duration, Instant};
 
 use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackKind, AttackRaised, Component};
@@ -18,8 +21,6 @@ use faultline::events::turn::{Move, TurnTaken};
 use faultline::runtime::builder::Builder;
 use faultline::runtime::rows::NAMES;
 use faultline::store::append::{Append, NewEvent};
-use faultline::store::embedded::cluster::{Cluster, open};
-use faultline::store::embedded::place::Place;
 use faultline::store::generations::{Reason, Wanted};
 use faultline::store::lanes::{Cursor, LANES};
 use faultline::store::open::Store;
@@ -28,14 +29,13 @@ use faultline::verdicts::board::REVISION;
 use futures_util::StreamExt;
 use futures_util::stream;
 use serde_json::Value;
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, Connection, Executor};
 use uuid::Uuid;
+
+use crate::server::Server;
 
 const REFERENCE: &str = "
 goal: >= 60,000 events/s, time linear in debates, memory flat";
 const EVENTS: usize = 50;
-const DATABASE: &str = "faultline_bench_rebuild";
 const SPEAKERS: [&str; 2] = ["ada", "ben"];
 /// Debates that are appended at once.
 const AT_ONCE: usize = 64;
@@ -45,13 +45,10 @@ const PAGE: i64 = 5_000;
 #[tokio::main]
 async fn main() {
     let n_debates: usize = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(2_000);
-    let (server, cluster) = server().await;
-    let mut connection = server.connect().await.expect("connect");
-    connection.execute("drop database if exists faultline_bench_rebuild with (force)").await.expect("drop");
-    connection.execute("create database faultline_bench_rebuild").await.expect("create");
-    let store = Store::over(server.clone().database(DATABASE), &Settings::default()).await.expect("a store");
+    let server = Server::with_database("faultline_bench_rebuild").await;
+    let store = Store::over(server.options.clone(), &Settings::default()).await.expect("a store");
 
-    fill(&store, n_debates).await;
+    let debates = fill(&store, n_debates).await;
     sqlx::query("analyze").execute(store.log.pool()).await.expect("analyze");
     println!("{n_debates} debates of {EVENTS} events, {} in all", n_debates * EVENTS);
     println!("                            events/s   seconds   MB at most");
@@ -66,15 +63,13 @@ async fn main() {
         let n_events = rebuild(&store, workers).await;
         tell(&format!("rebuild, {workers} workers"), n_events, begun.elapsed());
     }
+    let files = tempfile::tempdir().expect("a folder");
+    load::load(&store, &server.options, files.path(), &debates, 1).await;
     println!("{REFERENCE}");
 
     store.close().await;
     drop(store);
-    connection.execute("drop database if exists faultline_bench_rebuild with (force)").await.expect("drop");
-    connection.close().await.expect("close");
-    if let Some(cluster) = cluster {
-        cluster.stop().await.expect("stop");
-    }
+    server.close().await;
 }
 
 fn tell(what: &str, n_events: i64, lasted: Duration) {
@@ -132,14 +127,18 @@ async fn rebuild(store: &Store, workers: i32) -> i64 {
     progress.total
 }
 
-async fn fill(store: &Store, n_debates: usize) {
+/// Debates in the order in which they were opened, but for those that were opened at once.
+async fn fill(store: &Store, n_debates: usize) -> Vec<DebateId> {
     let appends = (0..n_debates).map(|n| {
         let debate = DebateId(Uuid::now_v7());
         let events = events(n).into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: None });
         let append = Append { debate, expected: 0, events: events.collect(), fence: None, actor: None };
-        async { store.log.append(append).await.expect("append") }
+        async move {
+            store.log.append(append).await.expect("append");
+            debate
+        }
     });
-    stream::iter(appends).buffer_unordered(AT_ONCE).for_each(|_| async {}).await;
+    stream::iter(appends).buffer_unordered(AT_ONCE).collect().await
 }
 
 /// A debate as they come: two who take turns, each argument attacked by the next, three disputes.
@@ -234,15 +233,4 @@ fn persona(id: &str) -> Persona {
         contract: Contract::default(),
         voice: Voice::default(),
     }
-}
-
-async fn server() -> (PgConnectOptions, Option<Cluster>) {
-    if let Ok(url) = std::env::var("DATABASE_URL") {
-        return (url.parse().expect("DATABASE_URL"), None);
-    }
-    let below = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below(".faultline"), PathBuf::from);
-    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
-    let cluster = open(&place, &|_| ()).await.expect("a private server");
-    (cluster.options("postgres"), Some(cluster))
 }

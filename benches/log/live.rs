@@ -1,0 +1,140 @@
+//! How long an event takes from before its append to whoever follows, at a hundred events a second: in the same process,
+//! and in another one.
+
+use std::process::Stdio;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use faultline::events::ids::DebateId;
+use faultline::store::follower::Follower;
+use faultline::store::lanes::Cursor;
+use faultline::store::log::Log;
+use faultline::store::pool::{self, Settings};
+use faultline::store::tail::Tail;
+use sqlx::ConnectOptions;
+use sqlx::postgres::PgConnectOptions;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{ChildStdout, Command};
+
+use crate::stream::Stream;
+
+const LIVE_EVENTS: usize = 500;
+const LIVE_PAUSE: Duration = Duration::from_millis(10);
+/// The database that another process is to follow, where this is that process.
+pub const FOLLOWS: &str = "FAULTLINE_BENCH_FOLLOWS";
+/// The debate that it is to follow; the whole log where none is named.
+const DEBATE: &str = "FAULTLINE_BENCH_DEBATE";
+
+/// All four ways to follow.
+pub async fn live(log: &Log, options: &PgConnectOptions) {
+    println!("\nlive, 100 events/s, from before the append to the follower      p50 ms     p99 ms");
+    let tail = Tail::start(log);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let heads = log.heads().await.expect("heads");
+    let follower = Follower::of_log(log, &tail, Cursor::at(heads));
+    report("the whole log, in the same process", delays(log, Reader::here(follower), endless()).await);
+    let stream = endless();
+    let follower = Follower::of_debate(log, &tail, stream.debate, 0);
+    report("one debate, in the same process", delays(log, Reader::here(follower), stream).await);
+    report("the whole log, in another process", delays(log, Reader::there(options, None).await, endless()).await);
+    let stream = endless();
+    let reader = Reader::there(options, Some(stream.debate)).await;
+    report("one debate, in another process", delays(log, reader, stream).await);
+}
+
+/// One debate for all of it.
+fn endless() -> Stream {
+    Stream { length: i64::MAX, ..Stream::default() }
+}
+
+/// Nanoseconds by the machine's clock, which both processes read.
+fn now() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock past 1970").as_nanos()
+}
+
+enum Reader {
+    Here(tokio::task::JoinHandle<Vec<u128>>),
+    There(Lines<BufReader<ChildStdout>>, tokio::process::Child),
+}
+
+impl Reader {
+    fn here(mut follower: Follower) -> Reader {
+        Reader::Here(tokio::spawn(async move {
+            let mut arrivals = Vec::new();
+            while arrivals.len() < LIVE_EVENTS {
+                let events = follower.next().await.expect("follow");
+                let at = now();
+                arrivals.extend(events.iter().map(|_| at));
+            }
+            arrivals
+        }))
+    }
+
+    /// This program once more, as one that follows.
+    async fn there(options: &PgConnectOptions, debate: Option<DebateId>) -> Reader {
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command.env(FOLLOWS, options.to_url_lossy().as_str()).stdout(Stdio::piped()).kill_on_drop(true);
+        if let Some(debate) = debate {
+            command.env(DEBATE, debate.to_string());
+        }
+        let mut child = command.spawn().expect("another process");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        assert_eq!(lines.next_line().await.expect("read").as_deref(), Some("ready"));
+        Reader::There(lines, child)
+    }
+
+    async fn arrivals(self) -> Vec<u128> {
+        match self {
+            Reader::Here(task) => task.await.expect("the follower"),
+            Reader::There(mut lines, mut child) => {
+                let mut arrivals = Vec::new();
+                while let Some(line) = lines.next_line().await.expect("read") {
+                    arrivals.push(line.parse().expect("a time"));
+                }
+                assert!(child.wait().await.expect("it ends").success());
+                arrivals
+            }
+        }
+    }
+}
+
+/// What the other process does: prints when each event arrived.
+pub async fn follow(url: &str) {
+    let options: PgConnectOptions = url.parse().expect("a database");
+    let pool = pool::connect(options, &Settings::default()).await.expect("connect");
+    let log = Log::start(pool).await.expect("start");
+    let tail = Tail::start(&log);
+    let mut follower = match std::env::var(DEBATE) {
+        Ok(debate) => Follower::of_debate(&log, &tail, debate.parse().expect("a debate"), 0),
+        Err(_) => Follower::of_log(&log, &tail, Cursor::at(log.heads().await.expect("heads"))),
+    };
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    println!("ready");
+    let mut arrivals = Vec::new();
+    while arrivals.len() < LIVE_EVENTS {
+        let events = follower.next().await.expect("follow");
+        let at = now();
+        arrivals.extend(events.iter().map(|_| at));
+    }
+    arrivals.iter().for_each(|it| println!("{it}"));
+}
+
+async fn delays(log: &Log, reader: Reader, mut stream: Stream) -> Vec<Duration> {
+    let mut departures = Vec::new();
+    for _ in 0..LIVE_EVENTS {
+        tokio::time::sleep(LIVE_PAUSE).await;
+        let append = stream.append(1);
+        departures.push(now());
+        log.append(append).await.expect("append");
+    }
+    let arrivals = reader.arrivals().await;
+    let delay = |(arrival, departure): (&u128, &u128)| {
+        Duration::from_nanos(arrival.saturating_sub(*departure).try_into().expect("less than centuries"))
+    };
+    arrivals.iter().zip(&departures).map(delay).collect()
+}
+
+fn report(name: &str, mut delays: Vec<Duration>) {
+    delays.sort();
+    let at = |share: usize| delays[delays.len() * share / 100].as_secs_f64() * 1e3;
+    println!("{name:>60} {:>10.2} {:>10.2}", at(50), at(99));
+}

@@ -1,0 +1,56 @@
+//! What the log does in a second, next to a bare insert of the same rows in the same run.
+//!
+//! `cargo bench --bench log -- [SECONDS] [DEBATES...]`: the seconds that each figure is measured for (4), and the numbers of
+//! debates at which growth is measured (2,000 and 100,000; 0 for none). It uses the server that `DATABASE_URL` names, else
+//! a private one under `.faultline/bench-postgres`, makes a database of its own and deletes it. Absolute figures depend on
+//! the disk and on who else is busy; ratios hold.
+
+mod appends;
+mod growth;
+mod live;
+mod measure;
+mod reads;
+mod sealed;
+mod server;
+mod stream;
+
+use std::time::Duration;
+
+use faultline::store::keys::Sealing;
+use faultline::store::log::Log;
+use faultline::store::pool::{self, Settings};
+use sqlx::Executor;
+
+use crate::server::Server;
+
+const REFERENCE: &str = "
+goals: 1 caller within 10 % of the bare insert; 64 callers >= 10,000 events/s (1 event each) and >= 35,000 (10 each) at
+<= 25 us of the server's CPU an event; read back >= 150,000 events/s; live p50 <= 1.0 ms and p99 <= 3 ms within a process,
+2.5 and 5 ms across processes, on a quiet machine";
+
+#[tokio::main]
+async fn main() {
+    if let Ok(url) = std::env::var(live::FOLLOWS) {
+        return live::follow(&url).await;
+    }
+    let numbers: Vec<f64> = std::env::args().skip(1).filter_map(|it| it.parse().ok()).collect();
+    let lasting = Duration::from_secs_f64(numbers.first().copied().unwrap_or(4.0));
+    let sizes: Vec<usize> = numbers.iter().skip(1).map(|it| *it as usize).filter(|it| *it > 0).collect();
+    let sizes = if numbers.len() > 1 { sizes } else { vec![2_000, 100_000] };
+    let server = Server::with_database("faultline_bench_log").await;
+    let pool = pool::connect(server.options.clone(), &Settings::default()).await.expect("migrate");
+    pool.execute(appends::BARE).await.expect("create the bare table");
+    let log = Log::start(pool.clone()).await.expect("start");
+
+    appends::appends(&log, &server.options, lasting).await;
+    reads::reads(&log).await;
+    let plain = Log::sealing(pool.clone(), Sealing { seals: false, master: None }).await.expect("start");
+    sealed::seals(&log, &plain, lasting).await;
+    live::live(&log, &server.options).await;
+    growth::growth(&log, &server.options, &sizes, lasting / 2).await;
+    println!("{REFERENCE}");
+
+    drop((log, plain));
+    pool.close().await;
+    server.close().await;
+}

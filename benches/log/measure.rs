@@ -1,0 +1,72 @@
+//! How long something took, and what it cost the server.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+
+/// Events, and what they took.
+#[derive(Default)]
+pub struct Measured {
+    pub events: u64,
+    pub elapsed: Duration,
+    /// CPU of the server's processes that wrote them; nothing where they are not on this machine.
+    pub cpu: Duration,
+}
+
+impl Measured {
+    pub fn add(&mut self, other: Measured) {
+        self.events += other.events;
+        self.elapsed += other.elapsed;
+        self.cpu += other.cpu;
+    }
+
+    pub fn rate(&self) -> f64 {
+        self.events as f64 / self.elapsed.as_secs_f64()
+    }
+
+    pub fn cpu_micros(&self) -> f64 {
+        self.cpu.as_secs_f64() * 1e6 / self.events as f64
+    }
+}
+
+/// Runs callers side by side until the time is over; each counts what it appends.
+pub async fn measure<W>(work: impl Iterator<Item = W>, pids: Vec<i32>, lasting: Duration) -> Measured
+where
+    W: FnOnce(Arc<AtomicU64>, Instant) -> tokio::task::JoinHandle<()>,
+{
+    let n_events = Arc::new(AtomicU64::new(0));
+    let (begun, cpu) = (Instant::now(), cpu_of(&pids));
+    let tasks: Vec<_> = work.map(|start| start(Arc::clone(&n_events), begun + lasting)).collect();
+    let watch = tokio::spawn(async move {
+        // The backends end with the callers; the last look at them counts.
+        let mut spent = Duration::ZERO;
+        loop {
+            spent = spent.max(cpu_of(&pids).saturating_sub(cpu));
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            if begun.elapsed() > lasting {
+                return spent;
+            }
+        }
+    });
+    join_all(tasks).await.into_iter().for_each(|it| it.expect("a caller"));
+    let elapsed = begun.elapsed();
+    let cpu = watch.await.expect("the watch");
+    Measured { events: n_events.load(Ordering::Relaxed), elapsed, cpu }
+}
+
+/// CPU that this process has used.
+pub fn own_cpu() -> Duration {
+    cpu_of(&[std::process::id().cast_signed()])
+}
+
+/// CPU that these processes have used; nothing where they are not on this machine.
+fn cpu_of(pids: &[i32]) -> Duration {
+    let ticks = |pid: &i32| -> Option<u64> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
+    };
+    Duration::from_millis(pids.iter().filter_map(ticks).sum::<u64>() * 10)
+}

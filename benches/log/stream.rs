@@ -1,0 +1,41 @@
+//! Debates to append to: events of about 600 bytes, 20 a stream.
+
+use faultline::events::event::Event;
+use faultline::events::ids::DebateId;
+use faultline::events::lifecycle::DebateAborted;
+use faultline::store::append::{Append, NewEvent};
+use uuid::Uuid;
+
+pub const BODY_BYTES: usize = 600;
+pub const STREAM_EVENTS: i64 = 20;
+
+/// One debate after the other, each appended to until it is long enough.
+pub struct Stream {
+    pub debate: DebateId,
+    pub version: i64,
+    event: Event,
+    /// Events after which the next debate is begun.
+    pub length: i64,
+}
+
+impl Default for Stream {
+    fn default() -> Self {
+        let frame = r#"{"reason":""}"#.len();
+        let event =
+            Event::DebateAborted(DebateAborted { reason: "lorem ipsum ".repeat(60)[..BODY_BYTES - frame].to_owned() });
+        Stream { debate: DebateId(Uuid::now_v7()), version: 0, event, length: STREAM_EVENTS }
+    }
+}
+
+impl Stream {
+    pub fn append(&mut self, size: usize) -> Append {
+        if self.version >= self.length {
+            self.debate = DebateId(Uuid::now_v7());
+            self.version = 0;
+        }
+        let expected = self.version;
+        self.version += size as i64;
+        let new = |_| NewEvent { id: Uuid::now_v7(), event: self.event.clone(), caused_by: None };
+        Append { debate: self.debate, expected, events: (0..size).map(new).collect(), fence: None, actor: None }
+    }
+}

@@ -1,0 +1,125 @@
+//! The stored views of a debate against a fresh fold of the same prefix: none missing, none behind, none otherwise.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::cli::exit::CliError;
+use crate::events::ids::DebateId;
+use crate::projections::summary::Summary;
+use crate::runtime::rows::{SUMMARY, VERDICT, add_rows};
+use crate::store::crux_rows::{CruxRow, CruxesOf};
+use crate::store::debates::DEBATES;
+use crate::store::dispute_rows::DisputesOf;
+use crate::store::fault::Fault;
+use crate::store::lanes::{Cursor, lane_of};
+use crate::store::verify::Chain;
+use crate::store::views::{Changes, storable};
+use crate::verdicts::board::Board;
+use crate::verdicts::verdict::Verdict;
+
+/// What is compared of each debate.
+const VIEWS: [&str; 4] = ["summary", "verdict", "list of cruxes", "list of disputes"];
+
+/// The views that are served, and how far the log was read for them.
+pub struct Served {
+    generation: i32,
+    cursor: Cursor,
+}
+
+/// How many views were compared, and what is wrong with them.
+pub type Compared = (usize, Vec<String>);
+
+impl Served {
+    /// Those that are served now; `None` where none are.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn now(app: &App) -> Result<Option<Served>, Fault> {
+        let views = &app.store().views;
+        let Some(generation) = views.served(DEBATES).await? else { return Ok(None) };
+        let cursor = views.checkpoint(DEBATES, generation).await?.unwrap_or_default();
+        Ok(Some(Served { generation, cursor }))
+    }
+
+    /// Compares all stored views of a debate whose chain is whole.
+    ///
+    /// # Errors
+    /// Where something of ours fails; what differs is no error but the answer.
+    pub async fn compare(&self, app: &App, debate: DebateId, chain: &Chain) -> Result<Compared, CliError> {
+        let stored = self.stored(app, debate).await?;
+        // The rows were read after the cursor: what that has passed is in them.
+        let is_passed = chain.position <= self.cursor.position(lane_of(debate));
+        let mut folded: Option<Board> = None;
+        let (mut n_views, mut faults) = (0, Vec::new());
+        for (place, (name, stored)) in VIEWS.iter().zip(stored).enumerate() {
+            let version = stored.as_ref().map_or(chain.version, |it| it.0);
+            let board = match folded.take() {
+                Some(board) if board.summary.version == version => board,
+                _ => app.desk().board(debate, Some(version)).await?,
+            };
+            match stored {
+                None if is_passed && board.summary.opened_at.is_some() => {
+                    faults.push(format!("debate {debate}: the stored {name} is missing"));
+                }
+                None => {}
+                Some((version, stored)) => {
+                    n_views += 1;
+                    if stored != self.fresh(debate, &board)?[place] {
+                        faults.push(format!(
+                            "debate {debate}: the stored {name} is not what its first {version} events add up to"
+                        ));
+                    }
+                    if is_passed && version < chain.version {
+                        let stands = chain.version;
+                        faults.push(format!(
+                            "debate {debate}: the stored {name} is of version {version}, and the log stood at {stands} \
+                            when it was read for it"
+                        ));
+                    }
+                }
+            }
+            folded = Some(board);
+        }
+        Ok((n_views, faults))
+    }
+
+    /// What is stored, with its version, in the order of [`VIEWS`].
+    async fn stored(&self, app: &App, debate: DebateId) -> Result<[Option<(i64, Value)>; VIEWS.len()], Fault> {
+        let views = &app.store().views;
+        let summary = views.load::<Summary>(SUMMARY, self.generation, debate).await?;
+        let verdict = views.load::<Verdict>(VERDICT, self.generation, debate).await?;
+        let cruxes = views.cruxes_of(self.generation, debate).await?;
+        let disputes = views.dispute_facts(self.generation, debate).await?;
+        Ok([
+            summary.map(|it| (it.version, json!(it.value))),
+            verdict.map(|it| (it.version, json!(it.value))),
+            cruxes.map(|it| crux_facts(&it).map(|facts| (it.version, facts))).transpose()?,
+            disputes.map(|(version, rows)| (version, json!(rows))),
+        ])
+    }
+
+    /// What is to be stored, in the order of [`VIEWS`].
+    fn fresh(&self, debate: DebateId, board: &Board) -> Result<[Value; VIEWS.len()], Fault> {
+        let mut rows = Changes::default();
+        add_rows(&mut rows, self.generation, debate, board)?;
+        let body = |name: &str| rows.views.iter().find(|it| it.projection == name).map_or("null", |it| it.body.get());
+        Ok([
+            json!(read::<Option<Summary>>(body(SUMMARY))?),
+            json!(read::<Option<Verdict>>(body(VERDICT))?),
+            rows.cruxes.first().map(crux_facts).transpose()?.unwrap_or_default(),
+            json!(rows.disputes.first().map(DisputesOf::facts).transpose()?),
+        ])
+    }
+}
+
+/// A view as it reads once it was stored.
+fn read<T: DeserializeOwned>(body: &str) -> Result<T, Fault> {
+    serde_json::from_str(&storable(body)).map_err(Fault::json("read a fresh view"))
+}
+
+/// All that is stored of cruxes, in their order.
+fn crux_facts(of: &CruxesOf) -> Result<Value, Fault> {
+    let facts: Vec<Value> = of.rows.iter().map(CruxRow::facts).collect::<Result<_, _>>()?;
+    Ok(json!(facts))
+}

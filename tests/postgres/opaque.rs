@@ -1,0 +1,105 @@
+//! Two versions of the program on one database: what only the newer one knows is kept and shown by the older one, and the
+//! debate is left to the newer one to drive.
+
+use faultline::events::event::{Event, Opaque};
+use faultline::events::ids::DebateId;
+use faultline::store::append::{Append, AppendError, NewEvent};
+use faultline::store::log::Log;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::client::{Home, input, run, run_json, script, until};
+use crate::house::House;
+use crate::support::fresh;
+
+/// What a newer version records: a kind, and a shape of a kind, that are unknown here.
+async fn newer(log: &Log, debate: DebateId) -> Vec<i64> {
+    let opaque = |kind: &str, schema, body: Value| Event::Opaque(Opaque { kind: kind.to_owned(), schema, body });
+    let events = [
+        opaque("moon_landed", 1, json!({ "crew": ["ada", "ben"], "at": 4.5, "\u{0}": null })),
+        opaque("phase_entered", 9, json!({ "phases": ["opening"] })),
+    ];
+    let events = events.map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: None }).to_vec();
+    let mut append = Append { debate, expected: 0, events, fence: None, actor: None };
+    loop {
+        match log.append(append.clone()).await {
+            Ok(recorded) => return recorded.iter().map(|it| it.version).collect(),
+            Err(AppendError::Conflict { actual }) => append.expected = actual,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_newer_version_wrote_is_kept_and_shown_and_left_to_it() {
+    const SHOWN: &str = "query ($id: ID!) {
+        debate(id: $id) { status version regime { kind } events(first: 100) { nodes { version kind body } } }
+    }";
+    let house = House::open(&script(40)).await;
+    let debate = house.client.start(&input("graph", json!({ "rounds": 3 }))).await;
+    house.seen(debate, |it| matches!(it, Event::TurnTaken(_))).await;
+    let versions = newer(&house.log, debate).await;
+    house.let_go(debate, "open").await;
+    let stands = house.log.head(debate).await.expect("head");
+    // A debate of which everything is known is driven to its end meanwhile.
+    let other = house.client.start(&input("dialectic", json!({ "rounds": 1 }))).await;
+    house.ended(other).await;
+    assert_eq!(house.log.head(debate).await.expect("head"), stands, "nobody drives it here");
+
+    let shown = &house.client.data(SHOWN, json!({ "id": debate })).await["debate"];
+    assert_eq!(json!([shown["status"], shown["version"]]), json!(["RUNNING", stands]));
+    let nodes = shown["events"]["nodes"].as_array().expect("events");
+    let of = |version: &i64| nodes.iter().find(|it| it["version"] == *version).expect("it is shown");
+    assert_eq!(of(&versions[0])["kind"], "moon_landed");
+    assert_eq!(of(&versions[0])["body"], json!({ "crew": ["ada", "ben"], "at": 4.5, "\u{0}": null }));
+    assert_eq!(
+        (&of(&versions[1])["kind"], &of(&versions[1])["body"]["phases"][0]),
+        (&json!("phase_entered"), &json!("opening"))
+    );
+
+    let (variables, id) = (house.variables(), debate.to_string());
+    for arguments in [
+        &["history", &id][..],
+        &["show", &id],
+        &["replay", &id, "--speed", "1000"],
+        &["export", &id, "--format", "jsonl"],
+        &["export", &id, "--format", "md"],
+        &["export", &id, "--format", "html"],
+        &["rebuild"],
+    ] {
+        let told = run(&variables, arguments).await;
+        assert_eq!(told.code, Some(0), "{arguments:?}: {}", told.stderr);
+        if ["history", "jsonl"].iter().any(|it| arguments.contains(it)) {
+            assert!(told.stdout.contains("moon_landed"), "{arguments:?}: {}", told.stdout);
+        }
+    }
+    let verified = until("the views catch up", async || {
+        let verified = run(&variables, &["verify", "--json"]).await;
+        let verified: Value = serde_json::from_str(&verified.stdout).expect("JSON");
+        (verified["views"] == json!(8)).then_some(verified)
+    })
+    .await;
+    assert_eq!(json!([verified["debates"], verified["faults"]]), json!([2, []]));
+
+    taken_in_elsewhere(&variables, &id).await;
+
+    // People may still end it.
+    let cancel = "mutation ($id: ID!) { cancelDebate(id: $id) { status } }";
+    assert_eq!(house.client.data(cancel, json!({ "id": debate })).await["cancelDebate"]["status"], "ABORTED");
+    house.ended(debate).await;
+    house.close().await;
+}
+
+/// An export of it is taken in by another store, event by event.
+async fn taken_in_elsewhere(variables: &[(&'static str, String)], id: &str) {
+    let exported = run(variables, &["export", id, "--format", "jsonl"]).await.stdout;
+    let (database, home) = (fresh().await, Home::new());
+    let file = home.path("debate.jsonl");
+    std::fs::write(&file, &exported).expect("a file");
+    let there = home.variables(&database.options, &script(0));
+    let imported = run(&there, &["import", &file]).await;
+    assert_eq!(imported.code, Some(0), "{}", imported.stderr);
+    assert_eq!(run(&there, &["export", id, "--format", "jsonl"]).await.stdout, exported);
+    let verified = run_json(&there, &["verify", "--json"]).await;
+    assert_eq!(json!([verified[0]["debates"], verified[0]["faults"]]), json!([1, []]));
+}

@@ -1,0 +1,142 @@
+//! Somebody who may do everything to the database: whatever is altered, deleted, turned round, brought in from elsewhere
+//! or cut off is found by `faultline verify`, and named.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use faultline::events::dispute::Side;
+use faultline::store::heads::short;
+use faultline::store::lanes::lane_of;
+use faultline::store::log::Log;
+use serde_json::Value;
+
+use crate::client::{Home, run, script};
+use crate::support::{Database, fresh};
+use crate::told::Told;
+
+async fn told(log: &Log) -> Told {
+    let mut told = Told::between(&["ada", "ben"]);
+    let own = told.assumes("ada", "Yes", "Crews are rested.");
+    let theirs = told.assumes("ben", "No", "The fuel's price doubled.");
+    told.rebuts("ben", theirs, own);
+    told.asks("Is winter rough?", &[("ada", Side::Yes), ("ben", Side::No)]);
+    told.record(log).await;
+    told
+}
+
+async fn tamper(database: &Database, statements: &str) {
+    let statements = format!(
+        "begin; alter table events disable trigger all; {statements}; alter table events enable trigger all; commit"
+    );
+    database.run(&statements).await;
+}
+
+/// The faults that are found, sorted; and with them the command refuses.
+async fn faults(variables: &[(&'static str, String)], heads: &str) -> BTreeSet<String> {
+    let verified = run(variables, &["verify", "--json", "--heads", heads]).await;
+    let found: Value = serde_json::from_str(&verified.stdout).expect("JSON");
+    let faults: BTreeSet<String> = serde_json::from_value(found["faults"].clone()).expect("a list");
+    assert_eq!(verified.code, Some(i32::from(!faults.is_empty())), "{}", verified.stderr);
+    faults
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_is_done_to_the_log_is_found_and_named() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let log = database.log().await;
+    let mut debates = Vec::new();
+    for _ in 0..7 {
+        debates.push(told(&log).await);
+    }
+    // The newest of its lane, so that whoever cuts it off can lower the lane's head as well.
+    debates[4].asks("One more?", &[]);
+    let newest = debates[4].record(&log).await;
+    let printed = run(&variables, &["verify", "--print-heads"]).await;
+    assert_eq!((printed.code, printed.stdout.lines().count()), (Some(0), 7), "{}", printed.stderr);
+    assert!(printed.stderr.contains("7 debates, "), "what else there is to say goes beside it: {}", printed.stderr);
+    let heads = home.path("heads");
+    fs::write(&heads, format!("{}\n", printed.stdout)).expect("a file");
+    assert_eq!(faults(&variables, &heads).await, BTreeSet::new());
+    let mut kept = Vec::new();
+    for debate in &debates {
+        kept.push(log.verify(debate.id).await.expect("the log"));
+    }
+    debates[0].asks("It goes on.", &[]);
+    debates[0].record(&log).await;
+    assert_eq!(faults(&variables, &heads).await, BTreeSet::new(), "what has gone on since is the same still");
+
+    let id = |n: usize| debates[n].id;
+    let last = |n: usize| kept[n].version;
+    let is = |n: usize, version: i64| format!("debate_id = '{}' and version = {version}", id(n));
+    let newer = "convert_to(replace(convert_from(body, 'UTF8'), 'Crews', 'Captains'), 'UTF8')";
+    tamper(&database, &format!("update events set body = {newer} where {}", is(0, 3))).await;
+    tamper(&database, &format!("delete from events where {}", is(1, 4))).await;
+    let exchange = [
+        format!("update events set version = 99 where {}", is(2, 2)),
+        format!("update events set version = 2 where {}", is(2, 3)),
+        format!("update events set version = 3 where {}", is(2, 99)),
+    ];
+    tamper(&database, &exchange.join("; ")).await;
+    // An event of another debate, brought in at the end with all that the lane counts put right.
+    let foreign = format!(
+        "update lanes set head = head + 1 where lane = {lane};
+        insert into events (position, version, recorded_at, debate_id, id, lane, schema, kind, body, hash)
+        select
+            (select head from lanes where lane = {lane}), {}, recorded_at, '{}', id, {lane}, schema, kind, body, hash
+        from events where {}",
+        last(3) + 1,
+        id(3),
+        is(0, 2),
+        lane = lane_of(id(3)),
+    );
+    tamper(&database, &foreign).await;
+    let cut = format!(
+        "delete from events where {}; update lanes set head = (select max(position) from events where lane = {lane})
+        where lane = {lane}",
+        is(4, newest),
+        lane = lane_of(id(4)),
+    );
+    tamper(&database, &cut).await;
+    // Written anew with a chain that is right.
+    let rewritten = format!(
+        "update events e
+        set caused_by = p.id,
+            hash = chain_hash(p.hash, e.id, e.version, e.recorded_at, e.schema, e.kind, e.actor, p.id, e.body)
+        from events p
+        where e.debate_id = '{}' and e.version = {}
+        and p.debate_id = e.debate_id and p.version = e.version - 1",
+        id(5),
+        last(5)
+    );
+    tamper(&database, &rewritten).await;
+    tamper(&database, &format!("delete from events where debate_id = '{}'", id(6))).await;
+
+    let (lanes, streams): (BTreeSet<String>, BTreeSet<String>) =
+        faults(&variables, &heads).await.into_iter().partition(|it| it.starts_with("lane "));
+    let say = |n: usize, what: &str| format!("debate {}: {what}", id(n));
+    let was = |n: usize, what: &str| {
+        say(n, &format!("it was kept at version {} with hash {}..., {what}", last(n), short(&kept[n].hash)))
+    };
+    let wanted = [
+        say(0, "version 3 is not as it was recorded"),
+        say(1, "version 4 is missing"),
+        say(2, "version 2 is not as it was recorded"),
+        say(2, "version 3 is not as it was recorded"),
+        say(2, "version 3 lies before the one that it follows"),
+        say(2, "version 4 is not as it was recorded"),
+        say(3, &format!("version {} is not as it was recorded", last(3) + 1)),
+        was(5, "and another event has its place: what was recorded was written anew"),
+        was(6, "and nothing of the debate is there any more"),
+        was(4, &format!("and its newest event is of version {}: what followed was cut off", newest - 1)),
+    ];
+    assert_eq!(streams, BTreeSet::from(wanted));
+    let missing_of = |n: usize| lanes.iter().any(|it| it.starts_with(&format!("lane {}: position", lane_of(id(n)))));
+    assert!(missing_of(1) && missing_of(6), "{lanes:?}");
+
+    let refused = run(&variables, &["verify", "--heads", &home.path("nowhere")]).await;
+    assert!(refused.code == Some(1) && refused.stderr.contains("cannot read the heads"), "{}", refused.stderr);
+    fs::write(home.path("broken"), "not a head\n").expect("a file");
+    let refused = run(&variables, &["verify", "--heads", &home.path("broken")]).await;
+    assert!(refused.code == Some(1) && refused.stderr.contains("line 1: a head is"), "{}", refused.stderr);
+}
