@@ -9,6 +9,10 @@ use std::time::Duration;
 pub struct Config {
     /// `DATABASE_URL`.
     pub database_url: Option<String>,
+    /// `FAULTLINE_READ_URL`.
+    pub read_url: Option<String>,
+    /// `FAULTLINE_READ_LAG_SECONDS`.
+    pub read_lag: Duration,
     /// `FAULTLINE_HOME`.
     pub home: PathBuf,
     /// `FAULTLINE_PG_BIN`.
@@ -93,6 +97,12 @@ pub const DEFAULT_HOME: &str = ".faultline";
 /// The environment variables: name, default, meaning.
 pub const VARIABLES: &[(&str, &str, &str)] = &[
     ("DATABASE_URL", "", "a PostgreSQL 16 or newer with pgvector 0.7 or newer; without it a private one is started"),
+    (
+        "FAULTLINE_READ_URL",
+        "",
+        "a streaming replica of DATABASE_URL that lists, histories and debates may be read from",
+    ),
+    ("FAULTLINE_READ_LAG_SECONDS", "5", "a replica further behind than this is not read; 1 to 600"),
     ("FAULTLINE_HOME", DEFAULT_HOME, "where the private PostgreSQL, its data and the embedder's weights are kept"),
     ("FAULTLINE_PG_BIN", "", "the bin directory of a PostgreSQL installation to use for the private server"),
     ("FAULTLINE_PERSONAS", "personas", "the folder of persona files"),
@@ -183,6 +193,8 @@ impl Config {
         let has_openai = openai_key.is_some() || openai_url.is_some();
         Ok(Config {
             database_url: given("DATABASE_URL"),
+            read_url: given("FAULTLINE_READ_URL"),
+            read_lag: seconds("FAULTLINE_READ_LAG_SECONDS", &or_default("FAULTLINE_READ_LAG_SECONDS"), 1, 600)?,
             home: or_default("FAULTLINE_HOME").into(),
             pg_bin: path("FAULTLINE_PG_BIN"),
             personas: or_default("FAULTLINE_PERSONAS").into(),
@@ -272,6 +284,7 @@ mod tests {
             ("FAULTLINE_RUNNERS", "many"),
             ("FAULTLINE_RUNNERS", "0"),
             ("FAULTLINE_LEASE_SECONDS", "-1"),
+            ("FAULTLINE_READ_LAG_SECONDS", "0"),
             ("FAULTLINE_LOG_FORMAT", "xml"),
             ("FAULTLINE_EMBEDDER", "ada"),
             ("FAULTLINE_FETCH_PRIVATE", "yes"),

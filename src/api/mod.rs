@@ -21,6 +21,8 @@ pub mod scan;
 pub mod weigh;
 pub mod shape;
 pub mod shown;
+pub mod seen;
+pub mod reading;
 pub mod guard;
 pub mod origin;
 pub mod request;

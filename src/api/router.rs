@@ -24,7 +24,9 @@ use crate::api::graphiql;
 use crate::api::guard::Guarded;
 use crate::api::http;
 use crate::api::origin::Origins;
+use crate::api::reading::Reading;
 use crate::api::schema::{Api, sdl};
+use crate::api::seen::carry;
 use crate::api::socket;
 use crate::api::tokens::{Access, Denied, Role};
 use crate::desk::desk::Desk;
@@ -45,7 +47,7 @@ pub type Counted = Arc<dyn Fn() -> BoxFuture<'static, Option<String>> + Send + S
 /// What every door needs.
 #[derive(Clone)]
 struct House {
-    api: Guarded<Api>,
+    api: Guarded<Reading<Api>>,
     ready: Ready,
     counted: Counted,
     origins: Arc<Origins>,
@@ -65,13 +67,15 @@ pub struct Entrance {
 }
 
 /// The doors of the service.
-pub fn router(api: Api, desk: Desk, tail: Tail, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
+pub fn router(api: Reading<Api>, desk: Desk, tail: Tail, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
     let Entrance { origins, access } = entrance;
     let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
+    let reads = api.reads().clone();
     let api = Guarded::new(api, &sdl());
     let house = House { api, ready, counted, origins: Arc::new(origins), access, sockets, desk, tail };
     Router::new()
         .route("/graphql", get(graphql_get).post(graphql_post))
+        .route_layer(from_fn_with_state(reads, carry))
         .route("/debates/{id}/events", get(debate_events))
         .route_layer(from_fn_with_state(house.clone(), guard_access))
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::api::origin::Origins;
+use crate::api::reading::Reading;
 use crate::api::router::{Counted, Entrance, Ready, router};
 use crate::api::schema::schema;
 use crate::api::tokens::Access;
@@ -22,6 +23,7 @@ use crate::app::providers;
 use crate::config::Config;
 use crate::desk::desk::Desk;
 use crate::desk::inquiry::Inquiry;
+use crate::desk::reads::{Readers, Reads};
 use crate::desk::roster::{Member, Provider, Roster};
 use crate::events::ids::DebateId;
 use crate::ingest::personas::read_personas;
@@ -115,8 +117,9 @@ impl App {
         });
         let told = self.models.iter().map(|it| Provider { name: it.name().to_owned(), about: it.about() });
         let roster = Roster { personas: members.collect(), providers: told.collect() };
-        let desk = Desk::new(self.store.log.clone(), Arc::new(roster));
-        self.desk = desk.with_library(self.store.library.clone()).with_passages(librarian.passages().clone());
+        let stock = librarian.stocks(roster.personas.keys().cloned().collect());
+        let desk = Desk::new(self.store.log.clone(), Arc::new(roster)).with_library(self.store.library.clone());
+        self.desk = desk.with_passages(librarian.passages().clone().stocked_by(stock));
         self.librarian = Some(librarian);
         Ok(())
     }
@@ -136,6 +139,12 @@ impl App {
     /// Whoever asks across debates: by words alone where there is no embedder.
     pub fn inquiry(&self) -> Inquiry {
         Inquiry::new(self.store.views.clone(), self.store.library.clone(), self.embedder.clone())
+    }
+
+    /// Where what is read is read from: the replica, where there is one and it is new enough.
+    pub fn reads(&self) -> Reads {
+        let primary = Readers { desk: self.desk.clone(), views: self.store.views.clone(), inquiry: self.inquiry() };
+        Reads::new(primary, self.store.replica.clone())
     }
 
     /// Whoever keeps what debates ask embedded; none without an embedder.
@@ -218,7 +227,7 @@ impl App {
     ) -> std::io::Result<()> {
         let loopback = listener.local_addr()?.ip().is_loopback();
         let Store { views, tail, .. } = self.store.clone();
-        let api = schema(self.desk.clone(), views, self.inquiry(), tail.clone());
+        let api = Reading::new(schema(self.desk.clone(), views, self.inquiry(), tail.clone()), self.reads());
         let desk = self.desk.clone();
         let origins = Origins { allowed: config.origins.clone(), loopback };
         let store = self.store.clone();
@@ -226,7 +235,8 @@ impl App {
             let store = store.clone();
             Box::pin(async move {
                 let (server, lag) = (store.server().await?, store.lag(REVISION).await?);
-                Ok(format!("ready: {server}; the list of debates is {lag} events behind"))
+                let reads = store.replica.as_ref().map_or_else(String::new, |it| format!("; {}", it.standing()));
+                Ok(format!("ready: {server}; the list of debates is {lag} events behind{reads}"))
             })
         });
         let store = self.store.clone();

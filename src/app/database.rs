@@ -26,7 +26,17 @@ pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Clu
     let application = "faultline".to_owned();
     let settings = Settings { application, connections: config.pool, patience: PATIENCE, sealing };
     if let Some(url) = &config.database_url {
-        return Ok((Store::at(url, &settings).await?, None));
+        let store = Store::at(url, &settings).await?;
+        let store = match &config.read_url {
+            Some(url) => store.with_replica(url, &settings, config.read_lag)?,
+            None => store,
+        };
+        return Ok((store, None));
+    }
+    if config.read_url.is_some() {
+        let lacking = "FAULTLINE_READ_URL names a replica, and DATABASE_URL does not say of what: the private PostgreSQL \
+                       has none. Set DATABASE_URL to the primary, or leave FAULTLINE_READ_URL out";
+        return Err(AppError::Configuration(lacking.to_owned()));
     }
     let cluster = open(&place(config), tell).await?;
     match Store::within(&cluster, &settings).await {

@@ -9,11 +9,13 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 use uuid::Uuid;
 
-use crate::desk::passages::Passages;
+use crate::desk::passages::{Passages, Stock};
 use crate::events::ids::PersonaId;
 use crate::events::receipt::{Failure, FailureKind, Ground};
 use crate::ingest::corpus::{Folders, gather};
@@ -26,6 +28,9 @@ use crate::providers::ports::{Corpora, Embedder, Pending, Recall, Sentence};
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::library::reading::StoredSentence;
 use crate::store::library::recall::{self, Whose};
+
+/// How long a search waits for what is being taken in for it; less than a request may take.
+const STOCK_PATIENCE: Duration = Duration::from_secs(15);
 
 /// Whoever keeps the corpora.
 pub struct Librarian {
@@ -79,6 +84,42 @@ impl Librarian {
             tracing::warn!(%error, "the library could not be tended after an ingest");
         }
         Ok(report)
+    }
+
+    /// Takes in what personas wrote of whom nothing is in the library and something in the folders: of these. Names them.
+    ///
+    /// # Errors
+    /// As the ingest.
+    pub async fn stock_lacking(&self, of: &[PersonaId], tell: Tell<'_>) -> Result<Vec<PersonaId>, IngestError> {
+        let holdings = self.library.holdings().await?;
+        let has_some = |id: &PersonaId| holdings.iter().any(|it| it.persona == *id && it.n_passages > 0);
+        let is_written = |id: &PersonaId| self.corpus.join(id.as_str()).is_dir();
+        let lacking: Vec<PersonaId> = of.iter().filter(|it| !has_some(it) && is_written(it)).cloned().collect();
+        if !lacking.is_empty() {
+            self.stock(Some(lacking.clone()), tell).await?;
+        }
+        Ok(lacking)
+    }
+
+    /// The same for whoever searches: of one, or of all of these. What takes longer than a moment goes on, and is there
+    /// for the next search.
+    pub fn stocks(self: &Arc<Self>, all: Vec<PersonaId>) -> Stock {
+        let own = Arc::clone(self);
+        Arc::new(move |persona| {
+            let (own, of) = (Arc::clone(&own), persona.map_or_else(|| all.clone(), |it| vec![it]));
+            let stocking = tokio::spawn(async move {
+                let taken_in = own.stock_lacking(&of, &|_| {}).await;
+                taken_in
+                    .inspect(|it| {
+                        if !it.is_empty() {
+                            tracing::info!(personas = ?it, "taken in what they wrote, for a search");
+                        }
+                    })
+                    .inspect_err(|error| tracing::warn!(%error, "what personas wrote could not be taken in"))
+                    .is_ok_and(|it| !it.is_empty())
+            });
+            Box::pin(async move { matches!(timeout(STOCK_PATIENCE, stocking).await, Ok(Ok(true))) })
+        })
     }
 
     /// Removes vectors that an exchange of embedders has left behind. Says of how many passages.

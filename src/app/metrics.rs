@@ -13,6 +13,7 @@ use crate::store::fault::Fault;
 use crate::store::generation_lanes::Progress;
 use crate::store::generations::GenerationState;
 use crate::store::open::Store;
+use crate::store::replica::Standing;
 use crate::verdicts::board::REVISION;
 
 /// How often samples are put into their buckets.
@@ -32,6 +33,7 @@ const COUNTERS: &[(&str, Unit, &str)] = &[
     ("faultline_effects_total", Unit::Count, "Questions put to providers, by provider, purpose and outcome."),
     ("faultline_tokens_total", Unit::Count, "Tokens read and written by models, by model and direction."),
     ("faultline_questions_embedded_total", Unit::Count, "Questions of cruxes and disputes embedded by this process."),
+    ("faultline_reads_total", Unit::Count, "Queries by where they were answered, where a replica may be read."),
     ("faultline_cost_micros_total", Unit::Count, "Money spent on models, in millionths of a US dollar, by model."),
 ];
 
@@ -55,6 +57,8 @@ const GAUGES: &[(&str, &str)] = &[
     ("faultline_dead_letters", "Events that stored views could not be made of."),
     ("faultline_projection_generation", "The generation of stored views that is served; 0 where none is."),
     ("faultline_rebuild_events_done", "Events that are in the generation being built; 0 where none is."),
+    ("faultline_replica_up", "Whether queries go to the replica: 1 where they do."),
+    ("faultline_replica_lag_seconds", "How far the replica is behind the primary; -1 where it cannot be told."),
     ("faultline_rebuild_events_total", "Events that are to be in the generation being built; 0 where none is."),
 ];
 
@@ -73,6 +77,15 @@ pub async fn gauge(store: &Store) -> Result<(), Fault> {
     metrics::gauge!("faultline_dead_letters").set(store.views.n_letters().await? as f64);
     metrics::gauge!("faultline_projection_generation").set(f64::from(served));
     metrics::gauge!("faultline_projection_lag_events").set(store.lag(REVISION).await? as f64);
+    if let Some(replica) = &store.replica {
+        let (is_up, lag) = match replica.standing() {
+            Standing::Following { lag, .. } => (1.0, lag.as_secs_f64()),
+            Standing::Behind { lag, .. } => (0.0, lag.as_secs_f64()),
+            Standing::Unseen | Standing::Away(_) => (0.0, -1.0),
+        };
+        metrics::gauge!("faultline_replica_up").set(is_up);
+        metrics::gauge!("faultline_replica_lag_seconds").set(lag);
+    }
     metrics::gauge!("faultline_rebuild_events_done").set(built.done as f64);
     metrics::gauge!("faultline_rebuild_events_total").set(built.total as f64);
     Ok(())

@@ -14,6 +14,7 @@ use crate::cli::screen;
 use crate::cli::stage::cruxes::{Row, cruxes};
 use crate::cli::stage::recurring::clusters;
 use crate::config::Config;
+use crate::desk::reads::Readers;
 use crate::desk::recurring::{Cluster, Held, Neighbour, SideIn};
 use crate::events::ids::Misnamed;
 use crate::store::cruxes::{CruxFilter, CruxOrder, CruxPart, StoredCrux};
@@ -73,11 +74,12 @@ async fn by_meaning(app: &mut App, config: &Config) -> Result<(), CliError> {
 
 async fn list(app: &App, filter: &CruxFilter, search: Option<&str>, args: &Cruxes) -> Result<(), CliError> {
     let part = CruxPart { from: None, toward: Toward::Older, limit: i64::from(args.first), counted: false };
-    let views = &app.store().views;
+    let reads = app.reads();
+    let Readers { views, inquiry, .. } = reads.now().await;
     let generation = views.shown().await?;
     let found = match search {
         Some(text) => {
-            let sought = app.inquiry().sought(text).await?;
+            let sought = inquiry.sought(text).await?;
             views.cruxes_found(generation, filter, &sought, &part).await?
         }
         None => views.cruxes(generation, filter, CruxOrder::Newest, &part).await?,
@@ -95,8 +97,10 @@ async fn list(app: &App, filter: &CruxFilter, search: Option<&str>, args: &Cruxe
 }
 
 async fn recurring(app: &App, filter: &CruxFilter, args: &Cruxes) -> Result<(), CliError> {
-    let generation = app.store().views.shown().await?;
-    let found = app.inquiry().recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
+    let reads = app.reads();
+    let Readers { views, inquiry, .. } = reads.now().await;
+    let generation = views.shown().await?;
+    let found = inquiry.recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
     if args.json {
         return json_line(&found.clusters.iter().map(|it| cluster_as_json(it, found.exact)).collect::<Vec<_>>());
     }

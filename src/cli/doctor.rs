@@ -13,6 +13,7 @@ use crate::config::{Config, VARIABLES};
 use crate::ingest::personas::read_personas;
 use crate::store::fault::Fault;
 use crate::store::library::open::{LibraryError, StoredEmbedder};
+use crate::store::replica::Standing;
 use crate::verdicts::board::REVISION;
 
 /// One thing that was looked at.
@@ -89,11 +90,16 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
         let by =
             in_use.as_ref().map_or_else(String::new, |it| format!(", embedded by {} (width {})", it.name, it.width));
         let library = format!("{} personas, {passages} passages{by}", holdings.len());
-        let findings = vec![
+        let mut findings = vec![
             Finding { what, well: true, told: format!("{} ({place})", store.server().await?) },
             Finding { what: "log", well: true, told: format!("{events} events; the list is {lag} behind") },
             Finding { what: "library", well: true, told: library },
         ];
+        if let Some(replica) = &store.replica {
+            let standing = replica.seen().await;
+            let well = matches!(standing, Standing::Following { .. });
+            findings.push(Finding { what: "replica", well, told: standing.to_string() });
+        }
         // Vectors of no passage bind nobody.
         Ok::<_, Fault>((findings, in_use.filter(|_| passages > 0)))
     };

@@ -36,11 +36,13 @@ pub async fn run(config: &Config, args: Export) -> Result<(), CliError> {
 /// All events of the debate, up to the version that is asked for.
 async fn recorded(app: &App, args: &Export) -> Result<Vec<Recorded>, CliError> {
     let debate = app.find(&args.id).await?;
+    let reads = app.reads();
+    let readers = reads.now().await;
     let last = args.at.unwrap_or(i64::MAX);
     let mut events: Vec<Recorded> = Vec::new();
     loop {
         let after = events.last().map_or(0, |it| it.version);
-        let page = app.desk().events(debate, after, PAGE).await?;
+        let page = readers.desk.events(debate, after, PAGE).await?;
         let is_last = (page.len() as i64) < PAGE || page.last().is_some_and(|it| it.version >= last);
         events.extend(page.into_iter().filter(|it| it.version <= last));
         if is_last {

@@ -25,9 +25,11 @@ pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
 
 async fn tell_all(app: &App, args: &History) -> Result<(), CliError> {
     let debate = app.find(&args.id).await?;
+    let reads = app.reads();
+    let readers = reads.now().await;
     let mut after = 0;
     loop {
-        let events = app.desk().events(debate, after, PAGE).await?;
+        let events = readers.desk.events(debate, after, PAGE).await?;
         for recorded in &events {
             after = recorded.version;
             if args.json { json_line(&told(recorded))? } else { print(&line(recorded, screen::look()))? }

@@ -24,7 +24,8 @@ pub async fn run(config: &Config, args: List) -> Result<(), CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let listed = async {
         catch_up(&mut app, config).await?;
-        let views = &app.store().views;
+        let reads = app.reads();
+        let views = &reads.now().await.views;
         let generation = views.shown().await?;
         let lines = views.list(generation, &filter, None, Toward::Older, i64::from(args.first)).await?;
         if args.json {

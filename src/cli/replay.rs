@@ -92,8 +92,10 @@ async fn replay(app: &App, args: &Replay) -> Result<(), CliError> {
     let look = screen::look();
     let (mut stage, spinner) = (Stage::new(look), screen::spinner(Show::People));
     let (mut after, mut last): (i64, Option<DateTime<Utc>>) = (0, None);
+    let reads = app.reads();
+    let readers = reads.now().await;
     loop {
-        let events = app.desk().events(debate, after, PAGE).await?;
+        let events = readers.desk.events(debate, after, PAGE).await?;
         for recorded in &events {
             if let Some(last) = last {
                 pause(&stage, &spinner, args.speed, last, recorded.at).await;

@@ -20,7 +20,7 @@ pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
     let app = App::open(config, &screen::tell()).await?;
     let shown = async {
         let debate = app.find(&args.id).await?;
-        let board = app.desk().board(debate, args.at).await?;
+        let board = app.reads().now().await.desk.board(debate, args.at).await?;
         if args.json { json_line(&board_json(&board)) } else { print(&report(&board, screen::look())) }
     };
     let shown = shown.await;

@@ -29,6 +29,8 @@ const PAGE: i64 = 1_000;
 #[derive(Clone)]
 pub struct Desk {
     log: Log,
+    /// Asked for what the log lacks, where that is read from a replica.
+    newest: Option<Log>,
     roster: Arc<Roster>,
     library: Option<Library>,
     passages: Option<Passages>,
@@ -79,7 +81,13 @@ impl From<Fault> for DeskError {
 impl Desk {
     /// A desk over a log.
     pub fn new(log: Log, roster: Arc<Roster>) -> Desk {
-        Desk { log, roster, library: None, passages: None }
+        Desk { log, newest: None, roster, library: None, passages: None }
+    }
+
+    /// The same desk for reading only, over a log that may be behind this one's: what it lacks is looked for in this one's.
+    #[must_use]
+    pub fn reading(&self, log: Log) -> Desk {
+        Desk { log, newest: Some(self.log.clone()), ..self.clone() }
     }
 
     /// The desk with a library beside it, in which to look up what personas wrote.
@@ -187,14 +195,10 @@ impl Desk {
             return Err(Refusal::invalid("a version is 1 or more: 1 is the opening of the debate").into());
         }
         let last = at.unwrap_or(i64::MAX);
-        let mut board = Board::default();
-        while board.summary.version < last {
-            let limit = PAGE.min(last - board.summary.version);
-            let page = self.log.read(debate, board.summary.version, limit).await?;
-            page.iter().for_each(|it| board.apply(it));
-            if (page.len() as i64) < limit {
-                break;
-            }
+        let mut board = fold(&self.log, debate, last).await?;
+        let lacks = board.is_empty() || at.is_some_and(|it| it > board.summary.version);
+        if let Some(newest) = self.newest.as_ref().filter(|_| lacks) {
+            board = fold(newest, debate, last).await?;
         }
         if board.is_empty() {
             return Err(Refusal::new(RefusalKind::NotFound, format!("there is no debate {debate}")).into());
@@ -207,7 +211,12 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Fault`] where the log cannot be read.
     pub async fn events(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, DeskError> {
-        Ok(self.log.read(debate, after.max(0), limit.clamp(0, PAGE)).await?)
+        let (after, limit) = (after.max(0), limit.clamp(0, PAGE));
+        let page = self.log.read(debate, after, limit).await?;
+        match &self.newest {
+            Some(newest) if page.is_empty() => Ok(newest.read(debate, after, limit).await?),
+            _ => Ok(page),
+        }
     }
 
     /// The passages that have these ids; those that the library does not hold any more are left out.
@@ -222,6 +231,20 @@ impl Desk {
         let events = events.into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: None });
         self.log.append(Append { debate, expected, events: events.collect(), fence: None, actor: None }).await
     }
+}
+
+/// A debate up to a version, or as far as it goes.
+async fn fold(log: &Log, debate: DebateId, last: i64) -> Result<Board, Fault> {
+    let mut board = Board::default();
+    while board.summary.version < last {
+        let limit = PAGE.min(last - board.summary.version);
+        let page = log.read(debate, board.summary.version, limit).await?;
+        page.iter().for_each(|it| board.apply(it));
+        if (page.len() as i64) < limit {
+            break;
+        }
+    }
+    Ok(board)
 }
 
 /// A seed that fits every client's integers.

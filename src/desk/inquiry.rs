@@ -45,6 +45,12 @@ impl Inquiry {
         Inquiry { views, library, embedder }
     }
 
+    /// The same over what another server shows.
+    #[must_use]
+    pub fn reading(&self, views: Views, library: Library) -> Inquiry {
+        Inquiry { views, library, embedder: self.embedder.clone() }
+    }
+
     /// What is stored.
     pub fn views(&self) -> &Views {
         &self.views

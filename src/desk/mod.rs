@@ -16,3 +16,4 @@ pub mod import;
 pub mod passages;
 pub mod recurring;
 pub mod inquiry;
+pub mod reads;

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
 use crate::desk::desk::DeskError;
@@ -30,7 +31,12 @@ pub struct Passages {
     embedder: Arc<dyn Embedder>,
     /// Whether it was said that the embedder was exchanged.
     exchanged: Arc<AtomicBool>,
+    /// Asked where nothing was found.
+    stock: Option<Stock>,
 }
+
+/// Takes in what was written and nobody has taken in yet, by one persona or by all; answers whether there was any.
+pub type Stock = Arc<dyn Fn(Option<PersonaId>) -> BoxFuture<'static, bool> + Send + Sync>;
 
 /// A passage that was found, as it is shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +54,13 @@ pub struct PassageHit {
 impl Passages {
     /// A search of this library, by this embedder.
     pub fn new(library: Library, embedder: Arc<dyn Embedder>) -> Passages {
-        Passages { library, embedder, exchanged: Arc::default() }
+        Passages { library, embedder, exchanged: Arc::default(), stock: None }
+    }
+
+    /// The same search, for whom somebody fills the library where there is nothing in it yet.
+    #[must_use]
+    pub fn stocked_by(self, stock: Stock) -> Passages {
+        Passages { stock: Some(stock), ..self }
     }
 
     /// The embedder as the library knows it; `None`, and a warning once, where another has taken its place.
@@ -87,6 +99,11 @@ impl Passages {
         check(text, first)?;
         let whose = persona.map_or(Whose::All, |it| Whose::Of(std::slice::from_ref(it)));
         let mut hits = self.fitting(text, whose, first).await?;
+        if let Some(stock) = self.stock.as_ref().filter(|_| hits.is_empty())
+            && stock(persona.cloned()).await
+        {
+            hits = self.fitting(text, whose, first).await?;
+        }
         let found: Vec<&Passage> = hits.iter().map(|it| &it.passage).collect();
         let mut words = self.library.hits(text, &found).await.map_err(refused)?;
         for hit in &mut hits {

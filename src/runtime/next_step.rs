@@ -9,7 +9,8 @@ pub enum Step {
     Want(Reason),
     /// This one is of an older fold, and would be out of date before it is served.
     Reject(i32),
-    /// A newer program's fold is served or on its way: its rows cannot be kept up by this one.
+    /// A newer program's fold is served or on its way: its rows cannot be kept up by this one, and nobody asked for it to
+    /// make its own.
     Leave,
     /// Keep one up, build another, where there are such.
     Work {
@@ -24,8 +25,13 @@ pub enum Step {
 pub fn next_step(standing: &[Generation], revision: i32) -> Step {
     let served = standing.iter().find(|it| it.state == GenerationState::Served);
     let under_way = standing.iter().find(|it| it.state.is_under_way());
-    if served.into_iter().chain(under_way).any(|it| it.revision > revision) {
+    if under_way.is_some_and(|it| it.revision > revision) {
         return Step::Leave;
+    }
+    if served.is_some_and(|it| it.revision > revision) {
+        // Somebody goes back to this program. While a newer one is there too, that one rejects what is asked for here.
+        let asked = under_way.filter(|it| it.revision == revision && it.reason == Reason::Asked);
+        return asked.map_or(Step::Leave, |it| Step::Work { keep: None, build: Some(it.id) });
     }
     match (served, under_way) {
         (_, Some(it)) if it.revision < revision => Step::Reject(it.id),
@@ -79,6 +85,8 @@ mod tests {
             (&[(3, Served), (3, Building)], Step::Reject(2)),
             (&[(5, Served)], Step::Leave),
             (&[(4, Served), (5, Wanted)], Step::Leave),
+            (&[(5, Served), (3, Wanted)], Step::Leave),
+            (&[(5, Served), (4, Wanted)], work(None, Some(2))),
             (&[(5, Retired), (4, Served)], work(Some(2), None)),
         ];
         for (states, wanted) in cases {

@@ -32,6 +32,12 @@ pub enum Fault {
         /// What the reader said.
         reason: String,
     },
+    /// The address of the replica is none.
+    #[error("FAULTLINE_READ_URL cannot be read ({reason}); it looks like postgres://user:password@host:5432/database")]
+    ReadAddress {
+        /// What the reader said.
+        reason: String,
+    },
     /// No connection within the time allowed.
     #[error(
         "no PostgreSQL answers at {place}, after {} s of trying ({source}). Is it running, and does DATABASE_URL name it?",

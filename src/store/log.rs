@@ -172,7 +172,10 @@ impl Log {
         .fetch_all(&self.pool)
         .await
         .map_err(Fault::database("read a debate's events"))?;
-        rows.iter().map(|it| recorded(it, &self.keys)).collect()
+        let events: Vec<Recorded> = rows.iter().map(|it| recorded(it, &self.keys)).collect::<Result<_, _>>()?;
+        // Whoever is told of them may expect to see them wherever they look next.
+        self.wakes.hear(events.last().map(|it| (it.lane, it.position)));
+        Ok(events)
     }
 
     /// A debate's newest event; `None` where there is no such debate.
@@ -337,6 +340,11 @@ impl Log {
     pub(crate) fn grown(&self, growth: &Growth) {
         self.wakes.wrote(std::slice::from_ref(growth));
         self.announcer.tell([(lane_of(growth.debate), growth.positions.1)]);
+    }
+
+    /// The same log, read from another server that follows this one's. Appends go where they went before.
+    pub(crate) fn read_from(&self, pool: PgPool) -> Log {
+        Log { pool, ..self.clone() }
     }
 
     /// What this process has heard of the log's growth.

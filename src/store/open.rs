@@ -1,6 +1,7 @@
 //! From an address to the whole store.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, PgPool};
@@ -12,6 +13,7 @@ use crate::store::leases::Leases;
 use crate::store::library::open::Library;
 use crate::store::log::Log;
 use crate::store::pool::{Settings, connect};
+use crate::store::replica::Replica;
 use crate::store::tail::Tail;
 use crate::store::views::Views;
 
@@ -31,6 +33,8 @@ pub struct Store {
     pub leases: Leases,
     /// Personas and what they wrote.
     pub library: Library,
+    /// A server that may be read instead, where one is named.
+    pub replica: Option<Replica>,
     pool: PgPool,
 }
 
@@ -67,8 +71,18 @@ impl Store {
             leases: Leases::new(pool.clone()),
             library: Library::new(pool.clone()),
             log,
+            replica: None,
             pool,
         })
+    }
+
+    /// The same store, some of which may be read from a replica that is at most so far behind.
+    ///
+    /// # Errors
+    /// [`Fault::ReadAddress`] where the URL is none. A replica that is not there is none.
+    pub fn with_replica(self, url: &str, settings: &Settings, lag: Duration) -> Result<Store, Fault> {
+        let replica = Replica::start(url, &self.log, settings, lag)?;
+        Ok(Store { replica: Some(replica), ..self })
     }
 
     /// What the server says of itself.
@@ -103,6 +117,9 @@ impl Store {
 
     /// Closes all connections.
     pub async fn close(&self) {
+        if let Some(replica) = &self.replica {
+            replica.close().await;
+        }
         self.pool.close().await;
     }
 }

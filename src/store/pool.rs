@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::{MigrateError, Migration, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, Executor, PgPool};
 use tokio::time::{Instant, sleep, timeout};
@@ -25,6 +25,8 @@ const OLDEST_VECTOR_TEXT: &str = "0.7";
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 /// How long one waits for a connection of the pool.
 const ACQUIRE_PATIENCE: Duration = Duration::from_secs(10);
+/// The same for a server that another can stand in for.
+const READ_PATIENCE: Duration = Duration::from_secs(1);
 /// After this long a connection is asked whether it still lives before it is used.
 const IDLE_TRUSTED: Duration = Duration::from_secs(1);
 
@@ -95,10 +97,19 @@ pub(crate) fn options_for(pool: &PgPool, role: &str) -> PgConnectOptions {
     options.application_name(&name)
 }
 
+/// Connections to a server that is only read, and need not be there: nobody waits long for one.
+pub(crate) fn lazy(options: PgConnectOptions, settings: &Settings) -> PgPool {
+    pool_with(options, settings, READ_PATIENCE)
+}
+
 fn pool(options: PgConnectOptions, settings: &Settings) -> PgPool {
+    pool_with(options, settings, ACQUIRE_PATIENCE)
+}
+
+fn pool_with(options: PgConnectOptions, settings: &Settings, patience: Duration) -> PgPool {
     PgPoolOptions::new()
         .max_connections(settings.connections)
-        .acquire_timeout(ACQUIRE_PATIENCE)
+        .acquire_timeout(patience)
         .after_connect(|connection, _| {
             Box::pin(async move {
                 connection.execute(SESSION).await?;
@@ -214,9 +225,16 @@ fn is_new_enough(version: &str) -> bool {
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= OLDEST_VECTOR
 }
 
+/// How the names of migrations begin that an older program can live with: they add, and change nothing that is there.
+const ADDS: &str = "adds ";
+
 async fn migrate(connection: &mut PgConnection, place: &str) -> Result<(), Fault> {
     let remedy = match MIGRATOR.run(&mut *connection).await {
         Ok(()) => return Ok(()),
+        Err(MigrateError::VersionMissing(_)) if only_adds(connection).await? => {
+            tracing::warn!(place, "a newer Faultline has added to these tables; this one goes on with what it knows");
+            return Ok(());
+        }
         Err(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) if passes(&error) => {
             return Err(Fault::database("bring the tables up to date")(error));
         }
@@ -230,6 +248,26 @@ async fn migrate(connection: &mut PgConnection, place: &str) -> Result<(), Fault
     };
     let (error, remedy) = remedy;
     Err(Fault::Migration { place: place.to_owned(), reason: error.to_string(), remedy })
+}
+
+/// Whether all that was done to the tables beyond this program's migrations was done after them, and only added to them.
+/// The program's own migrations are then complete and as they should be.
+async fn only_adds(connection: &mut PgConnection) -> Result<bool, Fault> {
+    let attempt = Fault::database("look at the migrations that were made");
+    let newest = MIGRATOR.iter().map(|it| it.version).max().unwrap_or_default();
+    let made: Vec<(i64, String, bool, Vec<u8>)> = sqlx::query_as(
+        "select version, description, success, checksum
+        from _sqlx_migrations",
+    )
+    .fetch_all(connection)
+    .await
+    .map_err(attempt)?;
+    let (own, newer): (Vec<_>, Vec<_>) = made.iter().partition(|it| it.0 <= newest);
+    let is_own =
+        |wanted: &Migration| own.iter().any(|it| it.0 == wanted.version && it.2 && it.3 == wanted.checksum.as_ref());
+    Ok(own.len() == MIGRATOR.iter().count()
+        && MIGRATOR.iter().all(is_own)
+        && newer.iter().all(|it| it.2 && it.1.starts_with(ADDS)))
 }
 
 #[cfg(test)]

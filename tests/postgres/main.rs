@@ -5,6 +5,7 @@ mod client;
 mod house;
 mod told;
 mod endpoint;
+mod servers;
 
 mod embedded;
 mod pool;
@@ -47,3 +48,8 @@ mod letters;
 mod opaque;
 mod tamper;
 mod layout;
+mod replica;
+mod backup;
+mod rolling;
+mod olden;
+mod stocking;

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::app::App;
+use crate::app::error::AppError;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
@@ -42,6 +43,7 @@ pub async fn run(config: &Config, args: Search) -> Result<(), CliError> {
         if let Some(persona) = &persona {
             app.desk().roster().persona(persona.as_str())?;
         }
+        stock(&app, persona.as_ref()).await?;
         let hits = app.desk().passages()?.search(&args.text, persona.as_ref(), args.first as usize).await?;
         if args.json {
             return json_line(&hits.iter().map(as_json).collect::<Vec<_>>());
@@ -57,6 +59,16 @@ pub async fn run(config: &Config, args: Search) -> Result<(), CliError> {
     let searched = searched.await;
     app.close().await;
     searched
+}
+
+/// What nobody has taken in yet is taken in now, and that is told on stderr: it takes a while, once.
+async fn stock(app: &App, persona: Option<&PersonaId>) -> Result<(), CliError> {
+    let Some(librarian) = app.librarian() else { return Ok(()) };
+    let of = persona.map_or_else(|| app.desk().roster().personas.keys().cloned().collect(), |it| vec![it.clone()]);
+    for persona in librarian.stock_lacking(&of, &|_| {}).await.map_err(AppError::from)? {
+        eprintln!("faultline: nothing that {persona} wrote was in the library; it was taken in for this search");
+    }
+    Ok(())
 }
 
 fn as_json(hit: &PassageHit) -> Value {

@@ -37,7 +37,8 @@ pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let told = async {
         catch_up(&mut app, config).await?;
-        let views = &app.store().views;
+        let reads = app.reads();
+        let views = &reads.now().await.views;
         let editions = views.editions(&id).await?;
         let mut told = Vec::with_capacity(editions.len());
         for (at, stored) in editions.iter().enumerate() {

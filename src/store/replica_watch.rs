@@ -1,0 +1,163 @@
+//! Looks at the replica: how far it is, whether it keeps up, and whether it is one at all.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::store::fault::Fault;
+use crate::store::lanes::Heads;
+use crate::store::replica::{Reached, Shared, Standing};
+
+/// How often the replica is looked at though nobody waits for it.
+const EVERY: Duration = Duration::from_millis(500);
+/// How often it is looked at while somebody waits.
+const NEAR: Duration = Duration::from_millis(2);
+/// How long a look may take.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Where the primary was, and when.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    place: i64,
+    at: Instant,
+}
+
+/// Looks for ever.
+pub(crate) async fn run(shared: Arc<Shared>, primary: PgPool, limit: Duration) {
+    let mut watcher =
+        Watcher { shared, primary, limit, mark: None, marked_at: None, is_fit: false, lag: Duration::ZERO };
+    loop {
+        let standing = watcher.look().await;
+        watcher.tell(standing);
+        let pause = if watcher.shared.is_waited_for() { NEAR } else { EVERY };
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = watcher.shared.look.notified() => {}
+        }
+    }
+}
+
+/// Where the primary is in its own log: what was committed before is behind it.
+///
+/// # Errors
+/// The database's.
+pub(crate) async fn flushed(primary: &PgPool) -> Result<i64, Fault> {
+    sqlx::query_scalar("select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint")
+        .fetch_one(primary)
+        .await
+        .map_err(Fault::database("ask the primary how far it is"))
+}
+
+struct Watcher {
+    shared: Arc<Shared>,
+    primary: PgPool,
+    /// How far behind it may be to be read.
+    limit: Duration,
+    /// Not reached by the replica yet, when it was last looked at.
+    mark: Option<Mark>,
+    /// When the primary was last asked.
+    marked_at: Option<Instant>,
+    /// Whether it was found to be the primary's own standby.
+    is_fit: bool,
+    /// How long it took to reach the last mark.
+    lag: Duration,
+}
+
+impl Watcher {
+    async fn look(&mut self) -> Standing {
+        self.set_mark().await;
+        let looked = timeout(PATIENCE, self.reached()).await;
+        let silent = |_| Err(format!("the replica did not answer within {} s", PATIENCE.as_secs()));
+        match looked.unwrap_or_else(silent) {
+            Ok(reached) => self.judge(reached),
+            Err(why) => {
+                self.is_fit = false;
+                Standing::Away(why)
+            }
+        }
+    }
+
+    /// Asks where the primary is, unless what it said last is not reached yet. One that does not answer is no reason not
+    /// to read the replica.
+    async fn set_mark(&mut self) {
+        let is_due = self.marked_at.is_none_or(|it| it.elapsed() >= EVERY);
+        if self.mark.is_some() || !is_due {
+            return;
+        }
+        let at = Instant::now();
+        self.marked_at = Some(at);
+        if let Ok(Ok(place)) = timeout(PATIENCE, flushed(&self.primary)).await {
+            self.shared.learn(place);
+            self.mark = Some(Mark { place, at });
+        }
+    }
+
+    async fn reached(&mut self) -> Result<Reached, String> {
+        const ASK: &str = "
+            select
+                pg_is_in_recovery(),
+                coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint, 0),
+                array(select head from lanes order by lane)";
+        let asked = sqlx::query_as(ASK).fetch_one(&self.shared.pool).await;
+        let (is_standby, place, heads): (bool, i64, Vec<i64>) =
+            asked.map_err(|it| format!("the replica does not answer ({it})"))?;
+        if !is_standby {
+            return Err("what FAULTLINE_READ_URL names is no standby, or not any more: it takes writes of its own. \
+                        Point DATABASE_URL to it if it was promoted, or FAULTLINE_READ_URL to a standby"
+                .to_owned());
+        }
+        if !self.is_fit {
+            self.is_fit = self.is_own().await?;
+        }
+        let heads = Heads::try_from(heads).map_err(|it| format!("the replica has {} lanes", it.len()))?;
+        Ok(Reached { heads, place })
+    }
+
+    /// Whether both are of one cluster. Asked when the replica is met, not each time.
+    async fn is_own(&self) -> Result<bool, String> {
+        const WHOSE: &str = "select system_identifier::text || ' ' || current_database() from pg_control_system()";
+        let ask = async |pool| sqlx::query_scalar::<_, String>(WHOSE).fetch_one(pool).await;
+        // While the primary is away it cannot be compared; it will be.
+        let Ok(Ok(own)) = timeout(PATIENCE, ask(&self.primary)).await else { return Ok(false) };
+        let theirs = ask(&self.shared.pool).await.map_err(|it| format!("the replica does not answer ({it})"))?;
+        if own == theirs {
+            return Ok(true);
+        }
+        Err("what FAULTLINE_READ_URL names is a standby of another server or another database than DATABASE_URL".into())
+    }
+
+    /// Whether it keeps up: what the primary was at has to be reached within the limit.
+    fn judge(&mut self, reached: Reached) -> Standing {
+        if let Some(mark) = self.mark {
+            let age = mark.at.elapsed();
+            if reached.place >= mark.place {
+                self.mark = None;
+                self.lag = age;
+            } else if age > self.limit {
+                self.lag = age;
+            }
+            if self.lag > self.limit {
+                return Standing::Behind { lag: self.lag, bytes: (mark.place - reached.place).max(0) };
+            }
+        } else if self.lag > self.limit {
+            // It has come to where the primary was long ago; whether it keeps up from there is not known yet.
+            return Standing::Behind { lag: self.lag, bytes: 0 };
+        }
+        Standing::Following { reached, lag: self.lag }
+    }
+
+    fn tell(&self, standing: Standing) {
+        let may_be_read = |it: &Standing| matches!(it, Standing::Following { .. });
+        self.shared.standing.send_modify(|known| {
+            match (may_be_read(known), may_be_read(&standing)) {
+                (false, true) => tracing::info!("{standing}"),
+                (true, false) => tracing::warn!("{standing}"),
+                (false, false) if *known == Standing::Unseen => tracing::warn!("{standing}"),
+                _ => {}
+            }
+            *known = standing;
+        });
+    }
+}

@@ -1,0 +1,248 @@
+//! Tables that earlier versions made and filled are brought up to date, and all that is in them is found and served.
+
+use faultline::events::dispute::Side;
+use faultline::providers::hashing::{Hashing, NAME, WIDTH};
+use faultline::providers::ports::Embedder;
+use faultline::store::cruxes::{CruxFilter, CruxOrder, CruxPart};
+use faultline::store::debates::{Filter, Toward};
+use faultline::store::disputes::{DisputeFilter, DisputePart};
+use faultline::store::generations::GenerationState;
+use faultline::store::library::intake::{Embedded, NewChunk, NewDocument, chunk_id};
+use faultline::store::library::open::{Library, LibraryError};
+use faultline::store::library::recall::{Search, Whose};
+use faultline::store::pool::{self, MIGRATOR, Settings};
+use faultline::store::views::Views;
+use faultline::verdicts::board::REVISION;
+use futures_util::TryStreamExt;
+use pgvector::HalfVector;
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, PgPool};
+
+use crate::client::{Home, Service, run_json, script, until};
+use crate::library::{id, persona};
+use crate::support::{Database, fresh};
+use crate::told::Told;
+
+/// A database with the tables as they were after a migration.
+async fn as_of(version: i64) -> (Database, PgConnection) {
+    let database = fresh().await;
+    database.run("drop schema public cascade; create schema public").await;
+    let mut connection = database.options.connect().await.expect("connect");
+    MIGRATOR.run_to(version, &mut connection).await.expect("the tables of then");
+    (database, connection)
+}
+
+/// Brings the tables up to date, as every process does when it starts.
+async fn up_to_date(database: &Database) -> PgPool {
+    let settings = Settings { application: "faultline test".to_owned(), connections: 4, ..Settings::default() };
+    pool::connect(database.options.clone(), &settings).await.expect("brought up to date")
+}
+
+/// What a persona wrote then: a passage a document, each its own only sentence.
+const PASSAGES: [&str; 3] = [
+    "The ferry runs at night because the fish do.",
+    "A bridge is a promise that somebody else will paint.",
+    "Tides are kept by a clerk who has never been wet.",
+];
+
+#[tokio::test]
+async fn vectors_of_a_fixed_width_are_found_among_vectors_of_any() {
+    let (database, mut connection) = as_of(7).await;
+    let texts: Vec<String> = PASSAGES.iter().map(|it| (*it).to_owned()).collect();
+    let vectors = Hashing.embed(&texts).await.expect("vectors");
+    let run = async |connection: &mut PgConnection, statement: &str| {
+        sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(connection).await.expect("as it was written then");
+    };
+    run(
+        &mut connection,
+        &format!(
+            "insert into embedders (name, width, stand_in, in_use) values ('{NAME}', {WIDTH}, true, true);
+            insert into personas (id, name, version, topics, body) values ('ada', 'ADA', 1, '{{}}', '{}')",
+            serde_json::to_string(&persona("ada")).expect("JSON")
+        ),
+    )
+    .await;
+    for ((n, text), vector) in PASSAGES.iter().enumerate().zip(&vectors) {
+        let (chunk, vector) = (chunk_id(&id("ada"), &format!("d{n}"), 0, text), HalfVector::from_f32_slice(vector));
+        run(
+            &mut connection,
+            &format!(
+                "insert into documents (persona, name, title, source, dated, kind, hash)
+                    values ('ada', 'd{n}', 'Of {n}', 'a letter', '2024-05-0{}', 'letter', sha256('{n}'));
+                insert into chunks (persona, id, document, ordinal, body) values ('ada', '{chunk}', 'd{n}', 0, '{text}');
+                insert into sentences (persona, chunk, ordinal, body) values ('ada', '{chunk}', 0, '{text}')",
+                n + 1
+            ),
+        )
+        .await;
+        for table in [
+            "chunk_vectors (persona, embedder, chunk, vector)",
+            "sentence_vectors (persona, embedder, chunk, ordinal, vector)",
+        ] {
+            let ordinal = if table.starts_with("sentence") { ", 0" } else { "" };
+            sqlx::query(AssertSqlSafe(format!("insert into {table} select 'ada', id, $1{ordinal}, $2 from embedders")))
+                .bind(chunk)
+                .bind(&vector)
+                .execute(&mut connection)
+                .await
+                .expect("a vector");
+        }
+    }
+    drop(connection);
+
+    let library = Library::new(up_to_date(&database).await);
+    let by = library.embedder(NAME, WIDTH, true).await.expect("the embedder of then is in use");
+    assert_eq!(
+        (
+            library.count_unseen(&by).await.expect("count"),
+            library.sentences(&by, &id("ada")).await.expect("read").len()
+        ),
+        (0, 3)
+    );
+    for (text, vector) in PASSAGES.iter().zip(&vectors) {
+        let search = Search { whose: Whose::Of(&[id("ada")]), text, vector, limit: 3 };
+        let found = library.search(&by, search).await.expect("a search");
+        let first = &found[0];
+        assert_eq!(first.passage.text, *text);
+        assert!(first.why.cosine.is_some_and(|it| it > 0.999), "its own vector, as it was: {:?}", first.why);
+    }
+    let by_words = Search { whose: Whose::All, text: "clerk", vector: &[], limit: 3 };
+    assert_eq!(library.search_by_words(by_words).await.expect("a search")[0].passage.text, PASSAGES[2]);
+    // What comes now lies beside it, and has to have the width that is on record.
+    let text = "Salt is patient.";
+    let document = |vector: Vec<f32>| NewDocument {
+        persona: id("ada"),
+        name: "new".to_owned(),
+        title: "New".to_owned(),
+        source: "a letter".to_owned(),
+        date: "2026-01-01".parse().expect("a date"),
+        kind: "letter".to_owned(),
+        hash: [7; 32],
+        chunks: vec![NewChunk {
+            id: chunk_id(&id("ada"), "new", 0, text),
+            text: text.to_owned(),
+            embedded: Some(Embedded { vector: vector.clone(), sentences: vec![(text.to_owned(), vector)] }),
+        }],
+    };
+    let narrow = library.put(&by, &document(vec![1.0; 8])).await;
+    assert!(matches!(narrow, Err(LibraryError::Width { stored: WIDTH, given: 8, .. })), "{narrow:?}");
+    let vector = Hashing.embed(&[text.to_owned()]).await.expect("a vector").remove(0);
+    library.put(&by, &document(vector.clone())).await.expect("taken in");
+    let search = Search { whose: Whose::All, text, vector: &vector, limit: 1 };
+    assert_eq!(library.search(&by, search).await.expect("a search")[0].passage.text, text);
+}
+
+/// Rows of the log and of stored views: table, columns as they were, and as they are called now.
+const ROWS: [(&str, &str, &str); 8] = [
+    (
+        "events",
+        "position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, actor, body, hash",
+        "position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, actor, body, hash",
+    ),
+    ("views", "projection, revision, debate_id, version, body", "projection, $of, debate_id, version, body"),
+    (
+        "debates",
+        "revision, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at, \
+         n_turns, tokens, cost_micros, participants",
+        "$of, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at, \
+         n_turns, tokens, cost_micros, participants",
+    ),
+    (
+        "cruxes",
+        "revision, debate_id, key, place, kind, open, statement, pivotality, crux_order, n_dependents, personas, regime, \
+         opened_at, changed_at, body",
+        "$of, debate_id, key, place, kind, open, statement, pivotality, crux_order, n_dependents, personas, regime, \
+         opened_at, changed_at, body",
+    ),
+    (
+        "disputes",
+        "revision, debate_id, key, statement, status, is_topic, personas, opened_at, changed_at, body",
+        "$of, debate_id, key, statement, status, is_topic, personas, opened_at, changed_at, body",
+    ),
+    ("questions", "hash, text", "hash, text"),
+    ("checkpoints", "name, revision, cursor", "name, $of, cursor"),
+    ("served", "name, revision", "name, $of"),
+];
+
+/// Puts rows of today's database into one of then, under a revision.
+async fn carry(now: &Database, then: &mut PgConnection, revision: i32) {
+    let mut from = now.options.connect().await.expect("connect");
+    for (table, old, new) in ROWS {
+        let new = new.replace("$of", &format!("{revision}"));
+        let out = format!("copy (select {new} from {table}) to stdout");
+        let rows = from.copy_out_raw(&out).await.expect("read");
+        let rows: Vec<_> = rows.try_collect().await.expect("rows");
+        let mut into = then.copy_in_raw(&format!("copy {table} ({old}) from stdin")).await.expect("write");
+        for row in &rows {
+            into.send(&row[..]).await.expect("a row");
+        }
+        into.finish().await.expect("written");
+    }
+    let heads: Vec<(i16, i64)> =
+        sqlx::query_as("select lane, head from lanes").fetch_all(&mut from).await.expect("heads");
+    for (lane, head) in heads {
+        sqlx::query("update lanes set head = $2 where lane = $1")
+            .bind(lane)
+            .bind(head)
+            .execute(&mut *then)
+            .await
+            .expect("a head");
+    }
+}
+
+/// What lists say of a generation: topics, and what cruxes and disputes ask.
+async fn listed(views: &Views, generation: i32) -> Vec<String> {
+    let part = CruxPart { from: None, toward: Toward::Older, limit: 100, counted: false };
+    let cruxes = views.cruxes(generation, &CruxFilter::default(), CruxOrder::Newest, &part).await.expect("cruxes");
+    let part = DisputePart { from: None, toward: Toward::Older, limit: 100 };
+    let disputes = views.disputes(generation, &DisputeFilter::default(), None, &part).await.expect("disputes");
+    let debates = views.list(generation, &Filter::default(), None, Toward::Older, 100).await.expect("debates");
+    let bodies = cruxes.rows.iter().map(|it| format!("{} {} {}", it.debate(), it.key, it.body));
+    let disputes = disputes.rows.iter().map(|it| format!("{} {}", it.debate(), it.key));
+    debates.rows.iter().map(|it| format!("{} {}", it.debate, it.topic)).chain(bodies).chain(disputes).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_stored_before_there_were_generations_are_served_and_made_anew_where_the_fold_is_older() {
+    let (now, home) = (fresh().await, Home::new());
+    let log = now.log().await;
+    for n in 0..5 {
+        let mut told = Told::between(&["ada", "ben"]);
+        told.asks(&format!("Is winter {n} rough?"), &[("ada", Side::Yes), ("ben", Side::No)]);
+        told.record(&log).await;
+    }
+    let made = run_json(&home.variables(&now.options, &script(0)), &["rebuild", "--json"]).await.remove(0);
+    let wanted = listed(&Views::new(now.pool.clone()), made["generation"].as_i64().expect("a number") as i32).await;
+    assert!(wanted.len() >= 15, "{wanted:?}");
+
+    for revision in [REVISION, REVISION - 1] {
+        let (database, mut then) = as_of(12).await;
+        carry(&now, &mut then, revision).await;
+        // A fold that was being made and never served.
+        let unserved = "insert into checkpoints (name, revision, cursor) select name, 1, cursor from checkpoints;
+            insert into debates select (jsonb_populate_record(d, '{\"revision\": 1}')).* from debates d";
+        sqlx::raw_sql(unserved).execute(&mut then).await.expect("rows that nobody served");
+        drop(then);
+
+        let pool = up_to_date(&database).await;
+        let views = Views::new(pool.clone());
+        assert_eq!(views.shown().await.expect("served"), revision, "what was served is served");
+        assert_eq!(listed(&views, revision).await, wanted);
+        let variables = home.variables(&database.options, &script(0));
+        let service = Service::start(&variables).await;
+        let is_newest = async || {
+            let standing = views.generations().standing().await.expect("generations");
+            let newest = standing.iter().any(|it| it.state == GenerationState::Served && it.revision == REVISION);
+            (newest && standing.iter().all(|it| it.id != 1)).then_some(())
+        };
+        until("the newest fold is served, and what nobody served is gone", is_newest).await;
+        let served = views.shown().await.expect("served");
+        assert_eq!(served == revision, revision == REVISION, "made anew where the fold is older, and only there");
+        assert_eq!(listed(&views, served).await, wanted);
+        let data = service.client.data("{ debates(first: 50) { nodes { id } } }", json!({})).await;
+        assert_eq!(data["debates"]["nodes"].as_array().map(Vec::len), Some(5));
+        let verified = run_json(&variables, &["verify", "--json"]).await.remove(0);
+        assert_eq!((&verified["debates"], &verified["faults"]), (&Value::from(5), &json!([])));
+        service.kill().await;
+    }
+}

@@ -1,0 +1,311 @@
+//! Reads from a streaming replica: nobody sees less than they did, whatever becomes of it.
+
+use faultline::store::lanes::Cursor;
+use faultline::store::log::Log;
+use faultline::store::tail::Tail;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use sqlx::{ConnectOptions, PgPool};
+
+use crate::client::{Client, Home, Service, Socket, ended, history, input, run, run_json, script, until, url};
+use crate::house::versions;
+use crate::servers::{DATABASE, Server};
+use crate::support::add;
+
+/// How far behind a replica may be here, in seconds.
+const LAG: u64 = 1;
+
+/// A primary, a standby, and a service that reads from both.
+struct Pair {
+    primary: Server,
+    standby: Server,
+    service: Service,
+    variables: Vec<(&'static str, String)>,
+    pool: PgPool,
+    log: Log,
+    tail: Tail,
+    _home: Home,
+}
+
+impl Pair {
+    async fn new() -> Pair {
+        let home = Home::new();
+        let primary = Server::primary(&home, "primary").await;
+        let pool = primary.pool(DATABASE).await;
+        let standby = primary.standby(&home, "standby").await;
+        let mut variables = home.variables(&primary.options(DATABASE), &script(20));
+        variables.push(("FAULTLINE_READ_URL", url(&standby.options(DATABASE))));
+        variables.push(("FAULTLINE_READ_LAG_SECONDS", LAG.to_string()));
+        let service = Service::start(&variables).await;
+        let log = Log::start(pool.clone()).await.expect("the log");
+        let tail = Tail::start(&log);
+        let pair = Pair { primary, standby, service, variables, pool, log, tail, _home: home };
+        pair.says("reads go to the replica").await;
+        pair
+    }
+
+    /// Waits until the service says so of where it reads.
+    async fn says(&self, words: &str) {
+        until(words, async || {
+            let told = self.service.client.http.get(self.service.client.at("/readyz")).send().await.expect("an answer");
+            assert!(told.status().is_success(), "it can serve all the while");
+            let told = told.text().await.expect("text");
+            told.contains(words).then_some(())
+        })
+        .await;
+    }
+
+    /// How many queries were answered from there.
+    async fn answered_from(&self, place: &str) -> u64 {
+        let line = format!("faultline_reads_total{{from=\"{place}\"}} ");
+        let counted = self.metrics().await;
+        counted.lines().find_map(|it| it.strip_prefix(&line)).map_or(0, |it| it.parse().expect("a count"))
+    }
+
+    async fn metrics(&self) -> String {
+        let told = self.service.client.http.get(self.service.client.at("/metrics")).send().await.expect("an answer");
+        told.text().await.expect("text")
+    }
+
+    /// Opens a debate that waits to be told something.
+    async fn opened(&self) -> String {
+        let debate = self.service.client.start(&input("graph", json!({ "rounds": 1 }))).await.to_string();
+        const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(id: $id) { version } }";
+        self.service.client.data(PAUSE, json!({ "id": debate })).await;
+        debate
+    }
+
+    /// Says something to a debate, asks for the debate at once, and sees itself; so many times.
+    async fn sees_what_it_says(&self, debate: &str, times: usize) {
+        for n in 0..times {
+            let said = format!("word {n}");
+            let written = say(&self.service.client, debate, &said).await;
+            let read = read(&self.service.client, debate).await;
+            assert!(read["version"].as_i64() >= Some(written), "written {written}, read {read}");
+            let last = read["events"].as_array().and_then(|it| it.last()).cloned().unwrap_or_default();
+            assert!(last["version"].as_i64() >= Some(written), "written {written}, told {last}");
+        }
+    }
+}
+
+/// Says something to a debate; the version that it came to.
+async fn say(client: &Client, debate: &str, text: &str) -> i64 {
+    const SAY: &str = "mutation ($id: ID!, $text: String!) { interject(debateId: $id, text: $text) { version } }";
+    let data = client.data(SAY, json!({ "id": debate, "text": text })).await;
+    data["interject"]["version"].as_i64().expect("a version")
+}
+
+async fn read(client: &Client, debate: &str) -> Value {
+    const READ: &str = "query ($id: ID!) { debate(id: $id) { version events(first: 500) { version } } }";
+    client.data(READ, json!({ "id": debate })).await["debate"].take()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_written_is_read_and_what_is_read_comes_from_the_replica() {
+    let pair = Pair::new().await;
+    let client = &pair.service.client;
+    let debate = pair.opened().await;
+    pair.sees_what_it_says(&debate, 60).await;
+    let from_replica = pair.answered_from("replica").await;
+    println!("read your writes: {from_replica} of 60 from the replica, {} from the primary", 60 - from_replica);
+    assert!(from_replica > 0, "{}", pair.metrics().await);
+
+    // What another process wrote, named by its version, is there as well.
+    for n in 0..20 {
+        let written = add(&pair.log, debate.parse().expect("an id"), &["elsewhere"]).await;
+        let version = written[0].version;
+        const AT: &str = "query ($id: ID!, $at: Int!, $after: Int!) { debate(id: $id, at: $at) { version events(after: $after) { id } } }";
+        let read = client.data(AT, json!({ "id": debate, "at": version, "after": version - 1 })).await;
+        assert_eq!(read["debate"]["version"], version, "{n}");
+        assert_eq!(read["debate"]["events"], json!([{ "id": written[0].id }]), "{n}");
+    }
+    // A client that goes from one process to another says what it has seen.
+    let other = Service::start(&pair.variables).await;
+    const SAY: &str = "mutation ($id: ID!) { interject(debateId: $id, text: \"here\") { version } }";
+    const READ: &str = "query ($id: ID!) { debate(id: $id) { version } }";
+    let ask = async |client: &Client, query: &str, seen: &str| {
+        let body = json!({ "query": query, "variables": { "id": debate } });
+        let asked = client.http.post(client.at("/graphql")).header("faultline-seen", seen).json(&body);
+        let answer = asked.send().await.expect("an answer");
+        let seen = answer.headers()["faultline-seen"].to_str().expect("text").to_owned();
+        let told: Value = answer.json().await.expect("JSON");
+        let field = if query == READ { "debate" } else { "interject" };
+        (told["data"][field]["version"].as_i64().expect("a version"), seen)
+    };
+    let (mut seen, mut last) = (format!("{}-0", Cursor::default()), 0);
+    for n in 0..20 {
+        let (writer, reader) = if n % 2 == 0 { (client, &other.client) } else { (&other.client, client) };
+        let (written, told) = ask(writer, SAY, &seen).await;
+        let (version, told) = ask(reader, READ, &told).await;
+        assert!(version >= written && written > last, "{n}: {version} read, {written} written, {last} before");
+        (seen, last) = (told, version);
+    }
+    let odd = client
+        .http
+        .post(client.at("/graphql"))
+        .header("faultline-seen", "yesterday")
+        .json(&json!({ "query": "{ a }" }));
+    assert_eq!(odd.send().await.expect("an answer").status().as_u16(), 400);
+    other.kill().await;
+    // A command shows all there was when it began.
+    let commands = &pair.variables;
+    let written = add(&pair.log, debate.parse().expect("an id"), &["elsewhere"]).await;
+    let shown = run_json(commands, &["show", &debate, "--json"]).await.remove(0);
+    assert_eq!(shown["summary"]["version"], written[0].version);
+    let opened = client.start(&input("graph", json!({ "rounds": 1 }))).await;
+    let events = ended(&pair.log, &pair.tail, opened).await;
+    until("the list has it", async || {
+        let data =
+            client.data("{ debates(first: 5, filter: { status: CONCLUDED }) { nodes { id } } }", json!({})).await;
+        data["debates"]["nodes"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .any(|it| it["id"] == opened.to_string())
+            .then_some(())
+    })
+    .await;
+    let told = run_json(commands, &["history", &opened.to_string(), "--json"]).await;
+    assert_eq!(told.len(), events.len());
+    let doctor = run(commands, &["doctor", "--json"]).await;
+    assert!(doctor.stdout.contains("reads go to the replica"), "{}", doctor.stdout);
+    pair.service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_becomes_of_the_replica_nobody_sees_less_than_they_did() {
+    let mut pair = Pair::new().await;
+    let debate = pair.opened().await;
+    // Watched all the while: no gap and no repeat.
+    let watched = debate.parse().expect("an id");
+    let mut socket = Socket::open(&pair.service.client).await;
+    socket.follow(watched, 0).await;
+
+    // Paused: it answers, and does not get further.
+    pair.standby.run("postgres", "select pg_wal_replay_pause()").await;
+    pair.sees_what_it_says(&debate, 5).await;
+    pair.says("bytes of log behind").await;
+    let before = pair.answered_from("replica").await;
+    pair.sees_what_it_says(&debate, 5).await;
+    assert_eq!(pair.answered_from("replica").await, before, "it is too far behind to be read");
+    assert!(pair.metrics().await.lines().any(|it| it == "faultline_replica_up 0"));
+    pair.standby.run("postgres", "select pg_wal_replay_resume()").await;
+    pair.says("reads go to the replica").await;
+
+    // Killed in the middle of reads, and there again.
+    let client = pair.service.client.clone();
+    let (asked, reading) = (debate.clone(), tokio::sync::watch::channel(true));
+    let mut going = reading.1.clone();
+    let readers: Vec<_> = (0..3)
+        .map(|_| {
+            let (client, debate, going) = (client.clone(), asked.clone(), reading.1.clone());
+            tokio::spawn(async move {
+                let (mut n_reads, mut last) = (0, 0);
+                while *going.borrow() {
+                    let version = read(&client, &debate).await["version"].as_i64().expect("a version");
+                    assert!(version >= last, "what was seen is seen again: {version} after {last}");
+                    (n_reads, last) = (n_reads + 1, version);
+                }
+                n_reads
+            })
+        })
+        .collect();
+    assert!(*going.borrow_and_update());
+    for round in 0..3 {
+        pair.sees_what_it_says(&debate, 3).await;
+        pair.standby.crash();
+        pair.sees_what_it_says(&debate, 3).await;
+        pair.says("the replica does not answer").await;
+        pair.standby.start().await;
+        pair.says("reads go to the replica").await;
+        println!("killed {} times, {} queries asked again", round + 1, pair.answered_from("failover").await);
+    }
+    reading.0.send_replace(false);
+    for reader in readers {
+        assert!(reader.await.expect("no read failed") > 0);
+    }
+
+    // Standing still: it takes connections and says nothing.
+    pair.standby.signal(Signal::STOP);
+    pair.sees_what_it_says(&debate, 3).await;
+    pair.standby.signal(Signal::CONT);
+    pair.says("reads go to the replica").await;
+
+    // Promoted: from now on it has a history of its own.
+    pair.standby.promote().await;
+    pair.says("no standby, or not any more").await;
+    pair.standby.run(DATABASE, "update lanes set head = head + 1000").await;
+    pair.sees_what_it_says(&debate, 5).await;
+    let doctor = run(&pair.variables, &["doctor", "--json"]).await;
+    assert!(doctor.stdout.contains("Point DATABASE_URL to it if it was promoted"), "{}", doctor.stdout);
+
+    let events = history(&pair.log, watched).await;
+    let mut seen = Vec::new();
+    while seen.len() < events.len() {
+        seen.push(socket.event().await.expect("an event")["version"].as_i64().expect("a version"));
+    }
+    assert_eq!(seen, versions(&events));
+    pair.service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_the_primary_is_away_what_is_there_can_be_read() {
+    let mut pair = Pair::new().await;
+    let debate = pair.opened().await;
+    pair.sees_what_it_says(&debate, 2).await;
+    let version = read(&pair.service.client, &debate).await["version"].clone();
+    // The replica has it all before the primary goes.
+    let heads = pair.log.heads().await.expect("heads");
+    let standby = pair.standby.options(DATABASE);
+    until("the replica has it all", async || {
+        let shown: Vec<i64> = sqlx::query_scalar("select head from lanes order by lane")
+            .fetch_all(&mut standby.connect().await.expect("connect"))
+            .await
+            .expect("heads");
+        (shown == heads).then_some(())
+    })
+    .await;
+    pair.pool.close().await;
+    pair.primary.crash();
+    for _ in 0..5 {
+        assert_eq!(read(&pair.service.client, &debate).await["version"], version);
+    }
+    pair.primary.start().await;
+    until("the primary takes writes again", async || {
+        const SAY: &str = "mutation ($id: ID!) { interject(debateId: $id, text: \"again\") { version } }";
+        let told = pair.service.client.ask(SAY, json!({ "id": debate })).await;
+        told["data"]["interject"]["version"].as_i64()
+    })
+    .await;
+    pair.sees_what_it_says(&debate, 3).await;
+    pair.service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_no_replica_of_this_database_is_not_read() {
+    let home = Home::new();
+    let primary = Server::primary(&home, "primary").await;
+    let other = Server::primary(&home, "other").await;
+    let _tables = (primary.pool(DATABASE).await, other.pool(DATABASE).await);
+    let standby = other.standby(&home, "standby").await;
+    let variables = |read: String| {
+        let mut variables = home.variables(&primary.options(DATABASE), &script(0));
+        variables.push(("FAULTLINE_READ_URL", read));
+        variables
+    };
+    for (read, expected) in [
+        (url(&primary.options(DATABASE)), "is no standby"),
+        (url(&standby.options(DATABASE)), "a standby of another server"),
+        (url(&primary.options(DATABASE).socket("/nowhere")), "does not answer"),
+    ] {
+        let told = run(&variables(read), &["doctor", "--json"]).await;
+        assert!(told.stdout.contains(expected), "{expected}: {}", told.stdout);
+        assert!(told.stdout.contains("reads go to the primary"), "{}", told.stdout);
+    }
+    let told = run(&variables("not a url".to_owned()), &["list"]).await;
+    assert_eq!((told.code, told.stderr.contains("FAULTLINE_READ_URL cannot be read")), (Some(3), true), "{told:?}");
+    let mut private = variables(url(&standby.options(DATABASE)));
+    private.retain(|(name, _)| *name != "DATABASE_URL");
+    let told = run(&private, &["list"]).await;
+    assert!(told.stderr.contains("Set DATABASE_URL to the primary"), "{told:?}");
+}

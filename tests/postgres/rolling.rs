@@ -1,0 +1,286 @@
+//! Several processes on one database, older and newer ones among them, and a restart of one after the other.
+
+use std::time::Duration;
+
+use faultline::events::dispute::Side;
+use faultline::events::ids::DebateId;
+use faultline::runtime::rows::NAMES;
+use faultline::store::generations::{GenerationState, Reason, Wanted};
+use faultline::store::lanes::Cursor;
+use faultline::store::projector_lock::ProjectorLock;
+use faultline::store::tail::Tail;
+use faultline::store::views::Views;
+use faultline::verdicts::board::REVISION;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::client::{Home, Service, Socket, ended, history, input, run, run_json, script, until};
+use crate::house::versions;
+use crate::support::{Database, fresh};
+use crate::told::Told;
+
+/// Ends the connections on which processes listen for growth of the log; answers how many there were.
+async fn deafen(database: &Database) -> usize {
+    let cut: Vec<bool> = sqlx::query_scalar(
+        "select pg_terminate_backend(pid)
+        from pg_stat_activity
+        where datname = current_database()
+        and application_name = 'faultline tail'",
+    )
+    .fetch_all(&database.pool)
+    .await
+    .expect("cut");
+    cut.len()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_process_writes_subscribers_of_the_other_see_though_nobody_listens() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(25));
+    let (one, two) = (Service::start(&variables).await, Service::start(&variables).await);
+    let (log, tail) = (database.log().await, Tail::start(&database.log().await));
+    let mut followed = Vec::new();
+    for (writer, reader) in [(&one, &two), (&two, &one)] {
+        let debate = writer.client.start(&input("graph", json!({ "rounds": 3 }))).await;
+        // Both ends, so that whoever drives it, one of them hears of it from elsewhere.
+        for service in [writer, reader] {
+            let mut socket = Socket::open(&service.client).await;
+            socket.follow(debate, 0).await;
+            followed.push((debate, socket));
+        }
+    }
+    let mut n_cut = 0;
+    for _ in 0..8 {
+        n_cut += deafen(&database).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert!(n_cut >= 4, "{n_cut} listeners cut");
+    for (debate, mut socket) in followed {
+        let mut seen = Vec::new();
+        while let Some(event) = socket.event().await {
+            seen.push(event["version"].as_i64().expect("a version"));
+        }
+        assert_eq!(seen, versions(&ended(&log, &tail, debate).await), "no gap and no repeat");
+    }
+    for service in [one, two] {
+        service.kill().await;
+    }
+}
+
+/// Notes a migration as a newer program would have: with what it did to the tables.
+async fn migrated(database: &Database, version: i64, name: &str, what: &str) {
+    let note = format!(
+        "{what};
+        insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+        values ({version}, '{name}', true, 'of the future', 0)"
+    );
+    database.run(&note).await;
+}
+
+/// Opens a debate, and waits for its end.
+async fn one_debate(service: &Service, database: &Database) -> DebateId {
+    let debate = service.client.start(&input("dialectic", json!({ "rounds": 2 }))).await;
+    let log = database.log().await;
+    ended(&log, &Tail::start(&log), debate).await;
+    debate
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_older_program_lives_with_tables_that_were_added_to_and_refuses_changed_ones() {
+    let (database, home) = (fresh().await, Home::new());
+    let mut variables = home.variables(&database.options, &script(5));
+    let running = Service::start(&variables).await;
+    one_debate(&running, &database).await;
+    migrated(
+        &database,
+        9_001,
+        "adds moods",
+        "create table moods (debate_id uuid primary key, mood text not null);
+        alter table debates add column mood text;
+        alter table leases add column hint text",
+    )
+    .await;
+    one_debate(&running, &database).await;
+    // An older program that is started now, as after a crash in the middle of a rollout.
+    let started = Service::start(&variables).await;
+    running.kill().await;
+    one_debate(&started, &database).await;
+    let told = run(&variables, &["list"]).await;
+    assert!(told.stderr.contains("a newer Faultline has added to these tables"), "it says so: {told:?}");
+    variables.push(("FAULTLINE_LOG", "error".to_owned()));
+    let listed = until("the list has all", async || {
+        let listed = run_json(&variables, &["list", "--json"]).await.remove(0);
+        (listed.as_array().map(Vec::len) == Some(3)).then_some(listed)
+    })
+    .await;
+    assert!(listed.as_array().into_iter().flatten().all(|it| it["status"] == "concluded"), "{listed}");
+    assert_eq!(run_json(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
+
+    // What is not said to add only may be anything.
+    migrated(&database, 9_002, "renames moods", "alter table moods rename to tempers").await;
+    one_debate(&started, &database).await;
+    let refused = run(&variables, &["list"]).await;
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(refused.stderr.contains("A newer Faultline made these tables; run that version"), "{refused:?}");
+    started.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_older_program_reads_what_a_newer_one_stored_leaves_it_alone_and_can_be_gone_back_to() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(5));
+    let (log, views) = (database.log().await, Views::new(database.pool.clone()));
+    let generations = views.generations();
+    let mut debates = Vec::new();
+    for n in 0..6 {
+        let mut told = Told::between(&["ada", "ben"]);
+        told.asks(&format!("Is winter {n} rough?"), &[("ada", Side::Yes), ("ben", Side::No)]);
+        told.record(&log).await;
+        debates.push(told.id);
+    }
+    let service = Service::start(&variables).await;
+    let lag = async || {
+        let served = views.served("debates").await.expect("served")?;
+        let heads = log.heads().await.expect("heads");
+        (views.behind(served, &heads).await.expect("behind") == 0).then_some(served)
+    };
+    assert_eq!(until("the list is there", lag).await, 1);
+    let list = async || {
+        const LIST: &str =
+            "{ debates(first: 50) { nodes { id topic status } } cruxes(first: 50) { nodes { id question } } }";
+        service.client.data(LIST, json!({})).await
+    };
+    let before = list().await;
+
+    // A newer program wants its own rows: the older one lets go of the lock, and serves what it served.
+    let wanted = Wanted { revision: REVISION + 1, reason: Reason::Revision, workers: None, holds: false };
+    let newer = generations.want(wanted).await.expect("want");
+    let lock =
+        until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
+    assert_eq!((newer.id, list().await), (2, before.clone()));
+    assert!(generations.turn(2, &[GenerationState::Wanted], GenerationState::Building).await.expect("build"));
+    // Its rows say more than the older one knows.
+    database
+        .run(
+            "insert into views (projection, generation, debate_id, version, body)
+                select projection, 2, debate_id, version, body || '{\"mood\": {\"of\": \"the future\"}}' from views;
+            insert into debates
+                select (jsonb_populate_record(d, '{\"generation\": 2}')).* from debates d;
+            insert into cruxes (generation, debate_id, key, place, kind, open, statement, pivotality, crux_order,
+                    n_dependents, personas, regime, opened_at, changed_at, body)
+                select 2, debate_id, key, place, kind, open, statement, pivotality, crux_order, n_dependents, personas,
+                    regime, opened_at, changed_at, body || '{\"mood\": 7}' from cruxes;",
+        )
+        .await;
+    let cursor = Cursor::at(log.heads().await.expect("heads"));
+    assert!(generations.serve(2, &NAMES, &cursor).await.expect("switch"));
+    generations.drop_rows(1).await.expect("drop");
+    assert_eq!(list().await, before, "the newer rows are read");
+
+    // Only the older one is left, and started anew: it tears nothing down.
+    lock.release().await;
+    let again = Service::start(&variables).await;
+    one_debate(&again, &database).await;
+    let lock =
+        until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
+    lock.release().await;
+    let states = async || {
+        let all = generations.all().await.expect("all");
+        all.iter().map(|it| (it.id, it.revision - REVISION, it.state.name())).collect::<Vec<_>>()
+    };
+    assert_eq!(states().await, [(1, 0, "dropped"), (2, 1, "served")]);
+
+    // Somebody goes back for good, and says so.
+    let rebuilt = run(&variables, &["rebuild"]).await;
+    assert_eq!(rebuilt.code, Some(0), "{rebuilt:?}");
+    assert_eq!(states().await, [(1, 0, "dropped"), (2, 1, "retired"), (3, 0, "served")]);
+    assert_eq!(until("the list is there", lag).await, 3);
+    assert_eq!(run_json(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
+    for service in [service, again] {
+        service.kill().await;
+    }
+}
+
+/// Follows a debate over whichever process is there, from where it was; all versions in the order in which they came.
+async fn followed(
+    addresses: std::sync::Arc<std::sync::Mutex<Vec<crate::client::Client>>>,
+    debate: DebateId,
+) -> Vec<i64> {
+    let mut seen: Vec<i64> = Vec::new();
+    for turn in 0.. {
+        let client = {
+            let clients = addresses.lock().expect("clients");
+            clients[turn % clients.len()].clone()
+        };
+        let after = seen.last().copied().unwrap_or(0);
+        let body: Value = json!({ "query": format!("{{ debate(id: \"{debate}\") {{ version }} }}") });
+        // Whoever was told to stop answers no more.
+        if client.http.post(client.at("/graphql")).json(&body).send().await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        }
+        let Ok(mut events) = client
+            .http
+            .get(client.at(&format!("/debates/{debate}/events")))
+            .header("last-event-id", after.to_string())
+            .header("accept", "text/event-stream")
+            .send()
+            .await
+        else {
+            continue;
+        };
+        let mut text = String::new();
+        while let Ok(Some(chunk)) = events.chunk().await {
+            text.push_str(&String::from_utf8_lossy(&chunk));
+            while let Some((message, rest)) = text.split_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())) {
+                text = rest;
+                let field = |name: &str| message.lines().find_map(|it| it.strip_prefix(name)).map(str::trim);
+                if let Some(version) = field("id:").and_then(|it| it.parse().ok()) {
+                    seen.push(version);
+                }
+                if ["debate_concluded", "debate_aborted"].iter().any(|it| message.contains(it)) {
+                    return seen;
+                }
+            }
+        }
+    }
+    seen
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_of_one_after_the_other_is_not_noticed() {
+    let (database, home) = (fresh().await, Home::new());
+    let mut variables = home.variables(&database.options, &script(120));
+    // Nobody could wait for these leases to run out: they are handed over.
+    variables.push(("FAULTLINE_LEASE_SECONDS", "600".to_owned()));
+    let log = database.log().await;
+    let mut services = vec![Service::start(&variables).await, Service::start(&variables).await];
+    let clients = |services: &[Service]| services.iter().map(|it| it.client.clone()).collect::<Vec<_>>();
+    let addresses = std::sync::Arc::new(std::sync::Mutex::new(clients(&services)));
+    let mut debates = Vec::new();
+    let mut following = Vec::new();
+    for round in 0..4 {
+        for n in 0..2 {
+            let debate = services[n].client.start(&input("graph", json!({ "rounds": 3 }))).await;
+            following.push(tokio::spawn(followed(std::sync::Arc::clone(&addresses), debate)));
+            debates.push(debate);
+        }
+        // The older one is told to stop when the newer serves.
+        services.push(Service::start(&variables).await);
+        *addresses.lock().expect("clients") = clients(&services[1..]);
+        let older = services.remove(0);
+        older.signal(Signal::TERM);
+        assert_eq!(older.ended().await.code(), Some(0), "round {round}: in order");
+    }
+    for (debate, following) in debates.iter().zip(following) {
+        let seen = crate::client::in_time("followed to the end", following).await.expect("followed");
+        assert_eq!(seen, versions(&history(&log, *debate).await), "no gap and no repeat");
+    }
+    let fences: Vec<i64> =
+        sqlx::query_scalar("select fence from leases").fetch_all(&database.pool).await.expect("leases");
+    println!("4 restarts, {} debates: leases moved {} times", debates.len(), fences.iter().sum::<i64>() - 8);
+    assert_eq!(run_json(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
+    for service in services {
+        service.kill().await;
+    }
+}

@@ -1,0 +1,200 @@
+//! Servers of a test's own: a primary that keeps its log for others, standbys that follow it, and copies brought back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use faultline::provision::postgres::postgres_bin;
+use faultline::store::embedded::create::SUPERUSER;
+use faultline::store::embedded::place::Place;
+use faultline::store::embedded::user::User;
+use faultline::store::pool::{Settings, connect};
+use rustix::process::{Pid, Signal, kill_process};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
+
+use crate::client::{Home, until};
+use crate::support::cache;
+
+/// The database of the service.
+pub const DATABASE: &str = "ops";
+
+/// What every server here is told: replication and backups are possible, and nobody comes in from the network.
+const SETTINGS: &[&str] = &[
+    "listen_addresses=",
+    "port=5432",
+    "wal_level=replica",
+    "max_wal_senders=8",
+    "hot_standby=on",
+    "max_connections=150",
+    "shared_buffers=32MB",
+    "jit=off",
+    "timezone=UTC",
+    "log_timezone=UTC",
+];
+
+/// A server. It is ended when this is dropped.
+pub struct Server {
+    data: PathBuf,
+    socket: PathBuf,
+    bin: PathBuf,
+    user: User,
+    child: Option<Child>,
+}
+
+impl Server {
+    /// A new primary in a folder of its own, which hands what it logs to an archive.
+    pub async fn primary(home: &Home, name: &str) -> Server {
+        let mut server = Server::at(home, name).await;
+        let archive = server.archive();
+        server.user.own_directory(&archive).expect("a folder for the archive");
+        let mut command = server.program("initdb");
+        command.args(["--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--username", SUPERUSER]);
+        done(command.arg("-D").arg(&server.data));
+        let archiving = format!(
+            "archive_mode = on\narchive_command = 'cp %p {0}/%f.part && mv {0}/%f.part {0}/%f'\n",
+            archive.display()
+        );
+        server.configure(&archiving);
+        server.start().await;
+        server.run("postgres", &format!("create database {DATABASE}")).await;
+        server
+    }
+
+    /// A standby that follows this server, made by a base backup.
+    pub async fn standby(&self, home: &Home, name: &str) -> Server {
+        let mut server = self.copied(home, name, &["-R"]).await;
+        server.start().await;
+        server
+    }
+
+    /// A base backup of this server, not started.
+    pub async fn copied(&self, home: &Home, name: &str, how: &[&str]) -> Server {
+        let copy = Server::at(home, name).await;
+        let mut command = copy.program("pg_basebackup");
+        command.arg("-h").arg(&self.socket).args(["-U", SUPERUSER, "-c", "fast", "-X", "stream", "--no-sync"]);
+        done(command.args(how).arg("-D").arg(&copy.data));
+        copy
+    }
+
+    async fn at(home: &Home, name: &str) -> Server {
+        let state = PathBuf::from(home.path(name));
+        let place = Place { cache: cache(), state: state.clone(), bin: None };
+        let user = User::of(&place).expect("a user");
+        let bin = match std::env::var_os("FAULTLINE_PG_BIN") {
+            Some(bin) => bin.into(),
+            None => postgres_bin(&cache()).await.expect("binaries"),
+        };
+        let (data, socket) = (state.join("data"), state.join("s"));
+        for folder in [&state, &data, &socket] {
+            user.own_directory(folder).expect("a folder");
+        }
+        Server { data, socket, bin, user, child: None }
+    }
+
+    /// Where what is logged is kept.
+    pub fn archive(&self) -> PathBuf {
+        self.data.with_file_name("archive")
+    }
+
+    /// Adds lines to the server's configuration.
+    pub fn configure(&self, lines: &str) {
+        let path = self.data.join("postgresql.auto.conf");
+        let before = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(&path, format!("{before}\n{lines}\n")).expect("configure");
+    }
+
+    /// Has the server begin by bringing back what another archived, up to a named point, and then take writes.
+    pub fn recover_to(&self, archive: &Path, point: &str) {
+        self.configure(&format!(
+            "restore_command = 'cp {}/%f %p'\nrecovery_target_name = '{point}'\nrecovery_target_action = 'promote'\n\
+             archive_mode = off",
+            archive.display()
+        ));
+        fs::write(self.data.join("recovery.signal"), "").expect("a signal");
+    }
+
+    /// Starts it, and waits until it answers.
+    pub async fn start(&mut self) {
+        let log = fs::OpenOptions::new().create(true).append(true).open(self.data.with_file_name("log"));
+        let log = log.expect("a log");
+        let mut command = self.program("postgres");
+        command.arg("-D").arg(&self.data).arg("-k").arg(&self.socket);
+        SETTINGS.iter().for_each(|it| {
+            command.args(["-c", it]);
+        });
+        command.stdout(log.try_clone().expect("a log")).stderr(log).stdin(Stdio::null());
+        self.child = Some(command.spawn().expect("start the server"));
+        let options = self.options("postgres");
+        until("the server answers", async || options.connect().await.ok()).await;
+    }
+
+    /// Sends the postmaster a signal.
+    pub fn signal(&self, signal: Signal) {
+        if let Some(child) = &self.child {
+            let pid = Pid::from_raw(child.id().cast_signed()).expect("a process");
+            kill_process(pid, signal).expect("a signal");
+        }
+    }
+
+    /// Ends it at once, as a crash would.
+    pub fn crash(&mut self) {
+        self.signal(Signal::QUIT);
+        if let Some(mut child) = self.child.take() {
+            child.wait().expect("wait");
+        }
+    }
+
+    /// Has a standby take writes of its own from now on.
+    pub async fn promote(&self) {
+        self.run("postgres", "select pg_promote()").await;
+    }
+
+    /// Runs statements in one of its databases.
+    pub async fn run(&self, database: &str, statements: &str) {
+        let mut connection = self.options(database).connect().await.expect("connect");
+        connection
+            .execute(sqlx::raw_sql(AssertSqlSafe(statements.to_owned())))
+            .await
+            .unwrap_or_else(|error| panic!("{statements}: {error}"));
+        connection.close().await.expect("close");
+    }
+
+    /// How to connect to one of its databases.
+    pub fn options(&self, database: &str) -> PgConnectOptions {
+        PgConnectOptions::new_without_pgpass().socket(&self.socket).port(5432).username(SUPERUSER).database(database)
+    }
+
+    /// A pool over one of its databases, brought up to date.
+    pub async fn pool(&self, database: &str) -> PgPool {
+        let settings = Settings { application: "faultline test".to_owned(), connections: 4, ..Settings::default() };
+        connect(self.options(database), &settings).await.expect("connect")
+    }
+
+    /// Runs one of the programs that come with the server, against it.
+    pub fn tool(&self, program: &str, arguments: &[&str]) -> Output {
+        let mut command = self.program(program);
+        done(command.arg("-h").arg(&self.socket).args(["-U", SUPERUSER]).args(arguments))
+    }
+
+    fn program(&self, name: &str) -> Command {
+        self.user.command(&self.bin.join(name))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.signal(Signal::QUIT);
+        if let Some(mut child) = self.child.take() {
+            // It ends, or has ended.
+            let _ended = child.wait();
+        }
+    }
+}
+
+/// Runs a command, which has to succeed.
+fn done(command: &mut Command) -> Output {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
