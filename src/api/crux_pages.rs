@@ -1,8 +1,6 @@
 //! Pages of the list of cruxes: one statement for the cruxes, one for all their debates where those are asked for.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
+use async_graphql::futures_util::FutureExt;
 use async_graphql::{Context, Result};
 use chrono::DateTime;
 use sha2::{Digest, Sha256};
@@ -10,17 +8,13 @@ use sha2::{Digest, Sha256};
 use crate::api::error::{coded, from_fault, from_misnamed, invalid};
 use crate::api::paging::{Page, no_cursor};
 use crate::api::shown;
-use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, Placed, SearchMatch};
-use crate::api::types::debate::Debate;
+use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, SearchMatch};
 use crate::desk::inquiry::Inquiry;
 use crate::events::ids::DebateId;
-use crate::projections::summary::Summary;
 use crate::store::cruxes::{self, CruxOrder, CruxPart, CruxPlace, Measure, StoredCrux};
 use crate::store::debates::SEARCH_CHARS;
-use crate::store::fault::Fault;
 use crate::store::views::Views;
 use crate::verdicts::crux_name::CruxKey;
-use crate::verdicts::cruxes::Crux as Inner;
 
 /// What applies to the cruxes to be listed, as the store is asked.
 ///
@@ -55,18 +49,24 @@ pub async fn page(
     page: Page,
 ) -> Result<CruxConnection> {
     let views = context.data::<Views>()?;
-    let faulted = |it| from_fault(&it);
     let part = CruxPart {
         from: page.from.as_deref().map(|it| place(order, it)).transpose()?,
         toward: page.toward,
         limit: i64::from(page.size),
         counted: context.look_ahead().field("totalCount").exists(),
     };
-    let generation = shown::generation(context).await?;
-    let found = views.cruxes(generation, filter, order, &part).await.map_err(faulted)?;
-    let whole = wants_debates(context);
-    let cruxes = placed(views, (generation, &found.rows), whole, |it| cursor(it, order)).await?;
-    let cruxes = cruxes.into_iter().map(|(cursor, crux)| (cursor, crux, None)).collect();
+    let part = &part;
+    let read = |generation| {
+        let read = async move {
+            let found = views.cruxes(generation, filter, order, part).await?;
+            Ok((found.rows.first().map(|it| it.generation), found))
+        };
+        read.boxed()
+    };
+    let found = shown::read(context, read).await?;
+    let cruxes = Crux::of_rows(&found.rows).map_err(|it| from_fault(&it))?;
+    let cursors = found.rows.iter().map(|it| cursor(it, order));
+    let cruxes = cursors.zip(cruxes).map(|(cursor, crux)| (cursor, crux, None)).collect();
     let (before, behind) = page.ends(found.more);
     Ok(CruxConnection::new(cruxes, before, behind, found.total))
 }
@@ -91,41 +91,13 @@ pub async fn found_page(
     let sought = inquiry.sought(text).await.map_err(faulted)?;
     let generation = shown::generation(context).await?;
     let found = inquiry.views().cruxes_found(generation, filter, &sought, &part).await.map_err(faulted)?;
-    let whole = wants_debates(context);
-    let named = |row: &StoredCrux| found_cursor(&mark, row.hit.score, row.debate(), &row.key);
-    let cruxes = placed(inquiry.views(), (generation, &found.rows), whole, named).await?;
-    let hits = found.rows.iter().map(|it| Some(SearchMatch::from(&it.hit)));
-    let cruxes = cruxes.into_iter().zip(hits).map(|((cursor, crux), hit)| (cursor, crux, hit)).collect();
+    let told = found.rows.iter().zip(Crux::of_rows(&found.rows).map_err(faulted)?).map(|(row, crux)| {
+        let cursor = found_cursor(&mark, row.hit.score, row.debate(), &row.key);
+        (cursor, crux, Some(SearchMatch::from(&row.hit)))
+    });
+    let cruxes = told.collect();
     let (before, behind) = page.ends(found.more);
     Ok(CruxConnection::new(cruxes, before, behind, found.total))
-}
-
-/// Whether a client asks for the debates of the cruxes of a connection.
-pub fn wants_debates(context: &Context<'_>) -> bool {
-    let asked = |path: &[&str]| path.iter().fold(context.look_ahead(), |look, name| look.field(name)).exists();
-    ["debate", "turns"].iter().any(|it| asked(&["nodes", it]) || asked(&["edges", "node", it]))
-}
-
-/// Stored cruxes of a generation with their cursors; with their debates, where those are asked for.
-///
-/// # Errors
-/// Our own faults.
-pub async fn placed(
-    views: &Views,
-    (generation, rows): (i32, &[StoredCrux]),
-    whole: bool,
-    cursor: impl Fn(&StoredCrux) -> String,
-) -> Result<Vec<(String, Crux)>> {
-    let houses = if whole { houses(views, generation, rows).await? } else { HashMap::new() };
-    let mut cruxes = Vec::with_capacity(rows.len());
-    for row in rows {
-        let crux = serde_json::from_str(&row.body).map_err(Fault::json("read a stored crux"));
-        let crux: Inner = crux.map_err(|it| from_fault(&it))?;
-        let rank = usize::try_from(row.place).unwrap_or_default();
-        let placed = Placed { debate: row.debate(), rank, crux: &crux, times: (row.opened_at, row.changed_at) };
-        cruxes.push((cursor(row), Crux::new(placed, houses.get(&row.debate()).cloned())));
-    }
-    Ok(cruxes)
 }
 
 /// By which cursors of one search are told from those of another.
@@ -155,19 +127,6 @@ pub fn found_place(mark: &str, cursor: &str) -> Result<(Measure, DebateId, Strin
         Some((false, ..)) => Err(invalid("this cursor is of another search; begin this one without a cursor")),
         None => Err(no_cursor()),
     }
-}
-
-/// The debates of cruxes, each read once, in one statement.
-async fn houses(views: &Views, generation: i32, rows: &[StoredCrux]) -> Result<HashMap<DebateId, Arc<Debate>>> {
-    if rows.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let mut debates: Vec<DebateId> = rows.iter().map(StoredCrux::debate).collect();
-    debates.sort_unstable();
-    debates.dedup();
-    let summaries = views.load_many::<Summary>("summary", generation, &debates).await.map_err(|it| from_fault(&it))?;
-    let houses = summaries.iter().map(|(id, view)| Ok((*id, Arc::new(Debate::of_summary(&view.value, None)?))));
-    houses.collect()
 }
 
 /// The cursor of a crux in a list of this order.

@@ -1,48 +1,67 @@
 //! Pages of the list of debates.
 
+use async_graphql::futures_util::FutureExt;
 use async_graphql::{Context, Result};
 use chrono::DateTime;
 
 use crate::api::crux_pages::LATEST_MICROS;
-use crate::api::error::{from_desk, from_fault};
 use crate::api::paging::{Page, no_cursor};
 use crate::api::shown;
-use crate::api::types::debate::Debate;
 use crate::api::types::list::DebateConnection;
-use crate::desk::desk::Desk;
-use crate::events::ids::DebateId;
-use crate::projections::summary::Summary;
-use crate::store::debates::{Filter, ListPlace};
+use crate::api::types::siblings::told;
+use crate::store::debates::{DebateOrder, Filter, ListPart, ListPlace};
 use crate::store::views::Views;
 
-/// A page of the list: a few statements, whatever its size.
-pub(crate) async fn page(context: &Context<'_>, filter: &Filter, page: Page) -> Result<DebateConnection> {
+/// A page of the list: one statement, whatever its size.
+pub(crate) async fn page(
+    context: &Context<'_>,
+    filter: &Filter,
+    order: DebateOrder,
+    page: Page,
+) -> Result<DebateConnection> {
     let views = context.data::<Views>()?;
-    let from = page.from.as_deref().map(place).transpose()?;
-    let faulted = |it| from_fault(&it);
-    let generation = shown::generation(context).await?;
-    let lines = views.list(generation, filter, from, page.toward, i64::from(page.size)).await.map_err(faulted)?;
-    let ids: Vec<DebateId> = lines.rows.iter().map(|it| it.debate).collect();
-    let summaries = views.load_many::<Summary>("summary", generation, &ids).await.map_err(faulted)?;
-    let (newer, older) = page.ends(lines.more);
-    let mut debates = Vec::with_capacity(lines.rows.len());
-    for row in &lines.rows {
-        let cursor = format!("{}.{}", row.opened_at.timestamp_micros(), row.debate);
-        let debate = match summaries.get(&row.debate) {
-            Some(view) => Debate::of_summary(&view.value, None)?,
-            None => Debate::of_board(context.data::<Desk>()?.board(row.debate, None).await.map_err(from_desk)?, None)?,
+    let part = ListPart {
+        order,
+        from: page.from.as_deref().map(|it| place(order, it)).transpose()?,
+        toward: page.toward,
+        limit: i64::from(page.size),
+        counted: context.look_ahead().field("totalCount").exists(),
+    };
+    let part = &part;
+    let read = |generation| {
+        let read = async move {
+            let listed = views.listed(generation, filter, part).await?;
+            Ok((listed.lines.first().map(|it| it.row.generation), listed))
         };
-        debates.push((cursor, debate));
-    }
-    Ok(DebateConnection::new(debates, newer, older))
+        read.boxed()
+    };
+    let listed = shown::read(context, read).await?;
+    let cursors = listed.lines.iter().map(|it| cursor(order, order.place(&it.row)));
+    let debates = cursors.zip(told(context, &listed.lines).await?).collect();
+    let (before, behind) = page.ends(listed.more);
+    Ok(DebateConnection::new(debates, before, behind, listed.total))
+}
+
+/// The cursor of a place in a list of this order.
+fn cursor(order: DebateOrder, place: ListPlace) -> String {
+    format!("{}.{}.{}", letter(order), place.at.timestamp_micros(), place.debate)
 }
 
 /// The place in the list that a cursor names.
-fn place(cursor: &str) -> Result<ListPlace> {
+fn place(order: DebateOrder, cursor: &str) -> Result<ListPlace> {
     let read = || {
-        let (micros, debate) = cursor.split_once('.')?;
+        let [own, micros, debate] = cursor.split('.').collect::<Vec<_>>().try_into().ok()?;
         let micros = micros.parse().ok().filter(|it| (0..=LATEST_MICROS).contains(it))?;
-        Some(ListPlace { opened_at: DateTime::from_timestamp_micros(micros)?, debate: debate.parse().ok()? })
+        let at = DateTime::from_timestamp_micros(micros)?;
+        (own == letter(order)).then_some(ListPlace { at, debate: debate.parse().ok()? })
     };
     read().ok_or_else(no_cursor)
+}
+
+/// By which cursors of one order are told from those of another.
+fn letter(order: DebateOrder) -> &'static str {
+    match order {
+        DebateOrder::Newest => "n",
+        DebateOrder::Changed => "c",
+    }
 }

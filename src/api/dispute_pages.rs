@@ -9,6 +9,7 @@ use crate::api::paging::{Page, no_cursor};
 use crate::api::shown;
 use crate::api::types::crux::SearchMatch;
 use crate::api::types::dispute_list::{DisputeConnection, DisputeFilter, ListedDispute};
+use crate::api::types::siblings::Houses;
 use crate::desk::inquiry::Inquiry;
 use crate::events::ids::DebateId;
 use crate::store::cruxes::Measure;
@@ -36,20 +37,22 @@ pub async fn page(
     let search = search.filter(|it| !it.trim().is_empty());
     let mark = search.as_deref().map(|it| mark(&(it, format!("{filter:?}"))));
     let from = page.from.as_deref().map(|it| place(mark.as_deref(), it)).transpose()?;
-    let part = DisputePart { from, toward: page.toward, limit: i64::from(page.size) };
+    let counted = context.look_ahead().field("totalCount").exists();
+    let part = DisputePart { from, toward: page.toward, limit: i64::from(page.size), counted };
     let sought = match &search {
         Some(text) => Some(inquiry.sought(text).await.map_err(faulted)?),
         None => None,
     };
     let generation = shown::generation(context).await?;
     let found = inquiry.views().disputes(generation, &filter, sought.as_ref(), &part).await.map_err(faulted)?;
+    let houses = Houses::new(generation, found.rows.iter().map(StoredDispute::debate));
     let mut disputes = Vec::with_capacity(found.rows.len());
     for row in &found.rows {
         let hit = mark.is_some().then(|| SearchMatch::from(&row.hit));
-        disputes.push((cursor(mark.as_deref(), row), ListedDispute::new(row).map_err(faulted)?, hit));
+        disputes.push((cursor(mark.as_deref(), row), ListedDispute::new(row, &houses).map_err(faulted)?, hit));
     }
     let (before, behind) = page.ends(found.more);
-    Ok(DisputeConnection::new(disputes, before, behind))
+    Ok(DisputeConnection::new(disputes, before, behind, found.total))
 }
 
 fn wanted(filter: DisputeFilter) -> Result<disputes::DisputeFilter> {

@@ -18,6 +18,9 @@ pub const ERASED: &str = "ERASED";
 pub fn from_desk(error: DeskError) -> Error {
     match error {
         DeskError::Refused(refusal) => from_refusal(&refusal),
+        DeskError::Moved { reason, actual } => {
+            coded(&reason, "CONFLICT").extend_with(|_, it| it.set("actualVersion", actual))
+        }
         DeskError::Fault(fault) => from_fault(&fault),
     }
 }

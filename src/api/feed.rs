@@ -67,6 +67,7 @@ pub async fn serve(
             };
             plain(status, &refusal.reason)
         }
+        Err(DeskError::Moved { reason, .. }) => plain(StatusCode::CONFLICT, &reason),
         Err(DeskError::Fault(fault)) => {
             tracing::warn!(%fault, "a debate's events cannot be streamed");
             plain(StatusCode::SERVICE_UNAVAILABLE, "the events cannot be read at present")

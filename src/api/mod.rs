@@ -13,6 +13,8 @@ pub mod paging;
 pub mod crux_pages;
 pub mod debate_pages;
 pub mod dispute_pages;
+pub mod stream_pages;
+pub mod log_pages;
 pub mod query;
 pub mod mutation;
 pub mod subscription;

@@ -1,6 +1,9 @@
 //! A page of a list, as the Relay specification wants it asked for.
 
+use std::ops::Range;
+
 use async_graphql::Result;
+use async_graphql::connection::PageInfo;
 
 use crate::api::error::invalid;
 use crate::api::types::debate::{DEFAULT_PAGE, page_size};
@@ -56,6 +59,43 @@ impl Page {
             Toward::Newer => (more, self.from.is_some()),
         }
     }
+}
+
+/// A stretch of a list that is at hand whole, and whether there is something before it and behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Which items.
+    pub items: Range<usize>,
+    /// Whether some come before.
+    pub before: bool,
+    /// Whether some come behind.
+    pub behind: bool,
+}
+
+impl Page {
+    /// What of a list that is in the order of `place` lies on this page, of which `from` is where it begins.
+    pub fn cut<T>(&self, items: &[T], from: Option<i64>, place: impl Fn(&T) -> i64) -> Stretch {
+        let size = usize::try_from(self.size).unwrap_or_default();
+        let n_items = items.len();
+        let items = match self.toward {
+            Toward::Older => {
+                let start = from.map_or(0, |from| items.partition_point(|it| place(it) <= from));
+                start..start.saturating_add(size).min(items.len())
+            }
+            Toward::Newer => {
+                let end = from.map_or(items.len(), |from| items.partition_point(|it| place(it) < from));
+                end.saturating_sub(size)..end
+            }
+        };
+        Stretch { before: items.start > 0, behind: items.end < n_items, items }
+    }
+}
+
+/// What a page tells of itself, by the cursors of its items.
+pub fn page_info<'a>(mut cursors: impl DoubleEndedIterator<Item = &'a String>, before: bool, behind: bool) -> PageInfo {
+    let start = cursors.next().cloned();
+    let end = cursors.next_back().cloned().or_else(|| start.clone());
+    PageInfo { has_previous_page: before, has_next_page: behind, start_cursor: start, end_cursor: end }
 }
 
 /// A cursor that cannot be read.

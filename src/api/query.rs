@@ -1,5 +1,7 @@
 //! What a client may ask.
 
+use std::sync::Arc;
+
 use async_graphql::{Context, ID, Object, Result};
 
 use crate::api::crux_pages;
@@ -7,6 +9,7 @@ use crate::api::debate_pages;
 use crate::api::dispute_pages;
 use crate::api::error::{coded, from_desk, from_fault, from_misnamed, from_refusal, invalid};
 use crate::api::guard::FORBIDDEN;
+use crate::api::log_pages;
 use crate::api::paging::Asked;
 use crate::api::tokens::Role;
 use crate::api::types::compare::DebateDiff;
@@ -14,21 +17,26 @@ use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
 use crate::api::types::debate::{Debate, FOLD, SEARCH, listed};
 use crate::api::types::dispute_list::{DisputeConnection, DisputeFilter};
 use crate::api::types::erasure::Erasure;
+use crate::api::types::event::EventConnection;
 use crate::api::types::input::DebateFilter;
-use crate::api::types::list::DebateConnection;
+use crate::api::types::list::{DebateConnection, DebateOrder};
+use crate::api::types::node::{self, NODES, Named, Node};
 use crate::api::types::passage::PassageHit;
 use crate::api::types::persona::{Engine, Persona, Provider};
 use crate::api::types::projection::{NAME, Projection};
 use crate::api::types::recurring::CruxCluster;
+use crate::api::types::siblings::Siblings;
 use crate::desk::desk::{Desk, DeskError};
 use crate::desk::passages::FIRST;
 use crate::engines::registry::ENGINES;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::projections::summary::Summary;
 use crate::store::cruxes;
 use crate::store::debates::{Filter, SEARCH_CHARS};
 use crate::store::editions::meant;
 use crate::store::views::Views;
+use crate::verdicts::board::REVISION;
 use crate::verdicts::crux_name::{CruxName, NoCruxName};
 
 /// What a client may ask.
@@ -45,11 +53,33 @@ impl Query {
         #[graphql(desc = "A version, from 1; beyond the last is the last.")] at: Option<i64>,
     ) -> Result<Option<Debate>> {
         let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
-        match context.data::<Desk>()?.board(debate, at).await {
-            Ok(board) => Debate::of_board(board, at).map(Some),
-            Err(DeskError::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Ok(None),
-            Err(error) => Err(from_desk(error)),
-        }
+        debate_at(context, debate, at).await
+    }
+
+    /// What has a name of its own in the whole service, by that name; none where there is nothing of it. Debates and cruxes
+    /// are as they are now.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn node(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The name: of a debate, a crux or a persona.")] id: ID,
+    ) -> Result<Option<Node>> {
+        Ok(match Named::read(&id) {
+            None => None,
+            Some(Named::Debate(id)) => debate_at(context, id, None).await?.map(|it| Node::Debate(Arc::new(it))),
+            Some(Named::Crux(name)) => crux_now(context, name).await?.map(|it| Node::Crux(Arc::new(it))),
+            Some(Named::Persona(id)) => node::persona(context, &id)?.map(Node::Persona),
+        })
+    }
+
+    /// The same for several names at once, in their order. Debates and cruxes are as lists have them, with a short delay.
+    #[graphql(complexity = "FOLD + ids.len().min(NODES) * child_complexity")]
+    async fn nodes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The names, at most 100.")] ids: Vec<ID>,
+    ) -> Result<Vec<Option<Node>>> {
+        node::all(context, &ids).await
     }
 
     /// What differs between two versions of a debate: labels, stances, cruxes, common ground. With another debate, such as
@@ -71,22 +101,47 @@ impl Query {
         DebateDiff::of(context, from, to).await
     }
 
-    /// Debates, newest first. The list follows the log with a short delay; a debate itself never does.
+    /// Debates, newest first where no order is asked for. The list follows the log with a short delay; a debate itself never does.
     #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
     async fn debates(
         &self,
         context: &Context<'_>,
         #[graphql(
-            desc = "So many from the newest, or from `after`: 1 to 500; 20 where neither first nor last is given."
+            desc = "So many from the newest, or from `after`: 1 to 100; 20 where neither first nor last is given."
         )]
         first: Option<i32>,
         #[graphql(desc = "Only debates behind this cursor, which are older. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many before the oldest, or before `before`: 1 to 500.")] last: Option<i32>,
+        #[graphql(desc = "So many before the oldest, or before `before`: 1 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only debates before this cursor, which are newer. Goes with last.")] before: Option<String>,
         #[graphql(desc = "Only debates to which all of it applies.")] filter: Option<DebateFilter>,
+        #[graphql(desc = "In which order; NEWEST where nothing is said. A cursor is of one order.")] order_by: Option<
+            DebateOrder,
+        >,
     ) -> Result<DebateConnection> {
         let filter = wanted(filter.unwrap_or_default())?;
-        debate_pages::page(context, &filter, Asked { first, after, last, before }.page()?).await
+        let order = order_by.unwrap_or(DebateOrder::Newest).into();
+        debate_pages::page(context, &filter, order, Asked { first, after, last, before }.page()?).await
+    }
+
+    /// Every event of every debate. Those of one debate come in their order, and none is missed or told twice by whoever
+    /// goes on from a cursor; debates are told side by side.
+    #[graphql(complexity = "FOLD + listed(first) * child_complexity")]
+    async fn log(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "Only events behind this cursor. Where a page is the last, go on from its end cursor later: what is \
+                    recorded then comes behind it."
+        )]
+        after: Option<String>,
+        #[graphql(desc = "So many: 1 to 100; 20 where nothing is said.")] first: Option<i32>,
+        #[graphql(
+            desc = "Only events of these kinds: `turn_taken`. Where they are rare, a page may hold fewer than asked for \
+                    and have a next one all the same."
+        )]
+        kinds: Option<Vec<String>>,
+    ) -> Result<EventConnection> {
+        log_pages::page(context, after, first, kinds).await
     }
 
     /// What was erased, the latest first: never what it said. Where tokens are asked for, it takes an admin's.
@@ -110,12 +165,7 @@ impl Query {
     /// it any more.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn crux(&self, context: &Context<'_>, #[graphql(desc = "The crux's name.")] id: ID) -> Result<Option<Crux>> {
-        let CruxName { debate, key } = id.parse().map_err(|it: NoCruxName| invalid(&it.to_string()))?;
-        match context.data::<Desk>()?.board(debate, None).await {
-            Ok(board) => Debate::of_board(board, None)?.crux(context, key).await,
-            Err(DeskError::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Ok(None),
-            Err(error) => Err(from_desk(error)),
-        }
+        crux_now(context, id.parse().map_err(|it: NoCruxName| invalid(&it.to_string()))?).await
     }
 
     /// Cruxes of all debates. The list follows the log with a short delay; a single crux never does.
@@ -124,10 +174,10 @@ impl Query {
     async fn cruxes(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "So many from the top, or from `after`: 1 to 500; 20 where neither first nor last is given.")]
+        #[graphql(desc = "So many from the top, or from `after`: 1 to 100; 20 where neither first nor last is given.")]
         first: Option<i32>,
         #[graphql(desc = "Only cruxes behind this cursor. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many from the end, or before `before`: 1 to 500.")] last: Option<i32>,
+        #[graphql(desc = "So many from the end, or before `before`: 1 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only cruxes before this cursor. Goes with last.")] before: Option<String>,
         #[graphql(desc = "Only cruxes to which all of it applies.")] filter: Option<CruxFilter>,
         #[graphql(
@@ -161,10 +211,10 @@ impl Query {
     async fn disputes(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "So many from the top, or from `after`: 1 to 500; 20 where neither first nor last is given.")]
+        #[graphql(desc = "So many from the top, or from `after`: 1 to 100; 20 where neither first nor last is given.")]
         first: Option<i32>,
         #[graphql(desc = "Only disputes behind this cursor. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many from the end, or before `before`: 1 to 500.")] last: Option<i32>,
+        #[graphql(desc = "So many from the end, or before `before`: 1 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only disputes before this cursor. Goes with last.")] before: Option<String>,
         #[graphql(desc = "Only disputes to which all of it applies.")] filter: Option<DisputeFilter>,
         #[graphql(
@@ -251,6 +301,34 @@ impl Query {
     /// Whoever answers, in order of preference.
     async fn providers(&self, context: &Context<'_>) -> Result<Vec<Provider>> {
         Ok(context.data::<Desk>()?.roster().providers.iter().map(Provider::from).collect())
+    }
+}
+
+/// A debate as it is now, or as of a version. Where what is stored of it is as far as its stream, nothing has to be folded:
+/// the one is the fold of the other.
+async fn debate_at(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> Result<Option<Debate>> {
+    if at.is_none() {
+        let known = context.data::<Views>()?.known(debate).await.map_err(|it| from_fault(&it))?;
+        let current = known.filter(|it| it.version == it.head && it.revision == REVISION);
+        let summary = current.as_ref().and_then(|it| serde_json::from_str::<Summary>(&it.body).ok());
+        if let (Some(known), Some(summary)) = (current, summary) {
+            let siblings = Siblings::listed(known.generation, vec![(debate, known.version)]);
+            return Debate::of_summary(&summary, Arc::new(siblings)).map(Some);
+        }
+    }
+    match context.data::<Desk>()?.board(debate, at).await {
+        Ok(board) => Debate::of_board(board, at).map(Some),
+        Err(DeskError::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Ok(None),
+        Err(error) => Err(from_desk(error)),
+    }
+}
+
+/// A crux, computed from its debate as it is now.
+async fn crux_now(context: &Context<'_>, CruxName { debate, key }: CruxName) -> Result<Option<Crux>> {
+    match context.data::<Desk>()?.board(debate, None).await {
+        Ok(board) => Debate::of_board(board, None)?.crux(context, key).await,
+        Err(DeskError::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Ok(None),
+        Err(error) => Err(from_desk(error)),
     }
 }
 

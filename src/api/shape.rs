@@ -59,12 +59,14 @@ impl Shapes {
             TypeSystemDefinition::Type(it) => Some(it.node),
             _ => None,
         });
-        let objects = types.filter_map(|it| match it.kind {
-            TypeKind::Object(object) => {
-                let fields = object.fields.into_iter().map(|it| (it.node.name.node, it.node.ty.node));
-                Some((it.name.node, fields.collect()))
-            }
-            _ => None,
+        let objects = types.filter_map(|it| {
+            let fields = match it.kind {
+                TypeKind::Object(object) => object.fields,
+                TypeKind::Interface(interface) => interface.fields,
+                _ => return None,
+            };
+            let fields = fields.into_iter().map(|it| (it.node.name.node, it.node.ty.node));
+            Some((it.name.node, fields.collect()))
         });
         Shapes { fields: objects.collect() }
     }
@@ -102,22 +104,27 @@ enum Step<'a> {
 
 /// A field that was asked for, maybe several times, and what of it.
 struct Asked<'a> {
+    /// The type on which it was asked for: of an interface, the fragment's.
+    of: &'a str,
     key: &'a str,
     name: &'a str,
     sets: Vec<&'a SelectionSet>,
 }
 
 impl<'a> Shaping<'a> {
-    fn object(&mut self, of: &str, sets: &[&'a SelectionSet], value: Value) -> Result<Value, Fallen> {
+    fn object(&mut self, of: &'a str, sets: &[&'a SelectionSet], value: Value) -> Result<Value, Fallen> {
         let Value::Object(mut values) = value else { return Ok(value) };
         // Of introspection the schema's text says nothing; nor can it fail.
-        let Some(types) = self.shapes.fields.get(of) else { return Ok(Value::Object(values)) };
+        if !self.shapes.fields.contains_key(of) {
+            return Ok(Value::Object(values));
+        }
         let mut asked = Vec::new();
-        sets.iter().for_each(|it| self.collect(it, &mut asked));
+        sets.iter().for_each(|it| self.collect(of, it, &mut asked));
         let mut rest = std::mem::take(&mut values);
         for it in asked {
             self.place.push(Step::Key(it.key));
-            let shaped = match (rest.swap_remove(it.key), types.get(it.name)) {
+            let field = self.shapes.fields.get(it.of).and_then(|types| types.get(it.name));
+            let shaped = match (rest.swap_remove(it.key), field) {
                 (Some(value), Some(of)) => self.value(of, &it.sets, value).map(Some),
                 (Some(value), None) => Ok(Some(value)),
                 (None, Some(of)) if self.has_failed() => self.value(of, &it.sets, Value::Null).map(Some),
@@ -153,7 +160,7 @@ impl<'a> Shaping<'a> {
     }
 
     /// The fields of a selection in the order in which they were asked for, those of one name together.
-    fn collect(&self, set: &'a SelectionSet, asked: &mut Vec<Asked<'a>>) {
+    fn collect(&self, of: &'a str, set: &'a SelectionSet, asked: &mut Vec<Asked<'a>>) {
         for selection in &set.items {
             match &selection.node {
                 Selection::Field(field) => {
@@ -161,13 +168,17 @@ impl<'a> Shaping<'a> {
                     let set = &field.node.selection_set.node;
                     match asked.iter_mut().find(|it| it.key == key) {
                         Some(known) => known.sets.push(set),
-                        None => asked.push(Asked { key, name, sets: vec![set] }),
+                        None => asked.push(Asked { of, key, name, sets: vec![set] }),
                     }
                 }
-                Selection::InlineFragment(inline) => self.collect(&inline.node.selection_set.node, asked),
+                Selection::InlineFragment(inline) => {
+                    let on = inline.node.type_condition.as_ref().map_or(of, |it| it.node.on.node.as_str());
+                    self.collect(on, &inline.node.selection_set.node, asked);
+                }
                 Selection::FragmentSpread(spread) => {
                     if let Some(fragment) = self.document.fragments.get(&spread.node.fragment_name.node) {
-                        self.collect(&fragment.node.selection_set.node, asked);
+                        let on = fragment.node.type_condition.node.on.node.as_str();
+                        self.collect(on, &fragment.node.selection_set.node, asked);
                     }
                 }
             }
@@ -195,7 +206,8 @@ mod tests {
 
     use super::*;
 
-    const SDL: &str = "type Query { must: Thing! may: Thing all: [Thing!]! some: [Thing] any: JSON }
+    const SDL: &str = "type Query { must: Thing! may: Thing all: [Thing!]! some: [Thing] any: JSON node: Node }
+        interface Node { id: ID! } type Other implements Node { id: ID! all: String }
         type Thing { name: String! note: String below: [Thing!] }
         scalar JSON";
 
@@ -286,6 +298,19 @@ mod tests {
             r#"{"x":null,"y":{"name":1}}"#,
         );
         check("{ all { name } any }", value!({ "any": 1 }), &[&["all", "3"]], "null");
+    }
+
+    #[test]
+    fn what_is_asked_of_an_interface_is_put_in_order_by_the_type_of_its_fragment() {
+        let node = || value!({ "node": { "all": "x", "id": 1 } });
+        check(
+            "{ node { id ... on Other { all } ... on Query { may { name } } } }",
+            node(),
+            &[],
+            r#"{"node":{"id":1,"all":"x"}}"#,
+        );
+        check("{ node { ...F id } } fragment F on Other { all }", node(), &[], r#"{"node":{"all":"x","id":1}}"#);
+        check("{ node { id } }", value!({ "node": {} }), &[&["node", "id"]], r#"{"node":null}"#);
     }
 
     #[test]

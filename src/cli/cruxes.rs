@@ -82,7 +82,7 @@ async fn list(app: &App, filter: &CruxFilter, search: Option<&str>, args: &Cruxe
             let sought = inquiry.sought(text).await?;
             views.cruxes_found(generation, filter, &sought, &part).await?
         }
-        None => views.cruxes(generation, filter, CruxOrder::Newest, &part).await?,
+        None => views.cruxes(Some(generation), filter, CruxOrder::Newest, &part).await?,
     };
     let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(Fault::json("read a stored crux"));
     let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;

@@ -57,6 +57,7 @@ impl From<DeskError> for CliError {
     fn from(error: DeskError) -> Self {
         match error {
             DeskError::Refused(refusal) => refusal.into(),
+            DeskError::Moved { reason, .. } => CliError::Refused(reason),
             DeskError::Fault(fault) => fault.into(),
         }
     }

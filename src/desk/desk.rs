@@ -63,6 +63,14 @@ pub enum DeskError {
     /// Understood and not granted.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// Not granted, because the debate stands elsewhere than was expected.
+    #[error("{reason}")]
+    Moved {
+        /// Why, in words.
+        reason: String,
+        /// The version at which it stands.
+        actual: i64,
+    },
     /// Our own fault.
     #[error(transparent)]
     Fault(Fault),
@@ -136,6 +144,10 @@ impl Desk {
         match self.append(debate, 0, events).await {
             Ok(recorded) => Ok(Board::of(&recorded)),
             Err(AppendError::Fault(fault)) => Err(fault.into()),
+            Err(AppendError::Conflict { actual }) => {
+                let reason = format!("debate {debate} is there already, at version {actual}");
+                Err(DeskError::Moved { reason, actual })
+            }
             Err(other) => {
                 let reason = format!("debate {debate} is there already: {other}");
                 Err(Refusal::new(RefusalKind::Conflict, reason).into())

@@ -8,6 +8,7 @@
 
 pub mod roster;
 pub mod desk;
+pub mod boards;
 pub mod fork;
 pub mod erase;
 pub mod feed;

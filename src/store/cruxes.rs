@@ -5,7 +5,7 @@ use sqlx::{FromRow, Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use crate::events::ids::{DebateId, PersonaId};
-use crate::store::debates::{LINES, Toward};
+use crate::store::debates::{LINES, Toward, push_generation};
 use crate::store::fault::Fault;
 use crate::store::questions::search::{Hit, Sought, push_found};
 use crate::store::views::Views;
@@ -165,13 +165,14 @@ impl CruxOrder {
 }
 
 impl Views {
-    /// A part of the list of cruxes. One statement; another where they are to be counted and the part is empty.
+    /// A part of the list of cruxes of a generation; of the one that is served where none is given. One statement; another
+    /// where they are to be counted and the part is empty.
     ///
     /// # Errors
     /// The database's.
     pub async fn cruxes(
         &self,
-        generation: i32,
+        generation: Option<i32>,
         filter: &CruxFilter,
         order: CruxOrder,
         part: &CruxPart,
@@ -208,7 +209,7 @@ impl Views {
     ) -> Result<Cruxes, Fault> {
         let statement = |wanted: &str| {
             let mut query = QueryBuilder::new("");
-            push_found(&mut query, sought, COLUMNS, |it| narrow(it, generation, filter));
+            push_found(&mut query, sought, COLUMNS, |it| narrow(it, Some(generation), filter));
             query.push("select ").push(wanted).push(" from found where true");
             query
         };
@@ -251,7 +252,7 @@ impl Views {
         Ok((rows, more))
     }
 
-    async fn count_cruxes(&self, generation: i32, filter: &CruxFilter) -> Result<i64, Fault> {
+    async fn count_cruxes(&self, generation: Option<i32>, filter: &CruxFilter) -> Result<i64, Fault> {
         let mut query = QueryBuilder::new("select count(*) ");
         narrow(&mut query, generation, filter);
         query.build_query_scalar().fetch_one(&self.pool).await.map_err(Fault::database("count cruxes"))
@@ -259,8 +260,9 @@ impl Views {
 }
 
 /// The cruxes that a filter lets through, from `from` on.
-pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: i32, filter: &CruxFilter) {
-    query.push("from cruxes where generation = ").push_bind(generation);
+pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filter: &CruxFilter) {
+    query.push("from cruxes where generation = ");
+    push_generation(query, generation);
     if let Some(debate) = filter.debate {
         query.push(" and debate_id = ").push_bind(debate.0);
     }

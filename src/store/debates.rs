@@ -67,11 +67,21 @@ pub struct Filter {
     pub topic: Option<String>,
 }
 
+/// In which order to list them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DebateOrder {
+    /// Those that were opened last.
+    #[default]
+    Newest,
+    /// Those whose newest event was recorded last.
+    Changed,
+}
+
 /// A place in the list: at a line, whether or not that is still there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListPlace {
-    /// When the line's debate was opened.
-    pub opened_at: DateTime<Utc>,
+    /// By what the list is ordered: when the line's debate was opened, or when its newest event was recorded.
+    pub at: DateTime<Utc>,
     /// The line's debate.
     pub debate: DebateId,
 }
@@ -85,6 +95,21 @@ pub enum Toward {
     Newer,
 }
 
+/// A part of the list that is asked for.
+#[derive(Clone, Debug)]
+pub struct ListPart {
+    /// In which order.
+    pub order: DebateOrder,
+    /// The place beside which it begins; one of the two ends where there is none.
+    pub from: Option<ListPlace>,
+    /// Which way to go: `Older` is further down the list, whatever its order.
+    pub toward: Toward,
+    /// How many at most; not more than [`LINES`].
+    pub limit: i64,
+    /// Whether to count all that the filter lets through.
+    pub counted: bool,
+}
+
 /// A part of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
@@ -92,6 +117,26 @@ pub struct Lines {
     pub rows: Vec<DebateRow>,
     /// Whether there are more that way.
     pub more: bool,
+}
+
+/// A part of the list, each line with the debate's stored summary.
+#[derive(Clone, Debug, Default)]
+pub struct Listed {
+    /// The lines in the list's order, whichever way was gone.
+    pub lines: Vec<Line>,
+    /// Whether there are more that way.
+    pub more: bool,
+    /// How many there are in all, where that was asked.
+    pub total: Option<i64>,
+}
+
+/// A line of the list with the debate's stored summary.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The line.
+    pub row: DebateRow,
+    /// The summary as JSON; it is saved with the line.
+    pub summary: Option<String>,
 }
 
 #[derive(FromRow)]
@@ -112,17 +157,45 @@ struct Stored {
     tokens: i64,
     cost_micros: i64,
     participants: Vec<String>,
+    summary: Option<String>,
+    total: Option<i64>,
 }
 
-const SELECT: &str = "
-    select
+/// The columns of a line.
+const COLUMNS: &str = "
         generation, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
-        n_turns, tokens, cost_micros, participants
-    from debates
-    where generation = ";
+        n_turns, tokens, cost_micros, participants";
+/// The summary that was saved with a line.
+const SUMMARY: &str = "
+        (
+            select body::text
+            from views
+            where views.projection = 'summary'
+            and views.generation = debates.generation
+            and views.debate_id = debates.debate_id
+        ) as summary";
+
+impl DebateOrder {
+    /// What the table calls it.
+    fn column(self) -> &'static str {
+        match self {
+            DebateOrder::Newest => "opened_at",
+            DebateOrder::Changed => "changed_at",
+        }
+    }
+
+    /// Where a line stands in a list of this order.
+    pub fn place(self, row: &DebateRow) -> ListPlace {
+        let at = match self {
+            DebateOrder::Newest => row.opened_at,
+            DebateOrder::Changed => row.changed_at,
+        };
+        ListPlace { at, debate: row.debate }
+    }
+}
 
 impl Views {
-    /// At most `limit` lines of the list, or [`LINES`], from beside a place.
+    /// At most `limit` lines of the list, or [`LINES`], newest first, from beside a place.
     ///
     /// # Errors
     /// The database's.
@@ -134,33 +207,57 @@ impl Views {
         toward: Toward,
         limit: i64,
     ) -> Result<Lines, Fault> {
-        let limit = limit.clamp(1, LINES) as usize;
+        let part = ListPart { order: DebateOrder::Newest, from, toward, limit, counted: false };
+        let listed = self.listed(Some(generation), filter, &part).await?;
+        Ok(Lines { rows: listed.lines.into_iter().map(|it| it.row).collect(), more: listed.more })
+    }
+
+    /// A part of the list of a generation; of the one that is served where none is given. One statement; another where the
+    /// lines are to be counted and the part is empty.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn listed(&self, generation: Option<i32>, filter: &Filter, part: &ListPart) -> Result<Listed, Fault> {
+        let limit = part.limit.clamp(1, LINES) as usize;
         if filter.topic.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
-            return Ok(Lines { rows: Vec::new(), more: false });
+            return Ok(Listed { total: part.counted.then_some(0), ..Listed::default() });
         }
-        let mut query = QueryBuilder::new(SELECT);
-        query.push_bind(generation);
-        narrow(&mut query, filter);
-        if let Some(place) = from {
-            query.push(match toward {
-                Toward::Older => " and (opened_at, debate_id) < (",
-                Toward::Newer => " and (opened_at, debate_id) > (",
-            });
-            query.push_bind(place.opened_at).push(", ").push_bind(place.debate.0).push(")");
+        let mut query = QueryBuilder::new(format!("select {COLUMNS}, {SUMMARY}, "));
+        if part.counted {
+            query.push("(select count(*) ");
+            narrow(&mut query, generation, filter);
+            query.push(") as total ");
+        } else {
+            query.push("null::bigint as total ");
         }
-        query.push(match toward {
-            Toward::Older => " order by opened_at desc, debate_id desc limit ",
-            Toward::Newer => " order by opened_at, debate_id limit ",
-        });
-        query.push_bind(limit as i64 + 1);
+        narrow(&mut query, generation, filter);
+        let column = part.order.column();
+        let is_down = part.toward == Toward::Older;
+        if let Some(place) = part.from {
+            query.push(format!(" and ({column}, debate_id) {} (", if is_down { "<" } else { ">" }));
+            query.push_bind(place.at).push(", ").push_bind(place.debate.0).push(")");
+        }
+        let way = if is_down { "desc" } else { "asc" };
+        query.push(format!(" order by {column} {way}, debate_id {way} limit ")).push_bind(limit as i64 + 1);
         let mut rows: Vec<Stored> =
             query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("list debates"))?;
         let more = rows.len() > limit;
         rows.truncate(limit);
-        if toward == Toward::Newer {
+        if !is_down {
             rows.reverse();
         }
-        Ok(Lines { rows: rows.into_iter().map(line).collect(), more })
+        let total = match rows.first() {
+            Some(row) => row.total,
+            None if part.counted => Some(self.count_debates(generation, filter).await?),
+            None => None,
+        };
+        Ok(Listed { lines: rows.into_iter().map(line).collect(), more, total })
+    }
+
+    async fn count_debates(&self, generation: Option<i32>, filter: &Filter) -> Result<i64, Fault> {
+        let mut query = QueryBuilder::new("select count(*) ");
+        narrow(&mut query, generation, filter);
+        query.build_query_scalar().fetch_one(&self.pool).await.map_err(Fault::database("count debates"))
     }
 
     /// The lines of these debates, in no order; those that have none are left out.
@@ -168,8 +265,16 @@ impl Views {
     /// # Errors
     /// The database's.
     pub async fn lines(&self, generation: i32, debates: &[DebateId]) -> Result<Vec<DebateRow>, Fault> {
-        let mut query = QueryBuilder::new(SELECT);
-        query.push_bind(generation);
+        Ok(self.lines_of(generation, debates).await?.into_iter().map(|it| it.row).collect())
+    }
+
+    /// The same, each with the debate's stored summary. One statement.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn lines_of(&self, generation: i32, debates: &[DebateId]) -> Result<Vec<Line>, Fault> {
+        let mut query = QueryBuilder::new(format!("select {COLUMNS}, {SUMMARY}, null::bigint as total "));
+        narrow(&mut query, Some(generation), &Filter::default());
         query.push(" and debate_id = any (").push_bind(debates.iter().map(|it| it.0).collect::<Vec<_>>()).push(")");
         let rows: Vec<Stored> =
             query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("read lines of the list"))?;
@@ -246,7 +351,18 @@ fn clean(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-fn narrow(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
+/// The generation that a statement reads: this one, or the one that is served when it runs.
+pub(crate) fn push_generation(query: &mut QueryBuilder<Postgres>, generation: Option<i32>) {
+    match generation {
+        Some(generation) => query.push_bind(generation),
+        None => query.push("(select generation from served where name = 'debates')"),
+    };
+}
+
+/// The debates that a filter lets through, from `from` on.
+fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filter: &Filter) {
+    query.push("from debates where generation = ");
+    push_generation(query, generation);
     if let Some(status) = &filter.status {
         query.push(" and status = ").push_bind(clean(status));
     }
@@ -267,8 +383,9 @@ fn containing(text: &str) -> String {
     format!("%{text}%")
 }
 
-fn line(row: Stored) -> DebateRow {
-    DebateRow {
+fn line(row: Stored) -> Line {
+    let summary = row.summary;
+    let row = DebateRow {
         generation: row.generation,
         debate: DebateId(row.debate_id),
         version: row.version,
@@ -285,7 +402,8 @@ fn line(row: Stored) -> DebateRow {
         tokens: row.tokens,
         cost_micros: row.cost_micros,
         participants: row.participants.iter().filter_map(|it| it.parse().ok()).collect(),
-    }
+    };
+    Line { row, summary }
 }
 
 #[cfg(test)]

@@ -44,6 +44,8 @@ pub struct DisputePart {
     pub toward: Toward,
     /// How many at most; not more than [`LINES`].
     pub limit: i64,
+    /// Whether to count all that the filter, and the search, let through.
+    pub counted: bool,
 }
 
 /// Disputes of the list.
@@ -53,6 +55,8 @@ pub struct Disputes {
     pub rows: Vec<StoredDispute>,
     /// Whether there are more that way.
     pub more: bool,
+    /// How many there are in all, where that was asked.
+    pub total: Option<i64>,
 }
 
 /// A dispute as it was stored.
@@ -89,7 +93,7 @@ const COLUMNS: &str = "debate_id, key, statement, status, is_topic, opened_at, c
 
 impl Views {
     /// A part of the list of disputes of a generation: the newest first, or what fits best where something is sought. One
-    /// statement.
+    /// statement; another where they are to be counted.
     ///
     /// # Errors
     /// The database's.
@@ -131,7 +135,28 @@ impl Views {
         if !is_down {
             rows.reverse();
         }
-        Ok(Disputes { rows, more })
+        let total = if part.counted { Some(self.count_disputes(generation, filter, sought).await?) } else { None };
+        Ok(Disputes { rows, more, total })
+    }
+
+    async fn count_disputes(
+        &self,
+        generation: i32,
+        filter: &DisputeFilter,
+        sought: Option<&Sought>,
+    ) -> Result<i64, Fault> {
+        let mut query = QueryBuilder::new("");
+        match sought {
+            Some(sought) => {
+                push_found(&mut query, sought, COLUMNS, |it| narrow(it, generation, filter));
+                query.push("select count(*) from found");
+            }
+            None => {
+                query.push("select count(*) ");
+                narrow(&mut query, generation, filter);
+            }
+        }
+        query.build_query_scalar().fetch_one(&self.pool).await.map_err(Fault::database("count disputes"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Versions of personas, and which debate pinned which.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -154,21 +154,35 @@ impl Views {
         rows.map_err(Fault::database("read the versions of a persona"))?.into_iter().map(read).collect()
     }
 
-    /// Debates that pinned this version of a persona, newest first; at most [`EDITIONS`].
+    /// Debates that pinned each of these versions of a persona, newest first; at most `limit` of each, or [`EDITIONS`]. One
+    /// statement.
     ///
     /// # Errors
     /// The database's.
-    pub async fn debates_of(&self, persona: &PersonaId, edition: &Edition, limit: i64) -> Result<Vec<DebateId>, Fault> {
+    pub async fn debates_of_each(
+        &self,
+        persona: &PersonaId,
+        editions: &[String],
+        limit: i64,
+    ) -> Result<HashMap<String, Vec<DebateId>>, Fault> {
         let sql = "
-            select debate_id
-            from casts
-            where persona = $1
-            and edition = $2
-            order by opened_at desc, debate_id desc
-            limit $3";
-        let query = sqlx::query_scalar::<_, Uuid>(sql).bind(persona.as_str()).bind(edition.to_string());
+            select given.edition, pinned.debate_id
+            from unnest($2::text[]) as given (edition)
+            cross join lateral (
+                select debate_id, opened_at
+                from casts
+                where casts.persona = $1
+                and casts.edition = given.edition
+                order by opened_at desc, debate_id desc
+                limit $3
+            ) as pinned
+            order by given.edition, pinned.opened_at desc, pinned.debate_id desc";
+        let query = sqlx::query_as::<_, (String, Uuid)>(sql).bind(persona.as_str()).bind(editions);
         let found = query.bind(limit.clamp(0, EDITIONS)).fetch_all(&self.pool).await;
-        let found = found.map_err(Fault::database("list the debates of a persona's version"))?;
-        Ok(found.into_iter().map(DebateId).collect())
+        let mut debates: HashMap<String, Vec<DebateId>> = HashMap::new();
+        for (edition, debate) in found.map_err(Fault::database("list the debates of a persona's versions"))? {
+            debates.entry(edition).or_default().push(DebateId(debate));
+        }
+        Ok(debates)
     }
 }

@@ -49,7 +49,7 @@ pub struct Keys {
 
 /// What the table of keys says of a debate.
 #[derive(Clone, Debug)]
-pub(crate) enum Kept {
+pub(crate) enum Cover {
     /// Nothing: its bodies are plain.
     Plain,
     /// Its key, as it is stored.
@@ -61,12 +61,12 @@ pub(crate) enum Kept {
 /// A debate's line in the table, as a left join brings it: whether there is one, its key, its master key.
 pub(crate) type KeyRow = (bool, Option<Vec<u8>>, Option<Vec<u8>>);
 
-impl Kept {
-    pub(crate) fn of((is_there, key, master): KeyRow) -> Kept {
+impl Cover {
+    pub(crate) fn of((is_there, key, master): KeyRow) -> Cover {
         match (is_there, key) {
-            (false, _) => Kept::Plain,
-            (true, None) => Kept::Erased,
-            (true, Some(key)) => Kept::Sealed(StoredKey { key, master }),
+            (false, _) => Cover::Plain,
+            (true, None) => Cover::Erased,
+            (true, Some(key)) => Cover::Sealed(StoredKey { key, master }),
         }
     }
 }
@@ -123,9 +123,9 @@ impl Keys {
         }
         let kept = self.patiently(debate, begins && self.sealing.seals).await?;
         let key = match kept {
-            Kept::Plain => None,
-            Kept::Erased => return Err(Fault::Erased { debate }),
-            Kept::Sealed(stored) => Some(self.opened(debate, &stored).map_err(|why| Fault::Locked { debate, why })?),
+            Cover::Plain => None,
+            Cover::Erased => return Err(Fault::Erased { debate }),
+            Cover::Sealed(stored) => Some(self.opened(debate, &stored).map_err(|why| Fault::Locked { debate, why })?),
         };
         // That it has none yet is no news to keep: its beginning may still be refused.
         if !(begins && key.is_none()) {
@@ -136,7 +136,7 @@ impl Keys {
 
     /// What the table says of a debate, once it has been provided with a key where that is wanted. Waits for a database that is
     /// away as long as whoever writes does.
-    async fn patiently(&self, debate: DebateId, provides: bool) -> Result<Kept, Fault> {
+    async fn patiently(&self, debate: DebateId, provides: bool) -> Result<Cover, Fault> {
         let (begun, mut backoff) = (Instant::now(), Backoff::default());
         loop {
             let found = if provides { self.provide(debate).await } else { self.look(debate).await };
@@ -155,7 +155,7 @@ impl Keys {
     }
 
     /// What the table says of a debate.
-    pub(crate) async fn look(&self, debate: DebateId) -> Result<Kept, Fault> {
+    pub(crate) async fn look(&self, debate: DebateId) -> Result<Cover, Fault> {
         let found: Option<(Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(
             "select key, master
             from debate_keys
@@ -165,7 +165,7 @@ impl Keys {
         .fetch_optional(&self.pool)
         .await
         .map_err(Fault::database("look for a debate's key"))?;
-        Ok(found.map_or(Kept::Plain, |(key, master)| Kept::of((true, key, master))))
+        Ok(found.map_or(Cover::Plain, |(key, master)| Cover::of((true, key, master))))
     }
 
     /// Forgets a debate's key.
@@ -174,7 +174,7 @@ impl Keys {
     }
 
     /// The same, after it was given one if it is about to begin.
-    async fn provide(&self, debate: DebateId) -> Result<Kept, Fault> {
+    async fn provide(&self, debate: DebateId) -> Result<Cover, Fault> {
         let new = DebateKey::drawn(debate).stored(self.master());
         let found: Option<(Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(
             "select key, master
@@ -187,7 +187,7 @@ impl Keys {
         .fetch_optional(&self.pool)
         .await
         .map_err(Fault::database("provide a debate's key"))?;
-        Ok(found.map_or(Kept::Plain, |(key, master)| Kept::of((true, key, master))))
+        Ok(found.map_or(Cover::Plain, |(key, master)| Cover::of((true, key, master))))
     }
 
     fn recall(&self, debate: DebateId) -> Option<Option<DebateKey>> {

@@ -269,7 +269,8 @@ impl Log {
                 order by events.position
                 limit stretch.upto - stretch.after
             ) as e
-            left join debate_keys k on k.debate_id = e.debate_id",
+            left join debate_keys k on k.debate_id = e.debate_id
+            order by e.lane, e.position",
         )
         .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
         .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())

@@ -1,5 +1,6 @@
 //! A row of `events`, as it comes from a statement, with the key of its debate.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use sqlx::Row;
@@ -7,9 +8,10 @@ use sqlx::postgres::PgRow;
 
 use crate::events::event::{Erased, Event, Recorded};
 use crate::events::ids::DebateId;
-use crate::events::wire::{self, Damaged};
+use crate::events::wire::{self, Damaged, Stored};
 use crate::store::fault::Fault;
-use crate::store::keys::{Kept, KeyRow, Keys};
+use crate::store::kept::Kept;
+use crate::store::keys::{Cover, KeyRow, Keys};
 use crate::store::sealing::{Place, Unopened, is_sealed};
 
 /// The event in a row whose columns are, in this order: lane, position, `debate_id`, version, id, kind, schema, body,
@@ -28,8 +30,7 @@ pub(crate) fn recorded_or_erased(row: &PgRow, keys: &Keys) -> Result<Recorded, F
     let kind: &str = row.try_get(5).map_err(&odd)?;
     let schema: i16 = row.try_get(6).map_err(&odd)?;
     let body: &[u8] = row.try_get(7).map_err(&odd)?;
-    let key: KeyRow = (row.try_get(10).map_err(&odd)?, row.try_get(11).map_err(&odd)?, row.try_get(12).map_err(&odd)?);
-    let event = event(keys, debate, &Kept::of(key), Place { id, kind, schema }, body);
+    let event = event(keys, debate, &cover(row)?, Place { id, kind, schema }, body);
     let event = event.map_err(|source| Fault::Damaged {
         debate,
         version,
@@ -69,19 +70,76 @@ pub(crate) fn recorded(row: &PgRow, keys: &Keys) -> Result<Recorded, Fault> {
 pub(crate) fn event(
     keys: &Keys,
     debate: DebateId,
-    kept: &Kept,
+    cover: &Cover,
     place: Place<'_>,
     body: &[u8],
 ) -> Result<Event, Damaged> {
     let Place { kind, schema, .. } = place;
-    let sealed = |why: Unopened| wire::damaged(kind, schema, why);
-    match kept {
-        Kept::Erased => Ok(Event::Erased(Erased { kind: kind.to_owned(), schema })),
-        _ if !is_sealed(body) => wire::decode(kind, schema, body),
-        Kept::Plain => Err(sealed(Unopened::NoKey)),
-        Kept::Sealed(stored) => {
-            let key = keys.opened(debate, stored).map_err(sealed)?;
-            wire::decode(kind, schema, &key.open(place, body).map_err(sealed)?)
-        }
+    match opened(keys, debate, cover, place, body) {
+        Ok(Some(body)) => wire::decode(kind, schema, &body),
+        Ok(None) => Ok(Event::Erased(Erased { kind: kind.to_owned(), schema })),
+        Err(why) => Err(wire::damaged(kind, schema, why)),
     }
+}
+
+/// A stored body, opened where it is sealed; `None` where its debate was erased.
+fn opened<'a>(
+    keys: &Keys,
+    debate: DebateId,
+    cover: &Cover,
+    place: Place<'_>,
+    body: &'a [u8],
+) -> Result<Option<Cow<'a, [u8]>>, Unopened> {
+    match cover {
+        Cover::Erased => Ok(None),
+        _ if !is_sealed(body) => Ok(Some(Cow::Borrowed(body))),
+        Cover::Plain => Err(Unopened::NoKey),
+        Cover::Sealed(stored) => keys.opened(debate, stored)?.open(place, body).map(Some),
+    }
+}
+
+/// The same as [`recorded_or_erased`], its body unread. One of a debate that was erased has none.
+///
+/// # Errors
+/// [`Fault::Damaged`] where the body cannot be opened; the driver's, where the row is another.
+pub(crate) fn kept_or_erased(row: &PgRow, keys: &Keys) -> Result<Kept, Fault> {
+    let odd = Fault::database("read a row of events");
+    let (lane, position) = (row.try_get(0).map_err(&odd)?, row.try_get(1).map_err(&odd)?);
+    let (debate, version) = (DebateId(row.try_get(2).map_err(&odd)?), row.try_get(3).map_err(&odd)?);
+    let (id, kind): (_, String) = (row.try_get(4).map_err(&odd)?, row.try_get(5).map_err(&odd)?);
+    let schema = row.try_get(6).map_err(&odd)?;
+    let body: &[u8] = row.try_get(7).map_err(&odd)?;
+    let cover = cover(row)?;
+    let opened = opened(keys, debate, &cover, Place { id, kind: &kind, schema }, body);
+    let body = opened.map_err(|why| {
+        let source = Arc::new(wire::damaged(&kind, schema, why));
+        Fault::Damaged { debate, version, lane, position, kind: kind.clone(), source }
+    })?;
+    Ok(Kept {
+        lane,
+        position,
+        debate,
+        version,
+        id,
+        erased: body.is_none(),
+        stored: Stored { kind, schema, body: body.map_or_else(|| b"null".to_vec(), Cow::into_owned) },
+        caused_by: row.try_get(8).map_err(&odd)?,
+        at: row.try_get(9).map_err(&odd)?,
+    })
+}
+
+/// The same, of a debate that was not erased.
+///
+/// # Errors
+/// As [`kept_or_erased`]; [`Fault::Erased`].
+pub(crate) fn kept(row: &PgRow, keys: &Keys) -> Result<Kept, Fault> {
+    let kept = kept_or_erased(row, keys)?;
+    if kept.erased { Err(Fault::Erased { debate: kept.debate }) } else { Ok(kept) }
+}
+
+/// What the row says of its debate's key.
+fn cover(row: &PgRow) -> Result<Cover, Fault> {
+    let odd = Fault::database("read a row of events");
+    let key: KeyRow = (row.try_get(10).map_err(&odd)?, row.try_get(11).map_err(&odd)?, row.try_get(12).map_err(&odd)?);
+    Ok(Cover::of(key))
 }

@@ -12,7 +12,7 @@ use crate::events::event::Event;
 use crate::events::ids::DebateId;
 use crate::events::wire::Damaged;
 use crate::store::fault::Fault;
-use crate::store::keys::Kept;
+use crate::store::keys::Cover;
 use crate::store::lanes::lane_of;
 use crate::store::log::Log;
 use crate::store::row;
@@ -190,8 +190,8 @@ impl Log {
             let full = links.len() as i64 == PAGE;
             for Found { link, has_line, key, master } in links {
                 let place = Place { id: link.id, kind: &link.kind, schema: link.schema };
-                let kept = Kept::of((has_line, key, master));
-                let read = row::event(self.keys(), debate, &kept, place, &link.body);
+                let cover = Cover::of((has_line, key, master));
+                let read = row::event(self.keys(), debate, &cover, place, &link.body);
                 chain.add(link, read);
             }
             if !full {

@@ -1,27 +1,21 @@
 //! Speech that rests on what speakers wrote: quotations are checked, passages come with citations, and what is hostile in a
 //! corpus is flagged and stays where it belongs.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 use faultline::events::event::Event;
 use faultline::events::turn::QuoteCheck;
 use serde_json::{Value, json};
-use tracing::field::{Field, Visit};
-use tracing::subscriber::set_global_default;
-use tracing_subscriber::filter::filter_fn;
-use tracing_subscriber::layer::{Context, SubscriberExt};
-use tracing_subscriber::{Layer, Registry};
 
 use crate::client::{SPEAKERS, input, script};
+use crate::counted::Sent;
 use crate::house::House;
 use crate::support::{below_manifest, fresh};
 
 const GROUNDING: &str = "query ($id: ID!) { debate(id: $id) {
-    turns { id speakerId text citations {
+    turns(first: 100) { nodes { id speakerId text citations {
         alias passageId quotes { text check ranges { from to } } passage { id personaId text title source date kind }
-    } }
+    } } }
     participants { personaId grounding { turns grounded rate citations dangling verbatim abridged unverified given uncited } }
     grounding {
         total { turns grounded rate citations dangling verbatim abridged unverified given uncited }
@@ -48,7 +42,7 @@ async fn an_offline_debate_quotes_verbatim() {
         let debate = house.client.start(&asked).await;
         house.ended(debate).await;
         let data = house.client.data(GROUNDING, json!({ "id": debate })).await;
-        let turns = data["debate"]["turns"].as_array().expect("turns");
+        let turns = data["debate"]["turns"]["nodes"].as_array().expect("turns");
         let mut n_quotes = 0_u64;
         for turn in turns {
             for citation in turn["citations"].as_array().expect("citations") {
@@ -146,45 +140,19 @@ async fn a_hostile_corpus_is_flagged_and_stays_where_it_belongs() {
     house.close().await;
 }
 
-thread_local! {
-    /// The statements that this thread sent to read cited passages.
-    static READS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Counts them, thread by thread. For the whole program: what is set for one thread loses events where others are made or
-/// dropped at the same time.
-struct Counted;
-
-impl<S: tracing::Subscriber> Layer<S> for Counted {
-    fn on_event(&self, event: &tracing::Event<'_>, _: Context<'_, S>) {
-        struct Statement(bool);
-        impl Visit for Statement {
-            fn record_debug(&mut self, _: &Field, value: &dyn Debug) {
-                self.0 |= format!("{value:?}").contains("where chunks.id = any");
-            }
-        }
-        if event.metadata().target() == "sqlx::query" {
-            let mut statement = Statement(false);
-            event.record(&mut statement);
-            READS.set(READS.get() + usize::from(statement.0));
-        }
-    }
-}
-
 /// One thread runs everything here, so that what is counted is what this test asks for.
 #[tokio::test]
 async fn the_passages_of_all_turns_are_read_in_one_statement() {
-    let only = filter_fn(|it| it.target() == "sqlx::query");
-    set_global_default(Registry::default().with(Counted.with_filter(only))).expect("nobody else listens to everything");
+    let sent = Sent::by_this_thread();
     let house = House::over(&script(0), &below_manifest("corpus")).await;
     let mut asked = input("graph", json!({ "rounds": 2, "passages": 4 }));
     asked["provider"] = json!("offline");
     let debate = house.client.start(&asked).await;
     house.ended(debate).await;
-    let before = READS.get();
+    sent.take();
     let data = house.client.data(GROUNDING, json!({ "id": debate })).await;
-    let reads = READS.get() - before;
-    let turns = data["debate"]["turns"].as_array().expect("turns").iter();
+    let reads = sent.take().iter().filter(|it| it.contains("where chunks.id = any")).count();
+    let turns = data["debate"]["turns"]["nodes"].as_array().expect("turns").iter();
     let cited: BTreeMap<&str, ()> = turns
         .flat_map(|it| it["citations"].as_array().expect("citations"))
         .filter_map(|it| Some((it["passageId"].as_str()?, ())))

@@ -16,6 +16,7 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use crate::client::{Client, Home, ended, in_time, seen, until};
+use crate::counted::Sent;
 use crate::support::{Database, cache, fresh};
 
 /// The service in this process, over a database of its own.
@@ -78,6 +79,27 @@ impl House {
         let log = database.log().await;
         let tail = Tail::start(&log);
         House { client, log, tail, database, home, script: script.clone(), sentences, stop, serving }
+    }
+
+    /// A client of another service over the same database, which only answers: on a thread of its own, of which every
+    /// statement is taken note of. It ends with the test's process.
+    pub async fn beside(&self) -> (Client, Sent) {
+        let variables = self.variables();
+        let (told, heard) = oneshot::channel();
+        std::thread::spawn(move || {
+            let sent = Sent::by_this_thread();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async move {
+                let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                let config = Config::from_pairs(&pairs).expect("a configuration");
+                let app = App::equipped(&config, &|_| {}).await.expect("the service");
+                let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
+                let client = Client::new(&listener.local_addr().expect("an address").to_string());
+                let _whoever_waits = told.send((client, sent));
+                app.serve(listener, &config, Access::default(), std::future::pending()).await.expect("serve");
+            });
+        });
+        heard.await.expect("it serves")
     }
 
     /// What a command in another process is told to find the same database.

@@ -46,7 +46,7 @@ async fn n_events(database: &Database) -> i64 {
 fn refused(error: &DeskError) -> (RefusalKind, String) {
     match error {
         DeskError::Refused(refusal) => (refusal.kind, refusal.reason.clone()),
-        DeskError::Fault(fault) => panic!("{fault}"),
+        DeskError::Moved { .. } | DeskError::Fault(_) => panic!("{error}"),
     }
 }
 

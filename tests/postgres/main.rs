@@ -6,6 +6,7 @@ mod house;
 mod told;
 mod endpoint;
 mod servers;
+mod counted;
 
 mod embedded;
 mod pool;
@@ -16,6 +17,9 @@ mod outage;
 mod leases;
 mod views;
 mod cruxes;
+mod connections;
+mod statements;
+mod codes;
 mod asked;
 mod talked;
 mod grounded;

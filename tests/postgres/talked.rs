@@ -24,7 +24,7 @@ fn rehearsed(name: &str) -> Value {
 }
 
 const TALK: &str = "query ($id: ID!) { debate(id: $id) {
-    turns { id answers addressedId hint { kind } }
+    turns(first: 100) { nodes { id answers addressedId hint { kind } } }
     phases { phase round reason fromTurnId fromVersion }
     progress { version phase turnId live attacks frontier examined pairs novelty circling concessionRate exact }
     hints { personaId kind text turnId aboutTurnId disputeId cruxProposalId }
@@ -103,7 +103,7 @@ async fn a_talk_tells_how_it_went() {
     let hint = &told["hints"][0];
     assert_eq!((&hint["kind"], &hint["personaId"], &hint["turnId"]), (&json!("REFRAMED"), &json!(ben), &json!("t6")));
     assert_eq!(hint["aboutTurnId"], "t5");
-    let turn = &told["turns"][5];
+    let turn = &told["turns"]["nodes"][5];
     assert_eq!(
         (&turn["answers"], &turn["addressedId"], &turn["hint"]["kind"]),
         (&json!("t5"), &json!(ada), &json!("REFRAMED"))

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use faultline::events::ids::DebateId;
-use faultline::store::debates::{DEBATES, DebateRow, Filter, Lines, ListPlace, Toward};
+use faultline::store::debates::{DEBATES, DebateOrder, DebateRow, Filter, Lines, ListPlace, Toward};
 use faultline::store::generations::{GenerationState, Reason, Wanted};
 use faultline::store::lanes::Cursor;
 use faultline::store::projector_lock::ProjectorLock;
@@ -151,7 +151,7 @@ async fn list(views: &Views, filter: &Filter, from: Option<ListPlace>, toward: T
 }
 
 fn place(row: &DebateRow) -> ListPlace {
-    ListPlace { opened_at: row.opened_at, debate: row.debate }
+    DebateOrder::Newest.place(row)
 }
 
 #[tokio::test]

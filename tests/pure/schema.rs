@@ -85,3 +85,61 @@ fn note(description: Option<&Positioned<impl AsRef<str> + Debug>>, name: &str, m
         missing.push(name.to_owned());
     }
 }
+
+/// Whoever still uses what is deprecated is told what to use instead, and that is there.
+#[test]
+fn what_is_deprecated_names_its_successor() {
+    let text = sdl();
+    let document = parse_schema(&text).expect("the schema's own text");
+    let mut faults = Vec::new();
+    for definition in &document.definitions {
+        let TypeSystemDefinition::Type(it) = definition else { continue };
+        let name = &it.node.name.node;
+        let TypeKind::Object(object) = &it.node.kind else { continue };
+        for field in object.fields.iter().map(|it| &it.node) {
+            let deprecated = field.directives.iter().find(|it| it.node.name.node == "deprecated");
+            let Some(deprecated) = deprecated else { continue };
+            let reason = deprecated.node.arguments.first().map(|(_, it)| it.node.to_string()).unwrap_or_default();
+            let successor = reason.split('`').nth(1).unwrap_or_default();
+            if !object.fields.iter().any(|it| it.node.name.node == successor) {
+                faults.push(format!("{name}.{}: {reason}", field.name.node));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "no successor of the same type is named between backticks:\n{}", faults.join("\n"));
+}
+
+/// A list that is paged is a connection: it has its edges, nodes and page information, its count, and its arguments.
+#[test]
+fn every_connection_is_one() {
+    let text = sdl();
+    let document = parse_schema(&text).expect("the schema's own text");
+    let (mut n_fields, mut faults) = (0, Vec::new());
+    for definition in &document.definitions {
+        let TypeSystemDefinition::Type(it) = definition else { continue };
+        let TypeKind::Object(object) = &it.node.kind else { continue };
+        let name = it.node.name.node.as_str();
+        if name.ends_with("Connection") {
+            for wanted in ["edges", "nodes", "pageInfo", "totalCount"] {
+                if !object.fields.iter().any(|it| it.node.name.node == wanted) {
+                    faults.push(format!("{name} has no {wanted}"));
+                }
+            }
+        }
+        for field in object.fields.iter().map(|it| &it.node) {
+            if !field.ty.node.to_string().ends_with("Connection!") {
+                continue;
+            }
+            n_fields += 1;
+            let has = |name: &str| field.arguments.iter().any(|it| it.node.name.node == name);
+            // What has no end to begin from goes one way.
+            let both = has("last") && has("before");
+            let one_way = ["log", "members"].contains(&field.name.node.as_str());
+            if !(has("first") && has("after") && (both || one_way)) {
+                faults.push(format!("{name}.{} cannot be paged", field.name.node));
+            }
+        }
+    }
+    assert!(n_fields >= 7, "{n_fields} connections");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

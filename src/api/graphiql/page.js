@@ -66,12 +66,14 @@ query Debate($id: ID!, $at: Int) {
       personaIds
       argumentIds
     }
-    turns {
-      id
-      speaker
-      round
-      moves
-      text
+    turns(first: 100) {
+      nodes {
+        id
+        speaker
+        round
+        moves
+        text
+      }
     }
   }
 }

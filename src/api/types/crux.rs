@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use async_graphql::connection::PageInfo;
-use async_graphql::{ComplexObject, Context, Enum, ID, InputObject, Result, SimpleObject};
+use async_graphql::{ComplexObject, Context, Enum, ID, InputObject, SimpleObject};
 use chrono::{DateTime, Utc};
-use tokio::sync::OnceCell;
 
-use crate::api::error::from_desk;
+use crate::api::paging::page_info;
 use crate::api::types::argument::Turn;
 use crate::api::types::debate::{Debate, FOLD};
 use crate::api::types::scalars::Side;
-use crate::desk::desk::Desk;
+use crate::api::types::siblings::Houses;
 use crate::events::ids::{DebateId, TurnId};
-use crate::store::cruxes;
+use crate::store::cruxes::{self, StoredCrux};
+use crate::store::fault::Fault;
 use crate::store::questions::search::{Hit, SCORE};
 use crate::verdicts::candidates::Level;
 use crate::verdicts::crux_name::CruxName;
@@ -29,7 +29,7 @@ const HOUSE: usize = 10;
 pub struct Crux {
     /// Its name. It says what the crux is, not where it stands in a list: it finds the crux again when the debate has gone
     /// on.
-    id: ID,
+    pub(crate) id: ID,
     /// The debate.
     debate_id: ID,
     /// Its place in its debate's list, from 1; resolved ones come behind.
@@ -70,7 +70,16 @@ pub struct Crux {
     #[graphql(skip)]
     turns: Vec<TurnId>,
     #[graphql(skip)]
-    house: Arc<OnceCell<Arc<Debate>>>,
+    house: House,
+}
+
+/// Where the debate of a crux comes from.
+#[derive(Clone)]
+pub enum House {
+    /// It is at hand.
+    Known(Arc<Debate>),
+    /// It is read with those of all cruxes that were listed together.
+    Listed(Arc<Houses>),
 }
 
 /// What hangs on a crux. A thesis is a claim that answers the topic; where nothing tells against any, every disputed claim.
@@ -134,7 +143,7 @@ impl CruxOrigin {
 
     /// The one of this name; none where there is none.
     pub fn named(name: &str) -> Option<Self> {
-        [CruxOrigin::Dispute, CruxOrigin::Assumption, CruxOrigin::Premise, CruxOrigin::Claim]
+        [CruxOrigin::Dispute, CruxOrigin::Acknowledged, CruxOrigin::Assumption, CruxOrigin::Premise, CruxOrigin::Claim]
             .into_iter()
             .find(|it| it.name() == name)
     }
@@ -164,8 +173,34 @@ pub struct Placed<'a> {
 }
 
 impl Crux {
-    /// A crux, and its debate where that is at hand.
-    pub fn new(placed: Placed<'_>, house: Option<Arc<Debate>>) -> Self {
+    /// The cruxes of some rows of one generation, in their order.
+    ///
+    /// # Errors
+    /// [`Fault::Json`] where a row is none.
+    pub fn of_rows(rows: &[StoredCrux]) -> Result<Vec<Arc<Crux>>, Fault> {
+        let generation = rows.first().map_or(0, |it| it.generation);
+        let houses = Houses::new(generation, rows.iter().map(StoredCrux::debate));
+        rows.iter().map(|it| Crux::of_row(it, House::Listed(Arc::clone(&houses))).map(Arc::new)).collect()
+    }
+
+    /// The crux of a row.
+    ///
+    /// # Errors
+    /// [`Fault::Json`] where the row is none.
+    pub fn of_row(row: &StoredCrux, house: House) -> Result<Crux, Fault> {
+        let crux: Inner = serde_json::from_str(&row.body).map_err(Fault::json("read a stored crux"))?;
+        let rank = usize::try_from(row.place).unwrap_or_default();
+        let times = (row.opened_at, row.changed_at);
+        Ok(Crux::new(Placed { debate: row.debate(), rank, crux: &crux, times }, house))
+    }
+
+    /// Whether it still divides them.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// A crux, and where its debate comes from.
+    pub fn new(placed: Placed<'_>, house: House) -> Self {
         let Placed { debate, rank, crux, times: (opened_at, changed_at) } = placed;
         let positions = crux.positions.iter().map(|it| CruxPosition {
             persona_id: ID(it.persona.to_string()),
@@ -204,16 +239,15 @@ impl Crux {
             changed_at,
             debate,
             turns: crux.turns.clone(),
-            house: Arc::new(house.map_or_else(OnceCell::new, |it| OnceCell::new_with(Some(it)))),
+            house,
         }
     }
 
-    async fn house(&self, context: &Context<'_>) -> Result<&Arc<Debate>> {
-        let open = async || {
-            let board = context.data::<Desk>()?.board(self.debate, None).await.map_err(from_desk)?;
-            Debate::of_board(board, None).map(Arc::new)
-        };
-        self.house.get_or_try_init(open).await
+    async fn house(&self, context: &Context<'_>) -> async_graphql::Result<Arc<Debate>> {
+        match &self.house {
+            House::Known(debate) => Ok(Arc::clone(debate)),
+            House::Listed(houses) => houses.debate(context, self.debate).await,
+        }
     }
 }
 
@@ -222,14 +256,15 @@ impl Crux {
 impl Crux {
     /// The debate.
     #[graphql(complexity = "HOUSE + child_complexity")]
-    async fn debate(&self, context: &Context<'_>) -> Result<Arc<Debate>> {
-        self.house(context).await.map(Arc::clone)
+    async fn debate(&self, context: &Context<'_>) -> async_graphql::Result<Arc<Debate>> {
+        self.house(context).await
     }
 
     /// The turns behind it, whole, with the passages they rest on.
     #[graphql(complexity = "FOLD + 5 * child_complexity")]
-    async fn turns(&self, context: &Context<'_>) -> Result<Vec<Turn>> {
-        let board = self.house(context).await?.board(context).await?;
+    async fn turns(&self, context: &Context<'_>) -> async_graphql::Result<Vec<Turn>> {
+        let house = self.house(context).await?;
+        let board = house.board(context).await?;
         Ok(self.turns.iter().filter_map(|it| board.transcript.turn(*it)).map(Turn::from).collect())
     }
 }
@@ -300,7 +335,7 @@ pub struct CruxConnection {
     /// The cruxes, each with its cursor.
     edges: Vec<CruxEdge>,
     /// The cruxes alone.
-    nodes: Vec<Crux>,
+    nodes: Vec<Arc<Crux>>,
     /// Whether there are more, and where.
     page_info: PageInfo,
     /// How many there are in all, whatever the page. Counted only where it is asked for.
@@ -313,7 +348,7 @@ pub struct CruxEdge {
     /// Its place in a list of this order, for `after` and `before`. It stays valid whatever becomes of the list.
     cursor: String,
     /// The crux.
-    node: Crux,
+    node: Arc<Crux>,
     /// Why it was found; none where it was listed in another order than that of a search.
     #[graphql(name = "match")]
     matched: Option<SearchMatch>,
@@ -323,19 +358,14 @@ impl CruxConnection {
     /// A part of the list: cruxes with their cursors and why they were found, whether there are some before and behind, and
     /// how many in all.
     pub fn new(
-        cruxes: Vec<(String, Crux, Option<SearchMatch>)>,
+        cruxes: Vec<(String, Arc<Crux>, Option<SearchMatch>)>,
         before: bool,
         behind: bool,
         total_count: Option<i64>,
     ) -> Self {
         CruxConnection {
-            page_info: PageInfo {
-                has_previous_page: before,
-                has_next_page: behind,
-                start_cursor: cruxes.first().map(|it| it.0.clone()),
-                end_cursor: cruxes.last().map(|it| it.0.clone()),
-            },
-            nodes: cruxes.iter().map(|it| it.1.clone()).collect(),
+            page_info: page_info(cruxes.iter().map(|it| &it.0), before, behind),
+            nodes: cruxes.iter().map(|it| Arc::clone(&it.1)).collect(),
             edges: cruxes.into_iter().map(|(cursor, node, matched)| CruxEdge { cursor, node, matched }).collect(),
             total_count,
         }

@@ -6,26 +6,29 @@ use std::sync::Arc;
 use async_graphql::{ComplexObject, Context, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 use tokio::sync::OnceCell;
-use tokio::task::spawn_blocking;
 
-use crate::api::error::{from_desk, from_panic, invalid};
-use crate::api::types::argument::{Argument, Attack, Label, Reasons, Turn};
+use crate::api::error::{from_desk, from_fault, invalid};
+use crate::api::paging::Asked;
+use crate::api::stream_pages;
+use crate::api::types::argument::{Argument, Attack, Label, Reasons};
 use crate::api::types::concession::Concession;
-use crate::api::types::crux::{Crux, Placed};
+use crate::api::types::crux::{Crux, House, Placed};
 use crate::api::types::dispute::Dispute;
-use crate::api::types::event::Event;
+use crate::api::types::event::EventConnection;
 use crate::api::types::extensions::{self, Extensions};
-use crate::api::types::folded::Folded;
 use crate::api::types::grounding::DebateGrounding;
 use crate::api::types::participant::Participant;
 use crate::api::types::proposal::Proposal;
-use crate::api::types::scalars::{DebateStatus, DisputeStatus, Long, Semantics};
+use crate::api::types::scalars::{DebateStatus, DisputeStatus, Semantics};
+use crate::api::types::siblings::Siblings;
 use crate::api::types::talk::{CruxProposal, Hint, Phase, Shift, Signal};
+use crate::api::types::turns::TurnConnection;
+use crate::api::types::usage::Usage;
 use crate::api::types::verdict::{Camp, CommonGround, Regime};
 use crate::api::types::what_if::{WhatIf, WhatIfAttack, change};
 use crate::desk::desk::Desk;
 use crate::events::ids::{DebateId, PersonaId};
-use crate::projections::summary::{self, Spent, Summary};
+use crate::projections::summary::{self, Summary};
 use crate::verdicts::board::Board;
 use crate::verdicts::concessions::concessions;
 use crate::verdicts::crux_name::CruxKey;
@@ -33,9 +36,9 @@ use crate::verdicts::cruxes;
 use crate::verdicts::sound::Sound;
 use crate::verdicts::verdict::Verdict;
 
-/// Events, turns or debates that one page may have.
-pub const MAX_PAGE: i32 = 500;
-/// Debates on a page where no size is given.
+/// Items that one page of any list may have.
+pub const MAX_PAGE: i32 = 100;
+/// Items on a page where no size is given.
 pub const DEFAULT_PAGE: usize = 20;
 /// What a field that has to be folded counts for where a request is weighed.
 pub const FOLD: usize = 50;
@@ -49,7 +52,7 @@ pub const CRUXES: usize = 20;
 #[graphql(complex)]
 pub struct Debate {
     /// The debate's name.
-    id: ID,
+    pub(crate) id: ID,
     /// Where it goes on from, where it is a fork.
     origin: Option<Origin>,
     /// What is debated.
@@ -85,11 +88,7 @@ pub struct Debate {
     #[graphql(skip)]
     debate: DebateId,
     #[graphql(skip)]
-    at: Option<i64>,
-    #[graphql(skip)]
-    folded: Folded,
-    #[graphql(skip)]
-    judged: Arc<OnceCell<Arc<Verdict>>>,
+    siblings: Arc<Siblings>,
     #[graphql(skip)]
     cast: Arc<[summary::Participant]>,
     #[graphql(skip)]
@@ -114,59 +113,24 @@ pub struct Outcome {
     reason: String,
 }
 
-/// What a debate cost.
-#[derive(SimpleObject, Clone)]
-pub struct Usage {
-    /// Requests to a provider.
-    calls: u32,
-    /// Requests that failed, or whose answers could not be read.
-    failed: u32,
-    /// Tokens read, cached ones included.
-    input_tokens: Long,
-    /// Tokens written.
-    output_tokens: Long,
-    /// Money in millionths of a US dollar.
-    cost_micros: Long,
-    /// Time spent waiting for answers, in milliseconds, summed over calls.
-    millis: Long,
-    /// The same by purpose.
-    by_purpose: Vec<UsageOf>,
-    /// The same by provider and model.
-    by_model: Vec<UsageOf>,
-}
-
-/// What calls of one kind cost.
-#[derive(SimpleObject, Clone)]
-pub struct UsageOf {
-    /// The purpose, or the model.
-    name: String,
-    /// Requests.
-    calls: u32,
-    /// Tokens read, cached ones included.
-    input_tokens: Long,
-    /// Tokens written.
-    output_tokens: Long,
-    /// Money in millionths of a US dollar.
-    cost_micros: Long,
-}
-
 impl Debate {
-    /// A debate whose views are known already.
+    /// A debate whose views are known already, as of the version that was asked for or that they have.
     pub fn of_board(board: Board, at: Option<i64>) -> Result<Debate> {
-        let debate = Debate::of_summary(&board.summary, at)?;
-        debate.folded.know(board);
-        Ok(debate)
+        let summary = board.summary.clone();
+        debug_assert!(at.is_none_or(|it| it >= summary.version), "a board goes no further than it was asked to");
+        let id = summary.debate.ok_or_else(|| invalid("this debate has no opening event"))?;
+        Debate::of_summary(&summary, Arc::new(Siblings::folded(id, board)))
     }
 
-    /// A debate of which only the line is known; the rest is folded when it is asked for.
-    pub fn of_summary(summary: &Summary, at: Option<i64>) -> Result<Debate> {
+    /// A debate of which only the line is known; the rest is read when it is asked for, with that of those who were told
+    /// together with it.
+    pub fn of_summary(summary: &Summary, siblings: Arc<Siblings>) -> Result<Debate> {
         let (Some(id), Some(opened_at)) = (summary.debate, summary.opened_at) else {
             return Err(invalid("this debate has no opening event"));
         };
         let outcome = summary.outcome.as_ref();
         let ended = outcome.map(|it| Outcome { kind: it.kind().to_owned(), reason: it.reason().to_owned() });
         let aborted = summary.aborted.clone().map(|reason| Outcome { kind: "aborted".to_owned(), reason });
-        let folded = Folded::new(id, at);
         Ok(Debate {
             id: ID(id.to_string()),
             origin: summary.origin.map(|it| Origin { debate_id: ID(it.debate.to_string()), at: it.at }),
@@ -186,9 +150,7 @@ impl Debate {
             n_turns: summary.n_turns,
             usage: Usage::of(summary),
             debate: id,
-            at,
-            folded,
-            judged: Arc::default(),
+            siblings,
             cast: summary.participants.clone().into(),
             heard: Arc::default(),
         })
@@ -196,7 +158,7 @@ impl Debate {
 
     /// Its views, folded once for all fields that ask.
     pub(crate) async fn board(&self, context: &Context<'_>) -> Result<&Arc<Board>> {
-        self.folded.board(context).await
+        self.siblings.board(context, self.debate).await
     }
 
     /// Whom its participants sound like, found out once for all who ask.
@@ -226,42 +188,12 @@ impl Debate {
         house: Arc<Debate>,
     ) -> Result<Crux> {
         let times = crux.times(&self.board(context).await?.transcript, self.opened_at);
-        Ok(Crux::new(Placed { debate: self.debate, rank, crux, times }, Some(house)))
+        Ok(Crux::new(Placed { debate: self.debate, rank, crux, times }, House::Known(house)))
     }
 
     /// The verdict over them, made once, and where it keeps nobody else waiting.
     pub(crate) async fn verdict(&self, context: &Context<'_>) -> Result<&Arc<Verdict>> {
-        let judge = async || {
-            let board = Arc::clone(self.board(context).await?);
-            spawn_blocking(move || Arc::new(board.verdict())).await.map_err(|it| from_panic(&it))
-        };
-        self.judged.get_or_try_init(judge).await
-    }
-}
-
-impl Usage {
-    fn of(summary: &Summary) -> Usage {
-        let total = summary.usage.total;
-        let by = |names: &BTreeMap<String, Spent>| {
-            let of = |(name, it): (&String, &Spent)| UsageOf {
-                name: name.clone(),
-                calls: it.calls,
-                input_tokens: Long(it.input_tokens),
-                output_tokens: Long(it.output_tokens),
-                cost_micros: Long(it.cost_micros),
-            };
-            names.iter().map(of).collect()
-        };
-        Usage {
-            calls: total.calls,
-            failed: total.failed,
-            input_tokens: Long(total.input_tokens),
-            output_tokens: Long(total.output_tokens),
-            cost_micros: Long(total.cost_micros),
-            millis: Long(total.millis),
-            by_purpose: by(&summary.usage.by_purpose),
-            by_model: by(&summary.usage.by_model),
-        }
+        self.siblings.verdict(context, self.debate).await
     }
 }
 
@@ -276,29 +208,39 @@ impl Debate {
     }
 
     /// The turns in order.
-    #[graphql(complexity = "FOLD + child_complexity")]
-    async fn turns(&self, context: &Context<'_>) -> Result<Vec<Turn>> {
-        Ok(self.board(context).await?.transcript.turns.iter().map(Turn::from).collect())
+    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
+    async fn turns(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "So many from the first turn, or from `after`: 1 to 100; 20 where neither first nor last is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only turns behind this cursor. Goes with first.")] after: Option<String>,
+        #[graphql(desc = "So many before the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only turns before this cursor. Goes with last.")] before: Option<String>,
+    ) -> Result<TurnConnection> {
+        let page = Asked { first, after, last, before }.page()?;
+        stream_pages::turns(&self.board(context).await?.transcript.turns, &page)
     }
 
-    /// The debate's events in order, after a version.
-    #[graphql(complexity = "FOLD + listed(Some(first)) * child_complexity")]
+    /// The debate's events in order, up to its version.
+    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
     async fn events(
         &self,
         context: &Context<'_>,
-        #[graphql(default = 100, desc = "1 to 500.")] first: i32,
-        #[graphql(default = 0, desc = "The version of the last event you have; 0 for none.")] after: i64,
-    ) -> Result<Vec<Event>> {
-        if after < 0 {
-            return Err(invalid("after is a version, or 0"));
-        }
-        let size = i64::from(page_size(first)?);
-        let limit = size.min(self.at.unwrap_or(i64::MAX).saturating_sub(after));
-        if limit <= 0 {
-            return Ok(Vec::new());
-        }
-        let events = context.data::<Desk>()?.events(self.debate, after, limit).await.map_err(from_desk)?;
-        Ok(events.iter().map(Event::from).collect())
+        #[graphql(
+            desc = "So many from the first event, or from `after`: 1 to 100; 20 where neither first nor last is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only events behind this cursor. Goes with first.")] after: Option<String>,
+        #[graphql(desc = "So many before the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only events before this cursor. Goes with last.")] before: Option<String>,
+        #[graphql(desc = "Only events of these kinds: `turn_taken`.")] kinds: Option<Vec<String>>,
+    ) -> Result<EventConnection> {
+        let page = Asked { first, after, last, before }.page()?;
+        let kinds = stream_pages::known(kinds)?;
+        stream_pages::events(context, &self.siblings, (self.debate, self.version), &page, kinds.as_deref()).await
     }
 
     /// Every argument ever advanced, in order.
@@ -420,10 +362,15 @@ impl Debate {
         #[graphql(default = false, desc = "Whether those that were resolved are told too, behind the others.")]
         resolved: bool,
     ) -> Result<Vec<Crux>> {
+        let house = Arc::new(self.clone());
+        if let Some(rows) = self.siblings.cruxes(context, self.debate).await? {
+            let told = rows.iter().map(|it| Crux::of_row(it, House::Known(Arc::clone(&house))));
+            let told = told.collect::<Result<Vec<_>, _>>().map_err(|it| from_fault(&it))?;
+            return Ok(told.into_iter().filter(|it| resolved || it.is_open()).collect());
+        }
         let verdict = self.verdict(context).await?;
         let n_open = verdict.cruxes.len();
         let cruxes = (1..).zip(verdict.all_cruxes()).filter(|(rank, _)| resolved || *rank <= n_open);
-        let house = Arc::new(self.clone());
         let mut told = Vec::new();
         for (rank, it) in cruxes {
             told.push(self.placed(context, rank, it, Arc::clone(&house)).await?);

@@ -1,17 +1,18 @@
 //! Disputes across debates.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use async_graphql::connection::PageInfo;
 use async_graphql::{ComplexObject, Context, ID, InputObject, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 
-use crate::api::error::from_desk;
+use crate::api::paging::page_info;
 use crate::api::types::crux::SearchMatch;
 use crate::api::types::debate::{Debate, FOLD};
 use crate::api::types::dispute::Stance;
 use crate::api::types::scalars::DisputeStatus;
-use crate::desk::desk::Desk;
+use crate::api::types::siblings::Houses;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::projections::dispute_graph;
 use crate::store::disputes::StoredDispute;
@@ -41,24 +42,26 @@ pub struct ListedDispute {
     changed_at: DateTime<Utc>,
     #[graphql(skip)]
     debate: DebateId,
+    #[graphql(skip)]
+    houses: Arc<Houses>,
 }
 
 /// What is at hand only with the debate.
 #[ComplexObject]
 impl ListedDispute {
-    /// The debate as it is now, with its disputes whole.
+    /// The debate as the list has it, with its disputes whole.
     #[graphql(complexity = "FOLD + child_complexity")]
-    async fn debate(&self, context: &Context<'_>) -> Result<Debate> {
-        Debate::of_board(context.data::<Desk>()?.board(self.debate, None).await.map_err(from_desk)?, None)
+    async fn debate(&self, context: &Context<'_>) -> Result<Arc<Debate>> {
+        self.houses.debate(context, self.debate).await
     }
 }
 
 impl ListedDispute {
-    /// From its row.
+    /// From its row, beside those that were listed with it.
     ///
     /// # Errors
     /// [`Fault::Json`] where the row is none.
-    pub fn new(row: &StoredDispute) -> Result<ListedDispute, Fault> {
+    pub fn new(row: &StoredDispute, houses: &Arc<Houses>) -> Result<ListedDispute, Fault> {
         let read = Fault::json("read a stored dispute");
         let status = serde_json::Value::String(row.status.clone());
         let status: dispute_graph::DisputeStatus = serde_json::from_value(status).map_err(&read)?;
@@ -79,6 +82,7 @@ impl ListedDispute {
             opened_at: row.opened_at,
             changed_at: row.changed_at,
             debate: row.debate(),
+            houses: Arc::clone(houses),
         })
     }
 }
@@ -105,6 +109,8 @@ pub struct DisputeConnection {
     nodes: Vec<ListedDispute>,
     /// Whether there are more, and where.
     page_info: PageInfo,
+    /// How many there are in all, whatever the page. Counted only where it is asked for.
+    total_count: Option<i64>,
 }
 
 /// A dispute in the list.
@@ -120,16 +126,17 @@ pub struct DisputeEdge {
 }
 
 impl DisputeConnection {
-    /// A part of the list: disputes with their cursors and why they were found, and whether there are some before and
-    /// behind.
-    pub fn new(disputes: Vec<(String, ListedDispute, Option<SearchMatch>)>, before: bool, behind: bool) -> Self {
+    /// A part of the list: disputes with their cursors and why they were found, whether there are some before and behind,
+    /// and how many in all.
+    pub fn new(
+        disputes: Vec<(String, ListedDispute, Option<SearchMatch>)>,
+        before: bool,
+        behind: bool,
+        total_count: Option<i64>,
+    ) -> Self {
         DisputeConnection {
-            page_info: PageInfo {
-                has_previous_page: before,
-                has_next_page: behind,
-                start_cursor: disputes.first().map(|it| it.0.clone()),
-                end_cursor: disputes.last().map(|it| it.0.clone()),
-            },
+            page_info: page_info(disputes.iter().map(|it| &it.0), before, behind),
+            total_count,
             nodes: disputes.iter().map(|it| it.1.clone()).collect(),
             edges: disputes.into_iter().map(|(cursor, node, matched)| DisputeEdge { cursor, node, matched }).collect(),
         }

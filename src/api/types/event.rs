@@ -1,49 +1,125 @@
-//! An event of the log.
+//! An event of the log, and a part of the log.
 
-use async_graphql::{ID, SimpleObject};
+use std::sync::Arc;
+
+use async_graphql::connection::PageInfo;
+use async_graphql::{ID, Json, Object, Result, SimpleObject};
 use chrono::{DateTime, Utc};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
+use crate::api::error::from_fault;
 use crate::events::event::Recorded;
 use crate::events::tell::tell;
-use crate::events::wire;
+use crate::events::upcast::current_schema;
+use crate::store::fault::Fault;
+use crate::store::kept::Kept;
 
 /// Something that happened in a debate. Immutable.
-#[derive(SimpleObject, Clone)]
-pub struct Event {
+#[derive(Clone)]
+pub struct Event(Arc<Kept>);
+
+/// Something that happened in a debate. Immutable.
+#[Object]
+impl Event {
     /// The event's own name.
-    id: ID,
+    async fn id(&self) -> ID {
+        ID(self.0.id.to_string())
+    }
+
     /// The debate.
-    debate_id: ID,
+    async fn debate_id(&self) -> ID {
+        ID(self.0.debate.to_string())
+    }
+
     /// Its place in the debate, from 1 without gaps. Pass the last one you have as `after` to go on from there.
-    version: i64,
+    async fn version(&self) -> i64 {
+        self.0.version
+    }
+
     /// Its place in the log: lane and position.
-    position: String,
+    async fn position(&self) -> String {
+        format!("{}.{}", self.0.lane, self.0.position)
+    }
+
     /// What kind of event: `turn_taken`.
-    kind: String,
+    async fn kind(&self) -> &str {
+        &self.0.stored.kind
+    }
+
     /// When the database recorded it.
-    at: DateTime<Utc>,
+    async fn at(&self) -> DateTime<Utc> {
+        self.0.at
+    }
+
     /// What happened, in the shape of its kind.
-    body: Value,
+    async fn body(&self) -> Result<Json<Box<RawValue>>> {
+        let stored = &self.0.stored;
+        if stored.schema < current_schema(&stored.kind) {
+            let read = self.0.read().map_err(|it| from_fault(&it))?;
+            return json(&Kept::from(&read).stored.body);
+        }
+        json(&stored.body)
+    }
+
     /// What happened, in a line for people.
-    line: String,
+    async fn line(&self) -> Result<String> {
+        self.0.read().map(|it| tell(&it.event)).map_err(|it| from_fault(&it))
+    }
+
     /// The event that this one followed from; none where a person caused it.
-    caused_by: Option<ID>,
+    async fn caused_by(&self) -> Option<ID> {
+        self.0.caused_by.map(|it| ID(it.to_string()))
+    }
+}
+
+/// A body as it is stored: nothing is gained by taking it apart and putting it together again.
+fn json(body: &[u8]) -> Result<Json<Box<RawValue>>> {
+    serde_json::from_slice(body).map(Json).map_err(|it| from_fault(&Fault::json("read the body of an event")(it)))
 }
 
 impl From<&Recorded> for Event {
     fn from(recorded: &Recorded) -> Self {
-        let stored = wire::encode(&recorded.event);
-        Event {
-            id: ID(recorded.id.to_string()),
-            debate_id: ID(recorded.debate.to_string()),
-            version: recorded.version,
-            position: format!("{}.{}", recorded.lane, recorded.position),
-            kind: stored.kind,
-            at: recorded.at,
-            body: serde_json::from_slice(&stored.body).unwrap_or_default(),
-            line: tell(&recorded.event),
-            caused_by: recorded.caused_by.map(|it| ID(it.to_string())),
+        Event(Arc::new(Kept::from(recorded)))
+    }
+}
+
+impl From<Kept> for Event {
+    fn from(kept: Kept) -> Self {
+        Event(Arc::new(kept))
+    }
+}
+
+/// A part of a debate's events, or of the log.
+#[derive(SimpleObject)]
+pub struct EventConnection {
+    /// The events, each with its cursor.
+    edges: Vec<EventEdge>,
+    /// The events alone.
+    nodes: Vec<Event>,
+    /// Whether there are more, and where.
+    page_info: PageInfo,
+    /// How many there are in all, whatever the page. Of the whole log none where only some kinds are asked for: nobody has
+    /// counted those.
+    total_count: Option<i64>,
+}
+
+/// An event in a list.
+#[derive(SimpleObject)]
+pub struct EventEdge {
+    /// Its place in this list, for `after` and `before`.
+    cursor: String,
+    /// The event.
+    node: Event,
+}
+
+impl EventConnection {
+    /// A part of a list: events with their cursors, and what else there is.
+    pub fn new(events: Vec<(String, Event)>, page_info: PageInfo, total_count: Option<i64>) -> Self {
+        EventConnection {
+            nodes: events.iter().map(|it| it.1.clone()).collect(),
+            edges: events.into_iter().map(|(cursor, node)| EventEdge { cursor, node }).collect(),
+            page_info,
+            total_count,
         }
     }
 }

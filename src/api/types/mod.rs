@@ -2,7 +2,7 @@
 
 pub mod scalars;
 pub mod event;
-pub mod folded;
+pub mod siblings;
 pub mod grounding;
 pub mod persona;
 pub mod participant;
@@ -19,8 +19,11 @@ pub mod extensions;
 pub mod concession;
 pub mod what_if;
 pub mod compare;
+pub mod usage;
 pub mod debate;
 pub mod list;
+pub mod node;
+pub mod turns;
 pub mod dispute_list;
 pub mod recurring;
 pub mod projection;

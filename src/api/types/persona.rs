@@ -13,14 +13,14 @@ use crate::events::edition::Edition;
 use crate::events::ids::PersonaId;
 use crate::events::persona;
 use crate::kernel::engine::Registration;
-use crate::store::debates::Filter;
+use crate::store::debates::{DebateOrder, Filter};
 
 /// Who can take part.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Persona {
     /// Its name for machines.
-    id: ID,
+    pub(crate) id: ID,
     /// Its name for people.
     name: String,
     /// Who this is and what they hold, in a line.
@@ -119,15 +119,15 @@ impl Persona {
         &self,
         context: &Context<'_>,
         #[graphql(
-            desc = "So many from the newest, or from `after`: 1 to 500; 20 where neither first nor last is given."
+            desc = "So many from the newest, or from `after`: 1 to 100; 20 where neither first nor last is given."
         )]
         first: Option<i32>,
         #[graphql(desc = "Only debates behind this cursor, which are older. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many before the oldest, or before `before`: 1 to 500.")] last: Option<i32>,
+        #[graphql(desc = "So many before the oldest, or before `before`: 1 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only debates before this cursor, which are newer. Goes with last.")] before: Option<String>,
     ) -> Result<DebateConnection> {
         let filter = Filter { persona: Some(self.persona.clone()), ..Filter::default() };
-        debate_pages::page(context, &filter, Asked { first, after, last, before }.page()?).await
+        debate_pages::page(context, &filter, DebateOrder::Newest, Asked { first, after, last, before }.page()?).await
     }
 }
 

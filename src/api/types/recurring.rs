@@ -1,19 +1,22 @@
 //! Questions that come up in several debates.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use async_graphql::{ComplexObject, Context, Enum, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 
-use crate::api::crux_pages::{placed, wants_debates};
 use crate::api::error::{from_fault, invalid};
 use crate::api::paging::{Asked, no_cursor};
 use crate::api::shown;
-use crate::api::types::crux::{CruxConnection, CruxOrigin};
+use crate::api::types::crux::{Crux, CruxConnection, CruxOrigin};
 use crate::api::types::debate::listed;
 use crate::api::types::scalars::Side;
+use crate::api::types::siblings::{Once, cell};
 use crate::desk::inquiry::Inquiry;
 use crate::desk::recurring::{Cluster, Held, Neighbour, SideIn};
-use crate::store::cruxes::{CruxFilter, StoredCrux};
-use crate::store::questions::near::AskedBy;
+use crate::events::ids::DebateId;
+use crate::store::cruxes::CruxFilter;
 
 /// The most clusters of one answer.
 pub const CLUSTERS: i32 = 100;
@@ -47,7 +50,17 @@ pub struct CruxCluster {
     /// some whose question was not embedded yet. Then there may be more such questions, and two may be one.
     exact: bool,
     #[graphql(skip)]
-    cruxes: Vec<AskedBy>,
+    members: Arc<Members>,
+    #[graphql(skip)]
+    place: usize,
+}
+
+/// The cruxes of all clusters of an answer: those that one of them shows are read for all.
+struct Members {
+    generation: i32,
+    clusters: Vec<Vec<(DebateId, String)>>,
+    /// By how many of each are shown.
+    beginnings: Once<usize, HashMap<(DebateId, String), Arc<Crux>>>,
 }
 
 /// How much wordings of one question are alike: cosines of each two of them, or 1 where the question has one wording.
@@ -115,26 +128,51 @@ impl CruxCluster {
     async fn members(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "So many: 1 to 500; 20 where nothing is said.")] first: Option<i32>,
+        #[graphql(desc = "So many: 1 to 100; 20 where nothing is said.")] first: Option<i32>,
         #[graphql(desc = "Only those behind this cursor.")] after: Option<String>,
     ) -> Result<CruxConnection> {
         let page = Asked { first, after, ..Asked::default() }.page()?;
-        let named = |it: &AskedBy| format!("m.{}.{}", it.debate(), it.key);
+        let cruxes = &self.members.clusters[self.place];
+        let named = |it: &(DebateId, String)| format!("m.{}.{}", it.0, it.1);
         let from = match &page.from {
-            Some(cursor) => 1 + self.cruxes.iter().position(|it| named(it) == *cursor).ok_or_else(no_cursor)?,
+            Some(cursor) => 1 + cruxes.iter().position(|it| named(it) == *cursor).ok_or_else(no_cursor)?,
             None => 0,
         };
-        let wanted: Vec<&AskedBy> = self.cruxes.iter().skip(from).take(page.size as usize).collect();
-        let names: Vec<_> = wanted.iter().map(|it| (it.debate(), it.key.clone())).collect();
+        let wanted: Vec<(DebateId, String)> = cruxes.iter().skip(from).take(page.size as usize).cloned().collect();
+        let found = self.members.read(context, (from, page.size as usize), &wanted).await?;
+        let told = wanted.iter().filter_map(|it| found.get(it).map(|crux| (named(it), Arc::clone(crux), None)));
+        let more = from + wanted.len() < cruxes.len();
+        Ok(CruxConnection::new(told.collect(), from > 0, more, Some(cruxes.len() as i64)))
+    }
+}
+
+impl Members {
+    /// Some members of one cluster. The first of each are read for all clusters at once, those further on alone.
+    async fn read(
+        &self,
+        context: &Context<'_>,
+        (from, size): (usize, usize),
+        wanted: &[(DebateId, String)],
+    ) -> Result<HashMap<(DebateId, String), Arc<Crux>>> {
+        if from > 0 {
+            return self.named(context, wanted).await;
+        }
+        let beginnings = async || {
+            let names = self.clusters.iter().flat_map(|it| it.iter().take(size)).cloned();
+            self.named(context, &names.collect::<Vec<_>>()).await
+        };
+        cell(&self.beginnings, size).get_or_try_init(beginnings).await.cloned()
+    }
+
+    async fn named(
+        &self,
+        context: &Context<'_>,
+        names: &[(DebateId, String)],
+    ) -> Result<HashMap<(DebateId, String), Arc<Crux>>> {
         let views = context.data::<Inquiry>()?.views();
-        let generation = shown::generation(context).await?;
-        let mut rows = views.cruxes_named(generation, &names).await.map_err(|it| from_fault(&it))?;
-        rows.sort_by_cached_key(|row| names.iter().position(|it| it.0 == row.debate() && it.1 == row.key));
-        let named = |it: &StoredCrux| format!("m.{}.{}", it.debate(), it.key);
-        let cruxes = placed(views, (generation, &rows), wants_debates(context), named).await?;
-        let cruxes = cruxes.into_iter().map(|(cursor, crux)| (cursor, crux, None)).collect();
-        let more = from + wanted.len() < self.cruxes.len();
-        Ok(CruxConnection::new(cruxes, from > 0, more, Some(self.cruxes.len() as i64)))
+        let rows = views.cruxes_named(self.generation, names).await.map_err(|it| from_fault(&it))?;
+        let cruxes = Crux::of_rows(&rows).map_err(|it| from_fault(&it))?;
+        Ok(rows.iter().map(|it| (it.debate(), it.key.clone())).zip(cruxes).collect())
     }
 }
 
@@ -151,10 +189,14 @@ impl CruxCluster {
         let generation = shown::generation(context).await?;
         let found = context.data::<Inquiry>()?.recurring(generation, filter, first as usize).await;
         let found = found.map_err(|it| from_fault(&it))?;
-        Ok(found.clusters.into_iter().map(|it| CruxCluster::new(it, found.exact)).collect())
+        let names = |it: &Cluster| it.members.iter().map(|it| (it.debate(), it.key.clone())).collect();
+        let clusters = found.clusters.iter().map(names).collect();
+        let members = Arc::new(Members { generation, clusters, beginnings: Once::default() });
+        let told = found.clusters.into_iter().enumerate();
+        Ok(told.map(|(place, it)| CruxCluster::new(it, found.exact, (Arc::clone(&members), place))).collect())
     }
 
-    fn new(cluster: Cluster, exact: bool) -> CruxCluster {
+    fn new(cluster: Cluster, exact: bool, (members, place): (Arc<Members>, usize)) -> CruxCluster {
         CruxCluster {
             size: cluster.members.len(),
             debates: cluster.debates,
@@ -167,7 +209,8 @@ impl CruxCluster {
             neighbours: cluster.neighbours.into_iter().map(NearQuestion::from).collect(),
             exact,
             question: cluster.question,
-            cruxes: cluster.members,
+            members,
+            place,
         }
     }
 }

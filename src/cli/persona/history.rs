@@ -40,11 +40,13 @@ pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
         let reads = app.reads();
         let views = &reads.now().await.views;
         let editions = views.editions(&id).await?;
+        let names: Vec<String> = editions.iter().map(|it| it.edition.to_string()).collect();
+        let mut pinned = views.debates_of_each(&id, &names, DEBATES).await?;
         let mut told = Vec::with_capacity(editions.len());
         for (at, stored) in editions.iter().enumerate() {
             let before = editions.get(at + 1);
             let changes = before.map(|it| changes(&it.persona, &stored.persona)).unwrap_or_default();
-            let debates = views.debates_of(&id, &stored.edition, DEBATES).await?;
+            let debates = pinned.remove(&stored.edition.to_string()).unwrap_or_default();
             told.push(Told { stored: stored.clone(), changes, debates });
         }
         Ok::<_, CliError>(told)

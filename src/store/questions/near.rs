@@ -74,7 +74,7 @@ impl Views {
         let mut query = QueryBuilder::new(
             "select debate_id, key, kind, open, opened_at, changed_at, id as question, hash, text from (select * ",
         );
-        narrow(&mut query, generation, filter);
+        narrow(&mut query, Some(generation), filter);
         query.push(" order by opened_at desc, debate_id desc, key desc limit ").push_bind(limit as i64);
         query.push(") as listed join questions on questions.hash = listed.question");
         query.push(" order by opened_at desc, debate_id desc, key desc");

@@ -1,0 +1,315 @@
+//! GraphQL queries in a second, and what one costs: processor time of the server and of Postgres, from the kernel's books.
+//!
+//! `cargo bench --bench queries`, optionally with the number of debates, 10,000 where none is given; each has 50 events. The
+//! program serves them as a process of its own. Beside it, in the same run over the same database, stands PostGraphile, where
+//! node is there and `npm install` was run in `benches/peers/postgraphile`. It uses the server that `DATABASE_URL` names, else
+//! a private one under `.faultline/bench-postgres`, makes a database of its own and deletes it. Requests per second depend on
+//! the machine and on who else is busy; processor time much less so.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use faultline::runtime::builder::Builder;
+use faultline::runtime::rows::NAMES;
+use faultline::store::embedded::cluster::{Cluster, open};
+use faultline::store::embedded::place::Place;
+use faultline::store::generations::{Reason, Wanted};
+use faultline::store::open::Store;
+use faultline::store::pool::Settings;
+use faultline::verdicts::board::REVISION;
+use serde_json::{Value, json};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, Connection, Executor};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::task::JoinSet;
+
+#[path = "shared/debates.rs"]
+mod debates;
+
+use debates::{EVENTS, fill};
+
+const REFERENCE: &str = "
+goal, ms of processor time for a request, server + Postgres:  a 0.20 + 0.23   b 0.28 + 0.26   c 0.13 + 0.13";
+const DATABASE: &str = "faultline_bench_queries";
+/// Connections that ask at once.
+const CLIENTS: usize = 16;
+const LASTS: Duration = Duration::from_secs(8);
+const WARMS_UP: Duration = Duration::from_secs(2);
+/// Different variables of a query.
+const VARIANTS: usize = 500;
+/// The kinds of cruxes that there are among these debates.
+const KINDS: [&str; 2] = ["ASSUMPTION", "DISPUTE"];
+
+/// A server under test.
+struct Tested {
+    name: &'static str,
+    url: String,
+    child: Child,
+    /// a, b, c, each with its variables.
+    queries: [(&'static str, Vec<Value>); 3],
+}
+
+#[tokio::main]
+async fn main() {
+    let n_debates: usize = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(10_000);
+    let (server, cluster) = server().await;
+    let mut connection = server.connect().await.expect("connect");
+    connection.execute("drop database if exists faultline_bench_queries with (force)").await.expect("drop");
+    connection.execute("create database faultline_bench_queries").await.expect("create");
+    let options = server.clone().database(DATABASE);
+    let store = Store::over(options.clone(), &Settings::default()).await.expect("a store");
+    fill(&store, n_debates).await;
+    rebuild(&store).await;
+    store.log.pool().execute(sqlx::raw_sql(PEER)).await.expect("tables for the peer");
+    sqlx::query("vacuum analyze").execute(store.log.pool()).await.expect("analyze");
+    let known = Known::read(&store).await;
+    let postmaster = postmaster(&store).await;
+    store.close().await;
+    drop(store);
+
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    println!("{n_debates} debates of {EVENTS} events; {CLIENTS} connections; load {}", load.trim());
+    println!("a: a debate with its {EVENTS} events; b: 20 debates, each with its cruxes; c: 50 cruxes of a kind");
+    println!("                     requests/s   ms server   ms Postgres   bytes");
+    let mut all = vec![ours(&options, &known).await];
+    all.extend(peer(&options, &known).await);
+    for tested in &mut all {
+        for (at, (query, variables)) in tested.queries.iter().enumerate() {
+            let letter = char::from(b'a' + at as u8);
+            ask(&tested.url, query, variables, WARMS_UP).await;
+            let pid = tested.child.id().expect("it runs");
+            let (before, before_postgres) = (processor_time(pid), postmaster.map(tree_time));
+            let (n, bytes, lasted) = ask(&tested.url, query, variables, LASTS).await;
+            let own = (processor_time(pid) - before) * 1_000.0 / n as f64;
+            let postgres =
+                postmaster.map(tree_time).zip(before_postgres).map(|(now, then)| (now - then) * 1_000.0 / n as f64);
+            let postgres = postgres.map_or("-".to_owned(), |it| format!("{it:.3}"));
+            let rate = n as f64 / lasted.as_secs_f64();
+            println!("{:>14} {letter} {rate:>14.0} {own:>11.3} {postgres:>13} {:>7}", tested.name, bytes / n.max(1));
+        }
+    }
+    println!("{REFERENCE}");
+    for mut tested in all {
+        tested.child.kill().await.expect("stop a server");
+    }
+    connection.execute("drop database if exists faultline_bench_queries with (force)").await.expect("drop");
+    connection.close().await.expect("close");
+    if let Some(cluster) = cluster {
+        cluster.stop().await.expect("stop");
+    }
+}
+
+/// The same facts in plain tables, as somebody would make them who lets a server be generated from them.
+const PEER: &str = "
+    create schema peer;
+    create table peer.debate (id uuid primary key, topic text not null, created_at timestamptz not null);
+    create table peer.event (
+        position bigint generated always as identity primary key,
+        debate_id uuid not null references peer.debate (id),
+        version int not null,
+        type text not null,
+        payload jsonb not null,
+        recorded_at timestamptz not null,
+        unique (debate_id, version)
+    );
+    create table peer.crux (
+        id bigint generated always as identity primary key,
+        debate_id uuid not null references peer.debate (id),
+        question text not null,
+        kind text not null,
+        resolved boolean not null
+    );
+    insert into peer.debate select debate_id, topic, opened_at from public.debates;
+    insert into peer.event (debate_id, version, type, payload, recorded_at)
+    select debate_id, version, kind, convert_from(body, 'UTF8')::jsonb, recorded_at from public.events order by lane, position;
+    insert into peer.crux (debate_id, question, kind, resolved)
+    select debate_id, body ->> 'question', upper(kind), not open from public.cruxes;
+    create index on peer.debate (created_at desc, id desc);
+    create index on peer.crux (debate_id);
+    create index on peer.crux (kind, id);";
+
+/// What queries are asked about.
+struct Known {
+    ids: Vec<String>,
+    /// Each behind a different line of the list: when it was opened, in microseconds, and its debate.
+    places: Vec<(i64, String)>,
+}
+
+impl Known {
+    async fn read(store: &Store) -> Known {
+        let rows: Vec<(String, i64)> = sqlx::query_as(
+            "select debate_id::text, (extract(epoch from opened_at) * 1000000)::bigint
+            from debates
+            order by opened_at desc, debate_id desc",
+        )
+        .fetch_all(store.log.pool())
+        .await
+        .expect("the debates");
+        let step = (rows.len() / VARIANTS).max(1);
+        let some: Vec<(String, i64)> = rows[..rows.len().saturating_sub(20)].iter().step_by(step).cloned().collect();
+        Known {
+            ids: some.iter().map(|it| it.0.clone()).collect(),
+            places: some.into_iter().map(|(id, at)| (at, id)).collect(),
+        }
+    }
+}
+
+async fn ours(options: &PgConnectOptions, known: &Known) -> Tested {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_faultline"));
+    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    command.env("DATABASE_URL", options.to_url_lossy().to_string()).env("FAULTLINE_EMBEDDER", "hashing");
+    command.env("FAULTLINE_LOG", "warn").stdout(Stdio::piped()).kill_on_drop(true);
+    let mut child = command.spawn().expect("start the service");
+    let mut lines = BufReader::new(child.stdout.take().expect("it was asked to be a pipe")).lines();
+    let first = lines.next_line().await.expect("read").expect("a line");
+    let address = first.strip_prefix("serving on ").unwrap_or_else(|| panic!("not an address: {first}"));
+    let url = format!("{}/graphql", address.trim_end_matches('/'));
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    let behind = known.places.iter().map(|(at, id)| json!({ "after": format!("n.{at}.{id}") }));
+    let queries = [
+        (
+            "query A($id: ID!) { debate(id: $id) { id topic openedAt events(first: 50) {
+                nodes { position version kind body } } } }",
+            known.ids.iter().map(|id| json!({ "id": id })).collect(),
+        ),
+        (
+            "query B($after: String) { debates(first: 20, after: $after) { nodes {
+                id topic cruxes { id question origin open } } } }",
+            behind.collect(),
+        ),
+        (
+            "query C($kind: CruxOrigin!) { cruxes(first: 50, filter: { kind: $kind }) { nodes { id question origin open } } }",
+            KINDS.iter().map(|kind| json!({ "kind": kind })).collect(),
+        ),
+    ];
+    Tested { name: "faultline", url, child, queries }
+}
+
+async fn peer(options: &PgConnectOptions, known: &Known) -> Option<Tested> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers/postgraphile");
+    if !folder.join("node_modules").is_dir() {
+        println!("PostGraphile is left out: run npm install in benches/peers/postgraphile");
+        return None;
+    }
+    let mut command = Command::new("node");
+    command
+        .arg("server.mjs")
+        .arg(options.to_url_lossy().to_string())
+        .current_dir(&folder)
+        .env("NODE_ENV", "production");
+    let Ok(mut child) = command.stdout(Stdio::piped()).kill_on_drop(true).spawn() else {
+        println!("PostGraphile is left out: there is no node");
+        return None;
+    };
+    let mut lines = BufReader::new(child.stdout.take().expect("it was asked to be a pipe")).lines();
+    let port = lines.next_line().await.expect("read").expect("a port");
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    let offsets = (0..known.places.len()).map(|at| json!({ "offset": at % 500 * 20 % known.places.len().max(1) }));
+    let queries = [
+        (
+            "query A($id: UUID!) { debateByRowId(rowId: $id) { rowId topic createdAt
+                eventsByDebateId(orderBy: [VERSION_ASC]) { nodes { position version type payload } } } }",
+            known.ids.iter().map(|id| json!({ "id": id })).collect(),
+        ),
+        (
+            "query B($offset: Int!) { allDebates(first: 20, offset: $offset, orderBy: [CREATED_AT_DESC]) { nodes {
+                rowId topic cruxesByDebateId { nodes { rowId question kind resolved } } } } }",
+            offsets.collect(),
+        ),
+        (
+            "query C($kind: String!) { allCruxes(condition: { kind: $kind }, first: 50, orderBy: [PRIMARY_KEY_ASC]) {
+                nodes { rowId question kind resolved } } }",
+            KINDS.iter().map(|kind| json!({ "kind": kind })).collect(),
+        ),
+    ];
+    Some(Tested { name: "PostGraphile", url: format!("http://127.0.0.1:{port}/graphql"), child, queries })
+}
+
+/// Asks for as long as this: how often it was answered, with how many bytes, and how long that took.
+async fn ask(url: &str, query: &str, variables: &[Value], lasts: Duration) -> (usize, usize, Duration) {
+    let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(CLIENTS).build().expect("a client");
+    let bodies: Arc<Vec<String>> =
+        Arc::new(variables.iter().map(|it| json!({ "query": query, "variables": it }).to_string()).collect());
+    let next = Arc::new(AtomicUsize::new(0));
+    let begun = Instant::now();
+    let mut clients = JoinSet::new();
+    for _ in 0..CLIENTS {
+        let (client, url, bodies, next) = (client.clone(), url.to_owned(), Arc::clone(&bodies), Arc::clone(&next));
+        clients.spawn(async move {
+            let (mut n, mut n_bytes) = (0, 0);
+            while begun.elapsed() < lasts {
+                let body = bodies[next.fetch_add(1, Ordering::Relaxed) % bodies.len()].clone();
+                let request = client.post(&url).header("content-type", "application/json").body(body);
+                let answer = request.send().await.expect("an answer").bytes().await.expect("a body");
+                assert!(!answer.windows(9).any(|it| it == b"\"errors\":"), "{}", String::from_utf8_lossy(&answer));
+                n += 1;
+                n_bytes += answer.len();
+            }
+            (n, n_bytes)
+        });
+    }
+    let answered = clients.join_all().await;
+    let (n, bytes) = answered.into_iter().fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+    (n, bytes, begun.elapsed())
+}
+
+async fn rebuild(store: &Store) {
+    let generations = store.views.generations();
+    let wanted = Wanted { revision: REVISION, reason: Reason::Asked, workers: None, holds: false };
+    let generation = generations.want(wanted).await.expect("want");
+    let builder = Builder::new(store.log.clone(), store.views.clone(), &generation);
+    builder.clone().build().await.expect("build");
+    let cursor = builder.catch_up().await.expect("catch up");
+    assert!(generations.serve(generation.id, &NAMES, &cursor).await.expect("serve"));
+}
+
+/// The server's first process, where it runs on this machine.
+async fn postmaster(store: &Store) -> Option<u32> {
+    let backend: i32 = sqlx::query_scalar("select pg_backend_pid()").fetch_one(store.log.pool()).await.ok()?;
+    stat(u32::try_from(backend).ok()?).map(|it| it.parent)
+}
+
+/// What the kernel's books say of a process.
+struct Stat {
+    parent: u32,
+    /// Processor time in ticks: its own, and that of children that have ended.
+    own: u64,
+    ended: u64,
+}
+
+fn stat(pid: u32) -> Option<Stat> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    let number = |at: usize| fields.get(at).and_then(|it| it.parse::<u64>().ok());
+    let parent = u32::try_from(number(1)?).ok()?;
+    Some(Stat { parent, own: number(11)? + number(12)?, ended: number(13)? + number(14)? })
+}
+
+/// Seconds. The kernel counts a hundred ticks a second for programs, whatever its own clock.
+fn processor_time(pid: u32) -> f64 {
+    stat(pid).map_or(0.0, |it| it.own as f64 / 100.0)
+}
+
+/// The same of a process and its children, those that have ended too.
+fn tree_time(pid: u32) -> f64 {
+    let pids =
+        std::fs::read_dir("/proc").into_iter().flatten().filter_map(|it| it.ok()?.file_name().to_str()?.parse().ok());
+    let children = pids.filter_map(stat).filter(|it| it.parent == pid).map(|it| it.own + it.ended).sum::<u64>();
+    let own = stat(pid).map_or(0, |it| it.own + it.ended);
+    (children + own) as f64 / 100.0
+}
+
+async fn server() -> (PgConnectOptions, Option<Cluster>) {
+    if let Ok(url) = std::env::var("DATABASE_URL") {
+        return (url.parse().expect("DATABASE_URL"), None);
+    }
+    let below = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below(".faultline"), PathBuf::from);
+    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let cluster = open(&place, &|_| ()).await.expect("a private server");
+    (cluster.options("postgres"), Some(cluster))
+}

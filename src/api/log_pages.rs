@@ -1,0 +1,51 @@
+//! Pages of the whole log.
+
+use async_graphql::connection::PageInfo;
+use async_graphql::{Context, Result};
+
+use crate::api::error::{coded, from_fault, invalid};
+use crate::api::paging::Asked;
+use crate::api::stream_pages::known;
+use crate::api::types::event::{Event, EventConnection};
+use crate::desk::desk::Desk;
+use crate::store::fault::Fault;
+use crate::store::lanes::{Cursor, NoCursor};
+
+/// The code of a cursor that lies ahead of the log: it is of another one.
+pub const FUTURE_CURSOR: &str = "FUTURE_CURSOR";
+
+/// A page of the log behind a cursor. The page says where to go on even where nothing was found: its end cursor is behind
+/// everything that was looked at.
+///
+/// # Errors
+/// `INVALID` where the cursor or a kind is none, [`FUTURE_CURSOR`] where the log does not reach as far; else our own faults.
+pub async fn page(
+    context: &Context<'_>,
+    after: Option<String>,
+    first: Option<i32>,
+    kinds: Option<Vec<String>>,
+) -> Result<EventConnection> {
+    let page = Asked { first, after, ..Asked::default() }.page()?;
+    let kinds = known(kinds)?;
+    let from: Cursor = match &page.from {
+        Some(cursor) => cursor.parse().map_err(|it: NoCursor| invalid(&it.to_string()))?,
+        None => Cursor::default(),
+    };
+    let log = context.data::<Desk>()?.log();
+    let size = usize::try_from(page.size).unwrap_or_default();
+    let found = log.page(&from, size, kinds.as_deref()).await.map_err(|fault| match fault {
+        Fault::Ahead { .. } => coded("this cursor lies ahead of the log: it is of another one", FUTURE_CURSOR),
+        fault => from_fault(&fault),
+    })?;
+    let counted = kinds.is_none() && context.look_ahead().field("totalCount").exists();
+    let total = if counted { Some(log.length().await.map_err(|it| from_fault(&it))?) } else { None };
+    let events: Vec<(String, Event)> =
+        found.events.into_iter().map(|(cursor, it)| (cursor.to_string(), Event::from(it))).collect();
+    let page_info = PageInfo {
+        has_previous_page: from != Cursor::default(),
+        has_next_page: found.more,
+        start_cursor: events.first().map(|it| it.0.clone()),
+        end_cursor: Some(found.reached.to_string()),
+    };
+    Ok(EventConnection::new(events, page_info, total))
+}

@@ -1,0 +1,95 @@
+//! Pages of one debate's stream: its turns, and its events. A cursor is a version, so it stays when the debate goes on.
+
+use async_graphql::{Context, Result};
+
+use crate::api::error::invalid;
+use crate::api::paging::{Page, no_cursor, page_info};
+use crate::api::types::argument::Turn;
+use crate::api::types::event::{Event, EventConnection};
+use crate::api::types::siblings::{Siblings, Wanted};
+use crate::api::types::turns::TurnConnection;
+use crate::events::event::Event as Inner;
+use crate::events::ids::DebateId;
+use crate::projections::transcript;
+use crate::store::debates::Toward;
+use crate::store::kept::Kept;
+
+/// A page of a debate's turns.
+///
+/// # Errors
+/// `INVALID` where the cursor is none.
+pub fn turns(turns: &[transcript::Turn], page: &Page) -> Result<TurnConnection> {
+    let from = page.from.as_deref().map(|it| version(TURN, it)).transpose()?;
+    let cut = page.cut(turns, from, |it| it.version);
+    let told = turns[cut.items.clone()].iter().map(|it| (cursor(TURN, it.version), Turn::from(it)));
+    let told: Vec<(String, Turn)> = told.collect();
+    let info = page_info(told.iter().map(|it| &it.0), cut.before, cut.behind);
+    Ok(TurnConnection::new(told, info, turns.len() as i64))
+}
+
+/// A page of a debate's events up to a version; only those of some kinds, where kinds are given.
+///
+/// # Errors
+/// `INVALID` where the cursor is none; else our own faults.
+pub async fn events(
+    context: &Context<'_>,
+    siblings: &Siblings,
+    (debate, at): (DebateId, i64),
+    page: &Page,
+    kinds: Option<&[String]>,
+) -> Result<EventConnection> {
+    let from = page.from.as_deref().map(|it| version(EVENT, it)).transpose()?;
+    if let Some(kinds) = kinds {
+        let mut all = siblings.events(context, debate, Wanted::All).await?;
+        all.retain(|it| kinds.contains(&it.stored.kind));
+        let (cut, n) = (page.cut(&all, from, |it| it.version), all.len());
+        let events = all.drain(cut.items).collect();
+        return Ok(connection(events, cut.before, cut.behind, n as i64));
+    }
+    let size = i64::from(page.size);
+    let wanted = match page.toward {
+        Toward::Older => Wanted::Behind(from.unwrap_or(0), size),
+        Toward::Newer => Wanted::Before(from, size),
+    };
+    let events = siblings.events(context, debate, wanted).await?;
+    // A debate's versions have no gaps: they say what there is beside the page.
+    let (before, behind) = match (events.first(), events.last()) {
+        (Some(first), Some(last)) => (first.version > 1, last.version < at),
+        _ => page.ends(false),
+    };
+    Ok(connection(events, before, behind, at))
+}
+
+fn connection(events: Vec<Kept>, before: bool, behind: bool, total: i64) -> EventConnection {
+    let told: Vec<(String, Event)> =
+        events.into_iter().map(|it| (cursor(EVENT, it.version), Event::from(it))).collect();
+    let info = page_info(told.iter().map(|it| &it.0), before, behind);
+    EventConnection::new(told, info, Some(total))
+}
+
+/// The kinds that are asked for, each known.
+///
+/// # Errors
+/// `INVALID` where one is none.
+pub fn known(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
+    match kinds.iter().flatten().find(|it| !Inner::KINDS.contains(&it.as_str())) {
+        Some(kind) => {
+            Err(invalid(&format!("there is no kind of event {kind:?}; kinds are {}", Inner::KINDS.join(", "))))
+        }
+        None => Ok(kinds),
+    }
+}
+
+const TURN: char = 't';
+const EVENT: char = 'v';
+
+fn cursor(of: char, version: i64) -> String {
+    format!("{of}.{version}")
+}
+
+/// The version that a cursor names.
+fn version(of: char, cursor: &str) -> Result<i64> {
+    let digits = cursor.strip_prefix(of).and_then(|it| it.strip_prefix('.'));
+    let canonical = digits.filter(|it| it.bytes().all(|it| it.is_ascii_digit()));
+    canonical.and_then(|it| it.parse().ok()).ok_or_else(no_cursor)
+}

@@ -1,0 +1,238 @@
+//! Debates that were told together: whatever one of them has to read is read for all of them at once.
+//!
+//! A list of twenty debates whose cruxes are asked for takes one statement for the list and one for the cruxes, as one of a
+//! hundred does. Nothing is waited for to gather what is wanted: who stands beside whom is known from the beginning.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_graphql::{Context, Result};
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
+
+use crate::api::error::{from_desk, from_fault, from_panic};
+use crate::api::types::debate::Debate;
+use crate::desk::desk::Desk;
+use crate::events::ids::DebateId;
+use crate::projections::summary::Summary;
+use crate::store::cruxes::StoredCrux;
+use crate::store::debates::Line;
+use crate::store::fault::Fault;
+use crate::store::kept::Kept;
+use crate::store::known::CruxesAt;
+use crate::store::stretches::Part;
+use crate::store::views::Views;
+use crate::verdicts::board::Board;
+use crate::verdicts::verdict::Verdict;
+
+/// The stored view of a debate's verdict.
+const VERDICT: &str = "verdict";
+
+/// What is read once for each thing that it is read by.
+pub type Once<K, V> = Mutex<HashMap<K, Arc<OnceCell<V>>>>;
+
+/// The cell for this key; a new one where there is none yet.
+pub fn cell<K: Eq + Hash, V>(cells: &Once<K, V>, key: K) -> Arc<OnceCell<V>> {
+    Arc::clone(cells.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default())
+}
+
+/// Which events of each debate are wanted, from its version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wanted {
+    /// So many behind a version.
+    Behind(i64, i64),
+    /// So many before a version; before the end where none is given.
+    Before(Option<i64>, i64),
+    /// All.
+    All,
+}
+
+/// Debates that were told together, each as of a version.
+#[derive(Default)]
+pub struct Siblings {
+    /// The generation of rows that they are from; none where they were folded.
+    generation: Option<i32>,
+    debates: Vec<(DebateId, i64)>,
+    boards: OnceCell<HashMap<DebateId, Arc<Board>>>,
+    verdicts: OnceCell<HashMap<DebateId, Arc<Verdict>>>,
+    cruxes: OnceCell<HashMap<DebateId, CruxesAt>>,
+    events: Once<Wanted, HashMap<DebateId, Vec<Kept>>>,
+}
+
+impl Siblings {
+    /// One alone, folded already.
+    pub fn folded(debate: DebateId, board: Board) -> Siblings {
+        let debates = vec![(debate, board.summary.version)];
+        let boards = OnceCell::new_with(Some(HashMap::from([(debate, Arc::new(board))])));
+        Siblings { debates, boards, ..Siblings::default() }
+    }
+
+    /// Those of some rows of a generation, each at its version there.
+    pub fn listed(generation: i32, debates: Vec<(DebateId, i64)>) -> Siblings {
+        Siblings { generation: Some(generation), debates, ..Siblings::default() }
+    }
+
+    fn ids(&self) -> Vec<DebateId> {
+        self.debates.iter().map(|(debate, _)| *debate).collect()
+    }
+
+    /// The views of one of them, folded for all.
+    pub async fn board(&self, context: &Context<'_>, debate: DebateId) -> Result<&Arc<Board>> {
+        let fold = async || {
+            let boards = context.data::<Desk>()?.boards(&self.debates).await.map_err(from_desk)?;
+            Ok::<_, async_graphql::Error>(self.ids().into_iter().zip(boards.into_iter().map(Arc::new)).collect())
+        };
+        self.boards.get_or_try_init(fold).await?.get(&debate).ok_or_else(strange)
+    }
+
+    /// The verdict of one of them: as it is stored, else made, for all.
+    pub async fn verdict(&self, context: &Context<'_>, debate: DebateId) -> Result<&Arc<Verdict>> {
+        let judged = self.verdicts.get_or_try_init(async || self.judged(context).await).await?;
+        judged.get(&debate).ok_or_else(strange)
+    }
+
+    async fn judged(&self, context: &Context<'_>) -> Result<HashMap<DebateId, Arc<Verdict>>> {
+        let mut judged = self.stored_verdicts(context).await?;
+        let mut boards = Vec::new();
+        for debate in self.ids().into_iter().filter(|it| !judged.contains_key(it)).collect::<Vec<_>>() {
+            boards.push((debate, Arc::clone(self.board(context, debate).await?)));
+        }
+        if !boards.is_empty() {
+            let judge = move || boards.iter().map(|(id, it)| (*id, Arc::new(it.verdict()))).collect::<Vec<_>>();
+            judged.extend(spawn_blocking(judge).await.map_err(|it| from_panic(&it))?);
+        }
+        Ok(judged)
+    }
+
+    /// The verdicts that are stored for just these versions.
+    async fn stored_verdicts(&self, context: &Context<'_>) -> Result<HashMap<DebateId, Arc<Verdict>>> {
+        let Some(generation) = self.generation else { return Ok(HashMap::new()) };
+        let views = context.data::<Views>()?;
+        let mut stored = match views.load_many::<Verdict>(VERDICT, generation, &self.ids()).await {
+            Ok(stored) => stored,
+            // Rows that another build wrote, in a shape of its own: their verdicts are made here.
+            Err(Fault::Json { .. }) => HashMap::new(),
+            Err(fault) => return Err(from_fault(&fault)),
+        };
+        let known = self.debates.iter().filter_map(|(debate, at)| {
+            let view = stored.remove(debate).filter(|it| it.version == *at)?;
+            Some((*debate, Arc::new(view.value)))
+        });
+        Ok(known.collect())
+    }
+
+    /// The stored cruxes of one of them, read for all; none where there are none for its version.
+    pub async fn cruxes(&self, context: &Context<'_>, debate: DebateId) -> Result<Option<&[StoredCrux]>> {
+        let Some(generation) = self.generation else { return Ok(None) };
+        let read = async || {
+            let views = context.data::<Views>()?;
+            views.cruxes_of_all(generation, &self.ids()).await.map_err(|it| from_fault(&it))
+        };
+        let found = self.cruxes.get_or_try_init(read).await?;
+        let at = self.debates.iter().find(|(it, _)| *it == debate).map(|(_, at)| *at);
+        Ok(found.get(&debate).filter(|it| Some(it.version) == at).map(|it| it.rows.as_slice()))
+    }
+
+    /// Events of one of them, read for all.
+    pub async fn events(&self, context: &Context<'_>, debate: DebateId, wanted: Wanted) -> Result<Vec<Kept>> {
+        let read = async || {
+            let parts: Vec<Part> = self.debates.iter().map(|(debate, at)| wanted.part(*debate, *at)).collect();
+            let found = context.data::<Desk>()?.log().parts(&parts).await.map_err(|it| from_fault(&it))?;
+            Ok::<_, async_graphql::Error>(self.ids().into_iter().zip(found).collect())
+        };
+        let cell = cell(&self.events, wanted);
+        let found: &HashMap<DebateId, Vec<Kept>> = cell.get_or_try_init(read).await?;
+        Ok(found.get(&debate).cloned().unwrap_or_default())
+    }
+}
+
+impl Wanted {
+    /// The same as a part of a debate's stream that ends at a version.
+    fn part(self, debate: DebateId, at: i64) -> Part {
+        let (after, upto) = match self {
+            Wanted::Behind(after, size) => (after, after.saturating_add(size).min(at)),
+            Wanted::Before(before, size) => {
+                let upto = before.map_or(at, |it| it.saturating_sub(1).min(at));
+                (upto.saturating_sub(size).max(0), upto)
+            }
+            Wanted::All => (0, at),
+        };
+        Part { debate, after, upto }
+    }
+}
+
+/// The debates of what was listed together, cruxes or disputes, read when the first of them is asked for.
+pub struct Houses {
+    generation: i32,
+    debates: Vec<DebateId>,
+    found: OnceCell<HashMap<DebateId, Arc<Debate>>>,
+}
+
+impl Houses {
+    /// Of these, as a generation of rows has them.
+    pub fn new(generation: i32, debates: impl IntoIterator<Item = DebateId>) -> Arc<Houses> {
+        let mut debates: Vec<DebateId> = debates.into_iter().collect();
+        debates.sort_unstable();
+        debates.dedup();
+        Arc::new(Houses { generation, debates, found: OnceCell::new() })
+    }
+
+    /// One of them.
+    pub async fn debate(&self, context: &Context<'_>, debate: DebateId) -> Result<Arc<Debate>> {
+        let read = async || listed(context, self.generation, &self.debates).await;
+        match self.found.get_or_try_init(read).await?.get(&debate) {
+            Some(debate) => Ok(Arc::clone(debate)),
+            None => {
+                let board = context.data::<Desk>()?.board(debate, None).await.map_err(from_desk)?;
+                Debate::of_board(board, None).map(Arc::new)
+            }
+        }
+    }
+}
+
+/// Debates as a generation of rows has them, in one statement; those that it has not are left out.
+///
+/// # Errors
+/// Our own faults.
+pub async fn listed(
+    context: &Context<'_>,
+    generation: i32,
+    debates: &[DebateId],
+) -> Result<HashMap<DebateId, Arc<Debate>>> {
+    if debates.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let lines = context.data::<Views>()?.lines_of(generation, debates).await.map_err(|it| from_fault(&it))?;
+    let told = told(context, &lines).await?;
+    Ok(lines.iter().map(|it| it.row.debate).zip(told).collect())
+}
+
+/// The debates of some lines of one generation, in their order.
+///
+/// # Errors
+/// Our own faults.
+pub async fn told(context: &Context<'_>, lines: &[Line]) -> Result<Vec<Arc<Debate>>> {
+    let read = |it: &Line| it.summary.as_deref().and_then(|it| serde_json::from_str::<Summary>(it).ok());
+    let summaries: Vec<Option<Summary>> = lines.iter().map(read).collect();
+    let versions = lines.iter().zip(&summaries).filter_map(|(it, of)| Some((it.row.debate, of.as_ref()?.version)));
+    let generation = lines.first().map_or(0, |it| it.row.generation);
+    let siblings = Arc::new(Siblings::listed(generation, versions.collect()));
+    let mut debates = Vec::with_capacity(lines.len());
+    for (line, summary) in lines.iter().zip(summaries) {
+        debates.push(Arc::new(match summary {
+            Some(summary) => Debate::of_summary(&summary, Arc::clone(&siblings))?,
+            // A line that another build wrote.
+            None => {
+                let board = context.data::<Desk>()?.board(line.row.debate, None).await.map_err(from_desk)?;
+                Debate::of_board(board, None)?
+            }
+        }));
+    }
+    Ok(debates)
+}
+
+/// A debate that is none of these: nobody asks for it.
+fn strange() -> async_graphql::Error {
+    from_fault(&Fault::Stopped)
+}

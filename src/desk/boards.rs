@@ -1,0 +1,36 @@
+//! Several debates folded at once.
+
+use tokio::task::spawn_blocking;
+
+use crate::desk::desk::{Desk, DeskError};
+use crate::events::ids::DebateId;
+use crate::store::fault::Fault;
+use crate::store::kept::Kept;
+use crate::store::stretches::Part;
+use crate::verdicts::board::Board;
+
+impl Desk {
+    /// Debates as of a version each, in the order in which they were asked for; an empty board where there is no such debate.
+    ///
+    /// Cost: as [`crate::store::log::Log::parts`], whatever their number; they are folded where nobody else waits.
+    ///
+    /// # Errors
+    /// [`DeskError::Fault`] where a stream cannot be read.
+    pub async fn boards(&self, wanted: &[(DebateId, i64)]) -> Result<Vec<Board>, DeskError> {
+        let parts: Vec<Part> =
+            wanted.iter().map(|(debate, at)| Part { debate: *debate, after: 0, upto: *at }).collect();
+        let streams = self.log().parts(&parts).await?;
+        let fold = move || {
+            let board = |events: Vec<_>| {
+                let mut board = Board::default();
+                events.iter().try_for_each(|it: &Kept| {
+                    board.apply(&it.read()?);
+                    Ok::<_, Fault>(())
+                })?;
+                Ok(board)
+            };
+            streams.into_iter().map(board).collect::<Result<Vec<Board>, Fault>>()
+        };
+        Ok(spawn_blocking(fold).await.map_err(|_| Fault::Stopped)??)
+    }
+}

@@ -1,0 +1,114 @@
+//! Stretches of several debates' streams at once: for whoever shows many debates together.
+
+use sqlx::Row;
+
+use crate::events::ids::DebateId;
+use crate::store::fault::Fault;
+use crate::store::forks::shares;
+use crate::store::kept::Kept;
+use crate::store::lanes::lane_of;
+use crate::store::log::Log;
+use crate::store::row::kept;
+
+/// Events read by one statement at most, unless one stretch alone is longer.
+const AT_ONCE: i64 = 50_000;
+
+/// A part of a debate's stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The debate.
+    pub debate: DebateId,
+    /// The version before the first.
+    pub after: i64,
+    /// The last version.
+    pub upto: i64,
+}
+
+impl Log {
+    /// The events of each part, in order; what a fork shares with its origin comes as the origin's events.
+    ///
+    /// Cost: one statement for each 50,000 events, whatever the number of parts; one more for each generation of origins.
+    ///
+    /// # Errors
+    /// [`Fault::StreamGap`] where a stream is not whole; else the database's.
+    pub async fn parts(&self, wanted: &[Part]) -> Result<Vec<Vec<Kept>>, Fault> {
+        let mut found = vec![Vec::new(); wanted.len()];
+        let mut pending: Vec<(usize, Part)> = wanted.iter().copied().enumerate().collect();
+        while !pending.is_empty() {
+            let mut shared = Vec::new();
+            let mut rest = pending.as_slice();
+            while !rest.is_empty() {
+                let (now, later) = rest.split_at(fitting(rest));
+                for ((place, part), mut events) in now.iter().zip(self.own_parts(now).await?) {
+                    shared.extend(before(part, &events)?.map(|it| (*place, it)));
+                    events.retain(|it| it.version <= part.upto);
+                    events.append(&mut found[*place]);
+                    found[*place] = events;
+                }
+                rest = later;
+            }
+            pending = shared;
+        }
+        for (part, events) in wanted.iter().zip(&found) {
+            if let Some((it, wanted)) = events.iter().zip(part.after + 1..).find(|(it, wanted)| it.version != *wanted) {
+                return Err(Fault::StreamGap { debate: part.debate, wanted, found: it.version });
+            }
+        }
+        Ok(found)
+    }
+
+    /// As many events of each part as it is long, from its beginning on: of a fork whose own events begin behind it, those.
+    async fn own_parts(&self, parts: &[(usize, Part)]) -> Result<Vec<Vec<Kept>>, Fault> {
+        let rows = sqlx::query(
+            "select
+                e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
+                k.debate_id is not null, k.key, k.master, part.place
+            from unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[])
+                with ordinality as part (lane, debate_id, after, upto, place)
+            cross join lateral (
+                select *
+                from events
+                where events.lane = part.lane
+                and events.debate_id = part.debate_id
+                and events.version > part.after
+                order by events.version
+                limit part.upto - part.after
+            ) as e
+            left join debate_keys k on k.debate_id = e.debate_id
+            order by part.place, e.version",
+        )
+        .bind(parts.iter().map(|(_, it)| lane_of(it.debate)).collect::<Vec<_>>())
+        .bind(parts.iter().map(|(_, it)| it.debate.0).collect::<Vec<_>>())
+        .bind(parts.iter().map(|(_, it)| it.after).collect::<Vec<_>>())
+        .bind(parts.iter().map(|(_, it)| it.upto.max(it.after)).collect::<Vec<_>>())
+        .fetch_all(self.pool())
+        .await
+        .map_err(Fault::database("read the events of several debates"))?;
+        let mut found = vec![Vec::new(); parts.len()];
+        for row in &rows {
+            let place: i64 = row.try_get(13).map_err(Fault::database("read a row of events"))?;
+            let events: Option<&mut Vec<Kept>> = usize::try_from(place - 1).ok().and_then(|it| found.get_mut(it));
+            if let Some(events) = events {
+                events.push(kept(row, self.keys())?);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// How many of these one statement reads: one at least.
+fn fitting(parts: &[(usize, Part)]) -> usize {
+    let mut left = AT_ONCE;
+    let fits = parts.iter().take_while(|(_, it)| {
+        left -= (it.upto - it.after).max(0);
+        left >= 0
+    });
+    fits.count().max(1)
+}
+
+/// What of a part lies in the origin of a fork.
+fn before(part: &Part, events: &[Kept]) -> Result<Option<Part>, Fault> {
+    let Some(first) = events.first().filter(|it| it.version > part.after + 1) else { return Ok(None) };
+    let first = first.read()?;
+    Ok(shares(&first).map(|it| Part { debate: it.origin, after: part.after, upto: part.upto.min(it.at) }))
+}

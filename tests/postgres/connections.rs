@@ -1,0 +1,354 @@
+//! Lists as the Relay specification wants them: from any place, in either direction, without gap or repeat.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use faultline::events::dispute::Side;
+use faultline::store::cruxes::{CruxFilter, CruxOrder, CruxPart};
+use faultline::store::debates::{DebateOrder, Filter, ListPart, Toward};
+use faultline::store::views::Views;
+use serde_json::{Value, json};
+use sqlx::postgres::PgPoolOptions;
+
+use crate::client::script;
+use crate::cruxes::caught_up;
+use crate::house::House;
+use crate::support::{debate, fresh};
+use crate::told::Told;
+
+/// Walks a connection from one end to the other by pages of a size; the cursors of all items, in the list's order.
+async fn walked(house: &House, query: &str, path: &[&str], asked: &Value, size: usize, forward: bool) -> Vec<String> {
+    let (mut walked, mut cursor) = (Vec::new(), Value::Null);
+    loop {
+        let mut variables = asked.clone();
+        let (count, place) = if forward { ("first", "after") } else { ("last", "before") };
+        variables[count] = json!(size);
+        variables[place] = cursor.clone();
+        let data = house.client.data(query, variables).await;
+        let page = path.iter().fold(&data, |it, name| &it[*name]);
+        let edges = page["edges"].as_array().expect("edges").iter();
+        let edges: Vec<String> = edges.map(|it| it["cursor"].as_str().expect("a cursor").to_owned()).collect();
+        let info = &page["pageInfo"];
+        assert!(edges.len() <= size, "{query}");
+        assert_eq!(page["nodes"].as_array().map(Vec::len), Some(edges.len()));
+        assert_eq!(
+            (info["startCursor"].as_str(), info["endCursor"].as_str()),
+            (edges.first().map(String::as_str), edges.last().map(String::as_str))
+        );
+        let more = if forward {
+            walked.extend(edges);
+            (&info["hasNextPage"], &info["hasPreviousPage"])
+        } else {
+            walked.splice(0..0, edges);
+            (&info["hasPreviousPage"], &info["hasNextPage"])
+        };
+        assert_eq!(*more.1, !cursor.is_null(), "{query}");
+        assert_eq!(*more.0, page["totalCount"].as_u64().expect("a count") > walked.len() as u64, "{query}: {page}");
+        cursor = if forward { info["endCursor"].clone() } else { info["startCursor"].clone() };
+        if *more.0 == false {
+            return walked;
+        }
+    }
+}
+
+const PAGE: &str = "totalCount edges { cursor node { id } } nodes { id }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }";
+const ARGUMENTS: &str = "first: $first, after: $after, last: $last, before: $before";
+const DECLARED: &str = "$first: Int, $after: String, $last: Int, $before: String";
+
+async fn recorded(house: &House, n: usize) -> Vec<Told> {
+    let mut debates = Vec::new();
+    let mut versions = Vec::new();
+    for at in 0..n {
+        let mut told = Told::between(&["ada", "ben"]);
+        for k in 0..3 {
+            let own = told.assumes("ada", &format!("Yes {k}"), &format!("Crews are rested, {at} {k}."));
+            let theirs = told.assumes("ben", &format!("No {k}"), &format!("Fuel is dear, {at} {k}."));
+            told.rebuts("ben", theirs, own);
+        }
+        told.asks(&format!("Is winter {at} rough?"), &[("ada", Side::Yes), ("ben", Side::No)]);
+        versions.push(told.record(&house.log).await);
+        debates.push(told);
+    }
+    caught_up(house, &debates.iter().zip(versions).collect::<Vec<_>>()).await;
+    debates
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_list_is_walked_both_ways_without_gap_or_repeat() {
+    let house = House::open(&script(0)).await;
+    let debates = recorded(&house, 7).await;
+    let id = debates[3].id;
+    let lists = [
+        (format!("query ({DECLARED}) {{ debates({ARGUMENTS}) {{ {PAGE} }} }}"), vec!["debates"], 7),
+        (format!("query ({DECLARED}) {{ debates({ARGUMENTS}, orderBy: CHANGED) {{ {PAGE} }} }}"), vec!["debates"], 7),
+        (format!("query ({DECLARED}) {{ cruxes({ARGUMENTS}) {{ {PAGE} }} }}"), vec!["cruxes"], 49),
+        (format!("query ({DECLARED}) {{ disputes({ARGUMENTS}) {{ {PAGE} }} }}"), vec!["disputes"], 7),
+        (
+            format!("query ({DECLARED}) {{ disputes({ARGUMENTS}, search: \"winter\") {{ {PAGE} }} }}"),
+            vec!["disputes"],
+            7,
+        ),
+        (
+            format!("query ({DECLARED}) {{ debate(id: \"{id}\") {{ turns({ARGUMENTS}) {{ {PAGE} }} }} }}"),
+            vec!["debate", "turns"],
+            11,
+        ),
+        (
+            format!("query ({DECLARED}) {{ debate(id: \"{id}\") {{ events({ARGUMENTS}) {{ {PAGE} }} }} }}"),
+            vec!["debate", "events"],
+            27,
+        ),
+        (
+            format!(
+                "query ({DECLARED}) {{ debate(id: \"{id}\") {{ events({ARGUMENTS}, kinds: [\"turn_taken\", \"stance_taken\"]) {{ {PAGE} }} }} }}"
+            ),
+            vec!["debate", "events"],
+            13,
+        ),
+    ];
+    for (query, path, n) in &lists {
+        let whole = walked(&house, query, path, &json!({}), 100, true).await;
+        assert_eq!((whole.len(), whole.iter().collect::<BTreeSet<_>>().len()), (*n, *n), "{query}");
+        for size in [1, 4, *n] {
+            for forward in [true, false] {
+                let again = walked(&house, query, path, &json!({}), size, forward).await;
+                assert_eq!(again, whole, "{query} by {size}, forward: {forward}");
+            }
+        }
+        for wrong in [
+            json!({ "first": 0 }),
+            json!({ "first": 101 }),
+            json!({ "last": 0 }),
+            json!({ "last": 101 }),
+            json!({ "first": 1, "last": 1 }),
+            json!({ "first": 1, "before": whole[0] }),
+            json!({ "last": 1, "after": whole[0] }),
+            json!({ "after": "" }),
+            json!({ "after": "v.-1" }),
+            json!({ "after": "v.99999999999999999999" }),
+            json!({ "before": "x", "last": 1 }),
+        ] {
+            assert_eq!(house.client.code(query, wrong.clone()).await, "INVALID", "{query} {wrong}");
+        }
+    }
+    house.close().await;
+}
+
+/// What was counted is counted only where it is asked for, and where somebody can say it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_is_walked_from_any_place() {
+    let house = House::open(&script(0)).await;
+    let debates = recorded(&house, 5).await;
+    const LOG: &str = "query ($first: Int, $after: String, $kinds: [String!]) {
+        log(first: $first, after: $after, kinds: $kinds) {
+            totalCount edges { cursor node { debateId version kind position } } nodes { id }
+            pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        }
+    }";
+    let n_events = house.log.length().await.expect("the log") as usize;
+    let from = async |mut cursor: Value, size: usize, kinds: &Value| {
+        let mut seen: Vec<(String, i64, String)> = Vec::new();
+        loop {
+            let variables = json!({ "first": size, "after": cursor, "kinds": kinds });
+            let page = house.client.data(LOG, variables).await["log"].take();
+            for edge in page["edges"].as_array().expect("edges") {
+                let node = &edge["node"];
+                let debate = node["debateId"].as_str().expect("an id").to_owned();
+                seen.push((
+                    debate,
+                    node["version"].as_i64().expect("a version"),
+                    edge["cursor"].as_str().expect("a cursor").to_owned(),
+                ));
+            }
+            assert_eq!(page["totalCount"].as_u64(), kinds.is_null().then_some(n_events as u64));
+            cursor = page["pageInfo"]["endCursor"].clone();
+            if page["pageInfo"]["hasNextPage"] == false {
+                return (seen, cursor);
+            }
+        }
+    };
+    let whole = |seen: &[(String, i64, String)]| {
+        let mut versions: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        seen.iter().for_each(|it| versions.entry(it.0.clone()).or_default().push(it.1));
+        versions
+    };
+    let (all, end) = from(Value::Null, 100, &Value::Null).await;
+    assert_eq!((all.len(), whole(&all).len()), (n_events, debates.len()));
+    assert!(whole(&all).values().all(|it| it.iter().copied().eq(1..=it.len() as i64)), "each debate's in order");
+    for size in [1, 3, 16, 17] {
+        assert_eq!(whole(&from(Value::Null, size, &Value::Null).await.0), whole(&all), "by {size}");
+    }
+    // From the cursor of any event on, the rest comes, and nothing twice.
+    for at in (0..all.len()).step_by(7) {
+        let (rest, _) = from(json!(all[at].2), 5, &Value::Null).await;
+        let mut together = all[..=at].to_vec();
+        together.extend(rest);
+        assert_eq!(whole(&together), whole(&all), "behind {at}");
+        assert_eq!(together.len(), n_events);
+    }
+    let kinds = json!(["attack_judged"]);
+    for size in [1, 2, 100] {
+        let (some, _) = from(Value::Null, size, &kinds).await;
+        assert_eq!((some.len(), whole(&some).len()), (15, 5), "three of each");
+    }
+    // What is recorded later comes behind the end.
+    let mut more = Told::between(&["ada", "ben"]);
+    let n_more = more.record(&house.log).await;
+    let page = house.client.data(LOG, json!({ "after": end })).await["log"].take();
+    assert_eq!(page["nodes"].as_array().map(Vec::len), Some(n_more as usize));
+    let code = async |variables: Value| house.client.code(LOG, variables).await;
+    let ahead = format!("v1{}", ".ffffff".repeat(16));
+    assert_eq!(code(json!({ "after": ahead })).await, "FUTURE_CURSOR");
+    assert_eq!(code(json!({ "after": "v1.0" })).await, "INVALID");
+    assert_eq!(code(json!({ "kinds": ["moon_landed"] })).await, "INVALID");
+    assert_eq!(code(json!({ "first": 101 })).await, "INVALID");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_has_a_name_is_found_by_it() {
+    let house = House::open(&script(0)).await;
+    let debates = recorded(&house, 3).await;
+    let crux = format!("{}:d1", debates[1].id);
+    const NODE: &str = "query ($id: ID!) { node(id: $id) {
+        __typename id ... on Debate { topic cruxes { id } } ... on Crux { question debate { id } } ... on Persona { name }
+    } }";
+    const NODES: &str = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }";
+    let node = async |id: &str| house.client.data(NODE, json!({ "id": id })).await["node"].take();
+    let debate_id = debates[0].id.to_string();
+    let found = node(&debate_id).await;
+    assert_eq!(
+        (&found["__typename"], &found["id"], &found["topic"]),
+        (&json!("Debate"), &json!(debate_id), &json!("Should the ferry run at night?"))
+    );
+    let found = node(&crux).await;
+    assert_eq!((&found["__typename"], &found["debate"]["id"]), (&json!("Crux"), &json!(debates[1].id)));
+    assert_eq!(found["question"], "Is winter 1 rough?");
+    let found = node("edda-tolvane").await;
+    assert_eq!((&found["__typename"], &found["id"]), (&json!("Persona"), &json!("edda-tolvane")));
+    let nobody = debate().to_string();
+    for id in
+        [nobody.as_str(), &format!("{nobody}:d1"), &format!("{debate_id}:d9"), "nobody-here", "", "no name at all"]
+    {
+        assert_eq!(node(id).await, Value::Null, "{id}");
+    }
+    let ids = json!([crux, debate_id, nobody, "edda-tolvane", debate_id, "?"]);
+    let found = house.client.data(NODES, json!({ "ids": ids })).await["nodes"].take();
+    let kinds: Vec<&Value> = found.as_array().expect("a list").iter().map(|it| &it["__typename"]).collect();
+    assert_eq!(json!(kinds), json!(["Crux", "Debate", null, "Persona", "Debate", null]));
+    assert_eq!((&found[0]["id"], &found[1]["id"]), (&json!(crux), &json!(debate_id)));
+    house.close().await;
+}
+
+/// A debate in a list is as of the version that it says, whatever happens meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_is_of_one_version() {
+    let house = House::open(&script(0)).await;
+    let mut debates = recorded(&house, 2).await;
+    const WHOLE: &str = "version events(last: 1) { totalCount nodes { version } } turns { totalCount } cruxes { id }
+        regime { kind } arguments { id }";
+    let query = format!(
+        "query ($id: ID!, $at: Int) {{ debate(id: $id, at: $at) {{ {WHOLE} }} debates(first: 5) {{ nodes {{ id {WHOLE} }} }} }}"
+    );
+    let id = debates[0].id;
+    for _ in 0..5 {
+        debates[0].asks("Is summer calm?", &[("ada", Side::Yes), ("ben", Side::No)]);
+        let version = debates[0].record(&house.log).await;
+        let now = house.client.data(&query, json!({ "id": id })).await;
+        assert_eq!(now["debate"]["version"], version, "never behind");
+        for told in now["debates"]["nodes"].as_array().expect("a list").iter().chain([&now["debate"]]) {
+            let version = &told["version"];
+            assert_eq!((&told["events"]["totalCount"], &told["events"]["nodes"][0]["version"]), (version, version));
+            let id = told["id"].as_str().map_or(id.to_string(), str::to_owned);
+            let folded = house.client.data(&query, json!({ "id": id, "at": version })).await["debate"].take();
+            for name in ["turns", "cruxes", "regime", "arguments"] {
+                assert_eq!(told[name], folded[name], "{name}");
+            }
+        }
+    }
+    house.close().await;
+}
+
+/// Which index serves which order and filter, over a hundred thousand debates and as many cruxes. None is read whole.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_order_and_filter_has_its_index() {
+    let database = fresh().await;
+    database
+        .run(
+            "insert into served (name, generation) values ('debates', 1);
+            insert into debates
+            select 1, gen_random_uuid(), 9, 'Topic ' || n, (array['graph', 'dialogue'])[1 + n % 2], 'scripted',
+                (array['running', 'paused', 'concluded', 'aborted'])[1 + n % 4], null, 'partial',
+                '2026-01-01'::timestamptz + n * interval '1 minute',
+                '2026-01-01'::timestamptz + (n * 7919 % 100000) * interval '1 minute', null, 5, 100, 100,
+                array['p' || n % 500, 'q' || n % 700]
+            from generate_series(1, 100000) n;
+            insert into cruxes (generation, debate_id, key, place, kind, open, statement, pivotality, n_dependents, personas,
+                regime, opened_at, changed_at, body)
+            select 1, debate_id, 'd1', 1, (array['dispute', 'assumption', 'premise', 'claim'])[1 + n % 4], n % 3 > 0,
+                'Is it so that ' || n || ' is odd?', (n % 100) / 100.0, n % 50, participants, 'partial', opened_at,
+                changed_at, '{}'
+            from (select *, row_number() over () as n from debates) as debates;
+            analyze debates; analyze cruxes;",
+        )
+        .await;
+    // One connection, so that what it read is known to itself.
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(database.options.clone()).await.expect("connect");
+    let views = Views::new(pool.clone());
+    let used = async || -> BTreeSet<String> {
+        sqlx::query("select pg_stat_force_next_flush()").execute(&pool).await.expect("flush");
+        sqlx::query_scalar(
+            "select relname || ' read whole' from pg_stat_user_tables where seq_scan > 0 and relname in ('debates', 'cruxes')
+            union all select indexrelname from pg_stat_user_indexes where idx_scan > 0 and relname in ('debates', 'cruxes')",
+        )
+        .fetch_all(&pool)
+        .await
+        .expect("the statistics")
+        .into_iter()
+        .collect()
+    };
+    let reset = async || {
+        sqlx::query("select pg_stat_force_next_flush()").execute(&pool).await.expect("flush");
+        sqlx::query("select pg_stat_reset()").execute(&pool).await.expect("reset");
+    };
+    let persona = || Some("p7".parse().expect("a persona"));
+    let filters = [
+        (Filter::default(), DebateOrder::Newest, "debates_newest"),
+        (Filter::default(), DebateOrder::Changed, "debates_changed"),
+        (Filter { status: Some("paused".into()), ..Filter::default() }, DebateOrder::Newest, "debates_status"),
+        (Filter { status: Some("paused".into()), ..Filter::default() }, DebateOrder::Changed, "debates_changed"),
+        (Filter { engine: Some("graph".into()), ..Filter::default() }, DebateOrder::Newest, "debates_engine"),
+        (Filter { persona: persona(), ..Filter::default() }, DebateOrder::Newest, "debates_participants"),
+        (Filter { persona: persona(), ..Filter::default() }, DebateOrder::Changed, "debates_participants"),
+        (Filter { topic: Some("Topic 9".into()), ..Filter::default() }, DebateOrder::Newest, "debates_newest"),
+    ];
+    for (filter, order, index) in filters {
+        reset().await;
+        let mut from = None;
+        for toward in [Toward::Older, Toward::Newer] {
+            let part = ListPart { order, from, toward, limit: 20, counted: false };
+            let found = views.listed(None, &filter, &part).await.expect("the views");
+            assert_eq!(found.lines.len(), if from.is_none() { 20 } else { found.lines.len() });
+            from = found.lines.last().map(|it| order.place(&it.row));
+        }
+        assert_eq!(used().await, BTreeSet::from([index.to_owned()]), "{filter:?} by {order:?}");
+    }
+    let orders = [
+        (CruxFilter::default(), CruxOrder::Newest, "cruxes_newest"),
+        (CruxFilter::default(), CruxOrder::Changed, "cruxes_changed"),
+        (CruxFilter::default(), CruxOrder::Pivotality, "cruxes_pivotality"),
+        (CruxFilter::default(), CruxOrder::Dependents, "cruxes_dependents"),
+        (CruxFilter { min_pivotality: Some(0.9), ..CruxFilter::default() }, CruxOrder::Pivotality, "cruxes_pivotality"),
+        (CruxFilter { kind: Some("claim".into()), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_kind"),
+        (CruxFilter { open: Some(false), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_open"),
+        (CruxFilter { persona: persona(), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_personas"),
+        (CruxFilter { debate: Some(debate()), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_pkey"),
+        (CruxFilter { search: Some("777".into()), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_words"),
+    ];
+    for (filter, order, index) in orders {
+        reset().await;
+        let part = CruxPart { from: None, toward: Toward::Older, limit: 20, counted: false };
+        views.cruxes(None, &filter, order, &part).await.expect("the views");
+        assert_eq!(used().await, BTreeSet::from([index.to_owned()]), "{filter:?} by {order:?}");
+    }
+}
