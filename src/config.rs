@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::limits::Limits;
+
 /// Everything that the environment decides. The variables, their meaning and defaults are listed in [`VARIABLES`].
 #[derive(Clone)]
 pub struct Config {
@@ -39,6 +41,10 @@ pub struct Config {
     pub sealed: bool,
     /// `FAULTLINE_MASTER_KEY`.
     pub master_key: Option<PathBuf>,
+    /// `FAULTLINE_LIMITS`.
+    pub limits: Limits,
+    /// `FAULTLINE_OPERATIONS`.
+    pub operations: Option<PathBuf>,
     /// `FAULTLINE_PRICES`.
     pub prices: Option<PathBuf>,
     /// `FAULTLINE_FETCH_PRIVATE`: whether sources may lie on this machine and in its network.
@@ -128,6 +134,12 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "",
         "a file of 64 hexadecimal digits, with which the keys of debates are wrapped; without it they are stored as they are",
     ),
+    ("FAULTLINE_LIMITS", "", "limits of the API that are not to be the usual ones: `name=value` with commas between"),
+    (
+        "FAULTLINE_OPERATIONS",
+        "",
+        "a JSON file of GraphQL operations; nobody but holders of an admin's token may ask for others",
+    ),
     ("FAULTLINE_PRICES", "", "a TOML file with the prices of models; without it money is counted as 0"),
     (
         "FAULTLINE_FETCH_PRIVATE",
@@ -212,6 +224,8 @@ impl Config {
             tokens: path("FAULTLINE_TOKENS"),
             sealed: one_of("FAULTLINE_SEALED", or_default("FAULTLINE_SEALED"), &["0", "1"])? == "1",
             master_key: path("FAULTLINE_MASTER_KEY"),
+            limits: limits(&or_default("FAULTLINE_LIMITS"))?,
+            operations: path("FAULTLINE_OPERATIONS"),
             prices: path("FAULTLINE_PRICES"),
             fetch_private: one_of("FAULTLINE_FETCH_PRIVATE", or_default("FAULTLINE_FETCH_PRIVATE"), &["0", "1"])?
                 == "1",
@@ -243,6 +257,11 @@ fn embedding(value: String, given: &dyn Fn(&str) -> Option<String>) -> Result<Em
     let key = key.or_else(|| if url.is_none() { given("OPENAI_API_KEY") } else { None });
     let base_url = url.or_else(|| given("OPENAI_BASE_URL"));
     Ok(Embedding::Endpoint { model, key: key.unwrap_or_default(), base_url, width: width.map(|it| it as usize) })
+}
+
+fn limits(value: &str) -> Result<Limits, BadVariable> {
+    let bad = |wanted| BadVariable { name: "FAULTLINE_LIMITS", value: value.to_owned(), wanted };
+    Limits::read(value).map_err(bad)
 }
 
 fn default(name: &str) -> &'static str {
@@ -289,6 +308,7 @@ mod tests {
             ("FAULTLINE_EMBEDDER", "ada"),
             ("FAULTLINE_FETCH_PRIVATE", "yes"),
             ("FAULTLINE_SEALED", "yes"),
+            ("FAULTLINE_LIMITS", "depth=0"),
             ("FAULTLINE_EMBEDDER", "openai: "),
         ] {
             let error = Config::from_pairs(&[(name, value)]).err().map(|it| it.to_string()).unwrap_or_default();

@@ -29,6 +29,7 @@ pub mod cli;
 pub mod config;
 pub mod desk;
 pub mod ingest;
+pub mod limits;
 pub mod providers;
 pub mod provision;
 pub mod runtime;

@@ -113,5 +113,3 @@ async fn rebuild(store: &Store, workers: i32) -> i64 {
     let progress = generations.progress(&generation).await.expect("progress");
     progress.total
 }
-
-}

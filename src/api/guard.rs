@@ -1,86 +1,201 @@
-//! Every request passes here, whatever transport it came by: scanned, parsed, weighed, executed within a time.
+//! Every request passes here, whatever transport it came by: paid for, named, scanned, parsed, weighed, executed within a
+//! time.
 //!
 //! | refused | because | by |
 //! |---|---|---|
+//! | too many in a second | somebody else asks too | [`Rates`] |
+//! | by a name that is not known, or not on the list | there is no text | [`Persisted`] |
+//! | variables too long | they would be read once more for each field | [`Limits`] |
 //! | too long, too many tokens, too deep | the parser has no limits | [`scan`] |
 //! | fragments that spread fragments | validation would expand them all | [`weigh`] |
 //! | several fields in a subscription | each would be a stream of its own | [`weigh`] |
 //! | too deep, too complex | execution would take too long | the schema |
 //! | a change by a reader | its token does not allow it | [`Role`] |
-//! | too slow | somebody else waits | [`PATIENCE`] |
+//! | the schema, where it is not told | it is switched off | [`Limits`] |
+//! | too slow | somebody else waits | [`Limits`] |
 //!
 //! What passes is parsed once: the document goes along with the request. What comes back is put into shape.
 
+use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_graphql::futures_util::stream::{self, BoxStream, StreamExt};
 use async_graphql::parser::types::OperationType;
-use async_graphql::{Data, Executor, Request, Response, ServerError};
+use async_graphql::{Data, Executor, Request, Response, ServerError, Value, Variables};
 use metrics::{counter, histogram};
 use tokio::time::timeout;
 
+use crate::api::persisted::{Allowed, Persisted};
+use crate::api::rate::{Payer, Rates};
+use crate::api::request_id::RequestId;
 use crate::api::scan::scan;
 use crate::api::shape::{Operation, Shapes};
 use crate::api::shown::Shown;
-use crate::api::tokens::Role;
+use crate::api::tokens::{Holder, Role};
 use crate::api::weigh::weigh;
+use crate::limits::Limits;
 
 /// The code of what a role does not allow.
 pub const FORBIDDEN: &str = "FORBIDDEN";
-/// How long a query or mutation may take.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// The extension of a request that wants to know what it costs, and that of the answer which says so.
+pub const COST: &str = "cost";
+/// The extension of an error that says after how many seconds to come back.
+pub const RETRY_AFTER: &str = "retryAfter";
 
 /// A schema behind the guard.
 #[derive(Clone)]
 pub struct Guarded<E> {
     api: E,
-    role: Role,
-    shapes: Arc<Shapes>,
+    /// The same, which tells what a request costs; it is slower, since it is asked at every field.
+    costing: Option<E>,
+    holder: Holder,
+    address: Option<IpAddr>,
+    rules: Arc<Rules>,
     patience: Duration,
 }
 
+/// What holds for all requests of a service.
+struct Rules {
+    limits: Arc<Limits>,
+    shapes: Shapes,
+    rates: Rates,
+    persisted: Persisted,
+}
+
 impl<E: Executor> Guarded<E> {
-    /// Puts a guard before a schema, of which the text is given too. It lets everybody do everything, until it is told for
-    /// whom it stands.
+    /// Puts a guard before a schema, of which the text is given too. It lets everybody do everything within the usual
+    /// limits, until it is told for whom it stands.
     pub fn new(api: E, sdl: &str) -> Guarded<E> {
-        Guarded { api, role: Role::Admin, shapes: Arc::new(Shapes::new(sdl)), patience: PATIENCE }
+        Guarded::within(Arc::default(), api, sdl, None)
+    }
+
+    /// Puts a guard before a schema, which keeps these limits, and lets only these operations pass where they are given.
+    pub fn within(limits: Arc<Limits>, api: E, sdl: &str, allowed: Option<Allowed>) -> Guarded<E> {
+        let patience = Duration::from_secs(limits.seconds as u64);
+        let (rates, persisted) = (Rates::new(&limits), Persisted::new(allowed, &limits));
+        let rules = Rules { limits, shapes: Shapes::new(sdl), rates, persisted };
+        Guarded { api, costing: None, holder: Role::Admin.into(), address: None, rules: Arc::new(rules), patience }
+    }
+
+    /// The same guard, which can say what a request costs: this schema's library analyzes.
+    pub fn with_costing(self, costing: E) -> Guarded<E> {
+        Guarded { costing: Some(costing), ..self }
+    }
+
+    /// The same guard, for whoever holds this token.
+    pub fn for_holder(self, holder: Holder) -> Guarded<E> {
+        Guarded { holder, ..self }
     }
 
     /// The same guard, for somebody of this role.
     pub fn for_role(self, role: Role) -> Guarded<E> {
-        Guarded { role, ..self }
+        self.for_holder(role.into())
     }
 
-    /// Scans, parses and weighs a request, and asks whether this role may make it.
-    fn admit(&self, request: &mut Request) -> Result<Operation, ServerError> {
-        let operation = admit(request)?;
-        if operation.is(OperationType::Mutation) && self.role < Role::Writer {
+    /// The same guard, for whoever asks from this address.
+    pub fn for_address(self, address: Option<IpAddr>) -> Guarded<E> {
+        Guarded { address, ..self }
+    }
+
+    /// Whether it stands for somebody who showed an admin's token. Where no tokens are asked for everybody may do everything,
+    /// and yet what is switched off is off for everybody.
+    fn is_keeper(&self) -> bool {
+        self.holder.role == Role::Admin && self.holder.token.is_some()
+    }
+
+    /// The limits that it keeps.
+    pub fn limits(&self) -> &Arc<Limits> {
+        &self.rules.limits
+    }
+
+    /// The shapes of the schema.
+    pub fn shapes(&self) -> &Shapes {
+        &self.rules.shapes
+    }
+
+    /// Takes one operation from the buckets of whoever asks. [`Guarded::admit`] does so by itself; this is for what is
+    /// asked without passing there.
+    ///
+    /// # Errors
+    /// `LIMIT`, and in `retryAfter` the seconds to wait.
+    pub fn charge(&self) -> Result<(), ServerError> {
+        let payers = [self.holder.token.map(Payer::Token), self.address.map(Payer::at)];
+        let payers: Vec<Payer> = payers.into_iter().flatten().collect();
+        self.rules.rates.take(&payers, Instant::now()).map_err(|wait| {
+            counter!("faultline_graphql_throttled_total").increment(1);
+            let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
+            let mut error = refused(&format!("too many operations a second; come back in {seconds} s"), "LIMIT");
+            error.extensions.get_or_insert_default().set(RETRY_AFTER, seconds);
+            error
+        })
+    }
+
+    /// Lets a request pass, or says why not. It has its text and its document then.
+    ///
+    /// # Errors
+    /// Why it is not to be executed.
+    pub fn admit(&self, request: &mut Request) -> Result<Operation, ServerError> {
+        self.charge()?;
+        let Rules { limits, persisted, .. } = &*self.rules;
+        if n_bytes(&request.variables) > limits.variable_bytes {
+            return Err(refused(&format!("the variables have more than {} bytes", limits.variable_bytes), "LIMIT"));
+        }
+        let role = self.holder.role;
+        let named = persisted.resolve(request, self.is_keeper()).map_err(|it| refused(&it.to_string(), it.code()))?;
+        scan(&request.query, limits).map_err(|it| refused(&it.to_string(), "LIMIT"))?;
+        let name = request.operation_name.clone();
+        let document = request.parsed_query()?;
+        weigh(document, limits).map_err(|it| refused(&it.to_string(), it.code()))?;
+        let operation = Operation::new(document.clone(), name);
+        if operation.is(OperationType::Mutation) && role < Role::Writer {
             return Err(refused("this token may read; to change something takes one of the role writer", FORBIDDEN));
+        }
+        if limits.introspection == 0 && !self.is_keeper() && operation.asks_for_schema() {
+            return Err(refused("this service does not tell its schema; it stands in schema.graphql", FORBIDDEN));
+        }
+        if let Some(name) = named {
+            persisted.remember(name, &request.query);
         }
         Ok(operation)
     }
 
-    async fn execute_admitted(&self, request: Request, operation: &Operation) -> Response {
+    /// Executes what was admitted, if it is a query or a mutation.
+    pub async fn run(&self, request: Request, operation: &Operation) -> Response {
         let kind = if operation.is(OperationType::Mutation) { "mutation" } else { "query" };
         let began = Instant::now();
-        let response = match timeout(self.patience, self.api.execute(request.data(Shown::default()))).await {
-            Ok(response) => told(self.shapes.shape(operation, response)),
+        let api = self.costing.as_ref().filter(|_| wants_cost(&request)).unwrap_or(&self.api);
+        let request = request.data(self.holder.role).data(Shown::default());
+        let response = match timeout(self.patience, api.execute(request)).await {
+            Ok(response) => told(self.costed(self.rules.shapes.shape(operation, response))),
             Err(_) => {
-                let reason = format!("the request took longer than {} s and was given up", PATIENCE.as_secs());
-                Response::from_errors(vec![refused(&reason, "LIMIT")])
+                let reason = format!("the request took longer than {} s and was given up", self.rules.limits.seconds);
+                told(Response::from_errors(vec![refused(&reason, "LIMIT")]))
             }
         };
         histogram!("faultline_graphql_request_duration_seconds", "kind" => kind).record(began.elapsed());
         count(kind, &response);
         response
     }
+
+    /// The response with what the library analyzed in our words.
+    fn costed(&self, mut response: Response) -> Response {
+        let Some(Value::Object(found)) = response.extensions.remove("analyzer") else { return response };
+        let Limits { cost, depth, .. } = &*self.rules.limits;
+        let taken = |name: &str| found.get(name).cloned().unwrap_or_default();
+        let told = async_graphql::value!({
+            "requested": taken("complexity"), "limit": cost, "depth": taken("depth"), "depthLimit": depth,
+            "fields": n_fields(&response.data),
+        });
+        response.extension(COST, told)
+    }
 }
 
 impl<E: Executor> Executor for Guarded<E> {
     async fn execute(&self, mut request: Request) -> Response {
         match self.admit(&mut request) {
-            Ok(operation) => self.execute_admitted(request.data(self.role), &operation).await,
+            Ok(operation) => self.run(request, &operation).await,
             Err(error) => turned_away(error),
         }
     }
@@ -88,46 +203,45 @@ impl<E: Executor> Executor for Guarded<E> {
     /// One response for a query or a mutation; many for a subscription.
     fn execute_stream(&self, mut request: Request, data: Option<Arc<Data>>) -> BoxStream<'static, Response> {
         let own = self.clone();
-        let admitted = self.admit(&mut request);
-        let request = request.data(self.role);
-        match admitted {
+        match self.admit(&mut request) {
             Ok(operation) if operation.is(OperationType::Subscription) => {
-                let responses = self.api.execute_stream(request, data);
+                let responses = self.api.execute_stream(request.data(self.holder.role), data);
                 let response = move |it| {
-                    let response = told(own.shapes.shape(&operation, it));
+                    let response = told(own.rules.shapes.shape(&operation, it));
                     count("subscription", &response);
                     response
                 };
                 responses.map(response).boxed()
             }
-            Ok(operation) => stream::once(async move { own.execute_admitted(request, &operation).await }).boxed(),
+            Ok(operation) => stream::once(async move { own.run(request, &operation).await }).boxed(),
             Err(error) => stream::once(async move { turned_away(error) }).boxed(),
         }
     }
 }
 
-/// Scans, parses and weighs a request; what it is then. The parsed document stays with it.
-///
-/// # Errors
-/// Why it is not to be executed.
-pub fn admit(request: &mut Request) -> Result<Operation, ServerError> {
-    scan(&request.query).map_err(|it| refused(&it.to_string(), "LIMIT"))?;
-    let name = request.operation_name.clone();
-    let document = request.parsed_query()?;
-    weigh(document).map_err(|it| refused(&it.to_string(), it.code()))?;
-    Ok(Operation::new(document.clone(), name))
-}
-
 /// Whether a request was refused before anything of it was executed.
 pub fn is_unexecuted(response: &Response) -> bool {
-    response.data == async_graphql::Value::Null
-        && response.errors.iter().all(|it| it.path.is_empty())
-        && response.is_err()
+    response.data == Value::Null && response.errors.iter().all(|it| it.path.is_empty()) && response.is_err()
 }
 
-fn turned_away(error: ServerError) -> Response {
+/// The answer to what was not admitted.
+pub fn turned_away(error: ServerError) -> Response {
     counter!("faultline_graphql_refused_total").increment(1);
     told(Response::from_errors(vec![error]))
+}
+
+/// An error with its code and the request's name.
+pub fn refused(reason: &str, code: &'static str) -> ServerError {
+    let mut error = ServerError::new(reason, None);
+    error.extensions.get_or_insert_default().set("code", code);
+    named(&mut error);
+    error
+}
+
+fn named(error: &mut ServerError) {
+    if let Some(id) = RequestId::current() {
+        error.extensions.get_or_insert_default().set("requestId", id.as_str());
+    }
 }
 
 fn count(kind: &'static str, response: &Response) {
@@ -135,10 +249,38 @@ fn count(kind: &'static str, response: &Response) {
     counter!("faultline_graphql_requests_total", "kind" => kind, "outcome" => outcome).increment(1);
 }
 
-fn refused(reason: &str, code: &'static str) -> ServerError {
-    let mut error = ServerError::new(reason, None);
-    error.extensions.get_or_insert_default().set("code", code);
-    error
+/// Whether a request asks what it costs.
+pub fn wants_cost(request: &Request) -> bool {
+    matches!(request.extensions.get(COST), Some(Value::Boolean(true)))
+}
+
+/// How many fields an answer holds, those of lists' items each.
+fn n_fields(data: &Value) -> usize {
+    match data {
+        Value::Object(fields) => fields.values().map(|it| 1 + n_fields(it)).sum(),
+        Value::List(items) => items.iter().map(n_fields).sum(),
+        _ => 0,
+    }
+}
+
+/// How long variables are as JSON, in bytes.
+fn n_bytes(variables: &Variables) -> usize {
+    struct Counted(usize);
+    impl io::Write for Counted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counted = Counted(0);
+    if !variables.is_empty() {
+        // None of its values can fail to be written.
+        let _written = serde_json::to_writer(&mut counted, variables);
+    }
+    counted.0
 }
 
 /// The library's own errors in our words: each with a code, and none with the query in it.
@@ -153,6 +295,7 @@ fn told(mut response: Response) -> Response {
             let is_limit = LIMITS.iter().any(|it| error.message.starts_with(it));
             extensions.set("code", if is_limit { "LIMIT" } else { "INVALID" });
         }
+        named(error);
     }
     response
 }

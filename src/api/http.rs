@@ -1,166 +1,124 @@
-//! GraphQL over HTTP: one operation a request, JSON only, no change by GET.
+//! GraphQL over HTTP: JSON only, no change by GET, and nothing executed anew for whoever has the answer already.
 //!
 //! | answered with | when |
 //! |---|---|
 //! | 200 | it was executed, whatever became of single fields |
+//! | 304 | whoever asks by GET has the answer already: [`Version`] |
 //! | 400 | it could not be read; or not executed, where the client takes GraphQL's own media type |
 //! | 401, 403 | nobody known asks; or one who may not do this |
 //! | 405 | it is no query and came by GET |
 //! | 406 | the client takes neither media type |
+//! | 408, 413 | its body did not come in time; or is too long |
 //! | 415 | it is not `application/json` |
+//! | 429 | too many came from there in a second |
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use async_graphql::Executor;
 use async_graphql::parser::types::OperationType;
-use async_graphql::{Executor, Request, Response, ServerError};
-use axum::body::Bytes;
+use axum::body::{Body as HttpBody, Bytes, to_bytes};
 use axum::extract::Query;
-use axum::http::header::{ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_TYPE, VARY, WWW_AUTHENTICATE};
+use axum::http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
-use axum::response::{IntoResponse, Response as HttpResponse};
-use serde::Serialize;
+use axum::response::Response as HttpResponse;
+use tokio::time::timeout;
 
-use crate::api::guard::{FORBIDDEN, admit, is_unexecuted};
-use crate::api::request::{from_json, from_parameters};
-use crate::api::tokens::Denied;
-
-/// The longest request, in bytes: query, variables and all.
-pub const MAX_BODY_BYTES: usize = 256 * 1024;
-
-/// In what a client wants to read the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Media {
-    /// `application/graphql-response+json`, where the status says whether the request was executed.
-    Response,
-    /// `application/json`, where a request that could be read is answered with 200.
-    Json,
-}
+use crate::api::answer::{Reply, essence, plain};
+use crate::api::etag::Version;
+use crate::api::guard::{Guarded, turned_away, wants_cost};
+use crate::api::request::{Body, from_json, from_parameters};
+use crate::limits::Limits;
+use crate::store::log::Log;
 
 /// Answers a POST.
-pub async fn post(api: &impl Executor, headers: &HeaderMap, body: &Bytes) -> HttpResponse {
-    let Some(media) = Media::wanted(headers) else { return unacceptable() };
+pub async fn post(api: &Guarded<impl Executor>, headers: &HeaderMap, body: HttpBody) -> HttpResponse {
+    let Some(reply) = Reply::wanted(headers) else { return unacceptable() };
     // A browser sends nothing but forms and plain text to strangers without asking first: those change nothing here.
     let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
-    if essence(kind) != Media::Json.name() {
+    if essence(kind) != "application/json" {
         return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json");
     }
-    match from_json(body) {
-        Ok(request) => answer(media, &api.execute(request).await),
-        Err(reason) => malformed(media, &reason),
+    let body = match whole(headers, body, api.limits()).await {
+        Ok(body) => body,
+        Err((status, reason)) => return reply.refused(status, &reason, "LIMIT"),
+    };
+    match from_json(&body, api.limits().batch) {
+        Ok(Body::One(request)) => reply.response(&api.execute(*request).await),
+        Ok(Body::Batch(requests)) => {
+            let mut responses = Vec::with_capacity(requests.len());
+            for request in requests {
+                responses.push(api.execute(request).await);
+            }
+            reply.responses(&responses)
+        }
+        Err(reason) => reply.refused(StatusCode::BAD_REQUEST, &reason, "INVALID"),
     }
 }
 
-/// Answers a GET: queries only.
-pub async fn get(api: &impl Executor, headers: &HeaderMap, uri: &Uri) -> HttpResponse {
-    let Some(media) = Media::wanted(headers) else { return unacceptable() };
+/// Answers a GET: queries only. With a log, whoever has the answer already is told so.
+pub async fn get(api: &Guarded<impl Executor>, log: Option<&Log>, headers: &HeaderMap, uri: &Uri) -> HttpResponse {
+    let Some(reply) = Reply::wanted(headers) else { return unacceptable() };
     let parameters = match Query::<BTreeMap<String, String>>::try_from_uri(uri) {
         Ok(Query(parameters)) => parameters,
-        Err(_) => return malformed(media, "the query string cannot be read"),
+        Err(_) => return reply.refused(StatusCode::BAD_REQUEST, "the query string cannot be read", "INVALID"),
     };
     let mut request = match from_parameters(parameters) {
         Ok(request) => request,
-        Err(reason) => return malformed(media, &reason),
+        Err(reason) => return reply.refused(StatusCode::BAD_REQUEST, &reason, "INVALID"),
     };
-    if is_more_than_query(&mut request) {
+    let operation = match api.admit(&mut request) {
+        Ok(operation) => operation,
+        Err(error) => return reply.response(&turned_away(error)),
+    };
+    if operation.is(OperationType::Mutation) || operation.is(OperationType::Subscription) {
         let mut refused = plain(StatusCode::METHOD_NOT_ALLOWED, "only queries may be sent by GET; send this by POST");
         refused.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
         return refused;
     }
-    answer(media, &api.execute(request).await)
-}
-
-/// Whether what would be executed is no query. What cannot be admitted is left to the executor to refuse.
-fn is_more_than_query(request: &mut Request) -> bool {
-    admit(request).is_ok_and(|it| it.is(OperationType::Mutation) || it.is(OperationType::Subscription))
-}
-
-fn malformed(media: Media, reason: &str) -> HttpResponse {
-    let mut error = ServerError::new(reason, None);
-    error.extensions.get_or_insert_default().set("code", "INVALID");
-    write(media, StatusCode::BAD_REQUEST, &Unexecuted { errors: &[error] })
-}
-
-fn answer(media: Media, response: &Response) -> HttpResponse {
-    match (is_unexecuted(response), media) {
-        (false, _) => write(media, StatusCode::OK, response),
-        (true, Media::Response) => write(media, refusal(response), &Unexecuted { errors: &response.errors }),
-        (true, Media::Json) => write(media, StatusCode::OK, &Unexecuted { errors: &response.errors }),
-    }
-}
-
-/// The status of a request that was not executed.
-fn refusal(response: &Response) -> StatusCode {
-    let code = response.errors.first().and_then(|it| it.extensions.as_ref()).and_then(|it| it.get("code"));
-    if code == Some(&FORBIDDEN.into()) { StatusCode::FORBIDDEN } else { StatusCode::BAD_REQUEST }
-}
-
-/// Answers somebody who is not let in.
-pub fn denied(denied: Denied) -> HttpResponse {
-    let mut error = ServerError::new(denied.to_string(), None);
-    error.extensions.get_or_insert_default().set("code", "UNAUTHENTICATED");
-    let busy = denied == Denied::Busy;
-    let status = if busy { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::UNAUTHORIZED };
-    let mut response = write(Media::Json, status, &Unexecuted { errors: &[error] });
-    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    response
-}
-
-/// What is answered where nothing was executed: no data, not even null.
-#[derive(Serialize)]
-struct Unexecuted<'a> {
-    errors: &'a [ServerError],
-}
-
-fn write(media: Media, status: StatusCode, body: &impl Serialize) -> HttpResponse {
-    let Ok(body) = serde_json::to_vec(body) else {
-        return plain(StatusCode::INTERNAL_SERVER_ERROR, "the response could not be written");
+    let version = match log.filter(|_| !wants_cost(&request)) {
+        Some(log) => Version::of(api, log, &request, &operation, reply).await,
+        None => None,
     };
-    let kind = format!("{}; charset=utf-8", media.name());
-    (status, [(CONTENT_TYPE, kind.as_str()), (CACHE_CONTROL, "no-store"), (VARY, "accept")], body).into_response()
-}
-
-impl Media {
-    fn name(self) -> &'static str {
-        match self {
-            Media::Response => "application/graphql-response+json",
-            Media::Json => "application/json",
-        }
-    }
-
-    /// What the client takes, GraphQL's own type first; JSON where it does not say; `None` where it takes neither.
-    fn wanted(headers: &HeaderMap) -> Option<Media> {
-        let mut accepted =
-            headers.get_all(ACCEPT).iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','));
-        let mut json = !headers.contains_key(ACCEPT);
-        loop {
-            match accepted.next().map(essence) {
-                Some(it) if it == Media::Response.name() => return Some(Media::Response),
-                Some(it) => json |= [Media::Json.name(), "application/*", "*/*", ""].contains(&it.as_str()),
-                None => return json.then_some(Media::Json),
-            }
+    match version {
+        Some(version) if version.is_known(headers) => reply.unchanged(&version),
+        version => {
+            let response = api.run(request, &operation).await;
+            reply.versioned(&response, version.as_ref())
         }
     }
 }
 
-/// A media type without its parameters.
-fn essence(kind: &str) -> String {
-    kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+/// The whole body, if it is not too long and comes in time.
+async fn whole(headers: &HeaderMap, body: HttpBody, limits: &Limits) -> Result<Bytes, (StatusCode, String)> {
+    let Limits { body_bytes, send_seconds, .. } = *limits;
+    let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the request has more than {body_bytes} bytes"));
+    let told = headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()).and_then(|it| it.parse::<usize>().ok());
+    if told.is_some_and(|it| it > body_bytes) {
+        return Err(too_long());
+    }
+    match timeout(Duration::from_secs(send_seconds as u64), to_bytes(body, body_bytes)).await {
+        Ok(Ok(body)) => Ok(body),
+        Ok(Err(error)) if has_length_limit(&error) => Err(too_long()),
+        Ok(Err(_)) => Err((StatusCode::BAD_REQUEST, "the request was broken off".to_owned())),
+        Err(_) => Err((StatusCode::REQUEST_TIMEOUT, format!("the request did not come within {send_seconds} s"))),
+    }
+}
+
+fn has_length_limit(error: &axum::Error) -> bool {
+    std::error::Error::source(error).is_some_and(|it| it.to_string().contains("length limit"))
 }
 
 fn unacceptable() -> HttpResponse {
     plain(StatusCode::NOT_ACCEPTABLE, "accept application/graphql-response+json or application/json")
 }
 
-fn plain(status: StatusCode, reason: &'static str) -> HttpResponse {
-    (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{reason}\n")).into_response()
-}
-
 #[cfg(test)]
 mod tests {
     use async_graphql::{EmptySubscription, Object, Schema};
+    use axum::http::header::ACCEPT;
 
     use super::*;
-    use crate::api::guard::Guarded;
 
     struct Query;
 
@@ -180,10 +138,14 @@ mod tests {
         }
     }
 
-    fn api() -> impl Executor {
+    fn api_within(limits: Limits) -> Guarded<impl Executor> {
         let api = Schema::new(Query, Mutation, EmptySubscription);
         let sdl = api.sdl();
-        Guarded::new(api, &sdl)
+        Guarded::within(limits.into(), api, &sdl, None)
+    }
+
+    fn api() -> Guarded<impl Executor> {
+        api_within(Limits::default())
     }
 
     fn headers(kind: &'static str, accept: &'static str) -> HeaderMap {
@@ -216,8 +178,7 @@ mod tests {
             ("multipart/form-data; boundary=a", "", "--a--", 415, "send application/json"),
         ];
         for (kind, accept, body, status, begin) in cases {
-            let (got, text) =
-                told(post(&api(), &headers(kind, accept), &Bytes::from_static(body.as_bytes())).await).await;
+            let (got, text) = told(post(&api(), &headers(kind, accept), HttpBody::from(body)).await).await;
             assert!(got == status && text.starts_with(begin), "{kind} {accept} {body}: {got} {text}");
         }
     }
@@ -236,32 +197,53 @@ mod tests {
         ];
         for (query, status, begin) in cases {
             let uri = format!("/graphql?{query}").parse().expect("a path");
-            let response = get(&api(), &HeaderMap::new(), &uri).await;
+            let response = get(&api(), None, &HeaderMap::new(), &uri).await;
             assert_eq!(response.headers().contains_key(ALLOW), status == 405);
             let (got, text) = told(response).await;
             assert!(got == status && text.starts_with(begin), "{query}: {got} {text}");
         }
     }
 
-    #[test]
-    fn the_media_type_is_negotiated() {
-        let cases = [
-            (None, Some(Media::Json)),
-            (Some(""), Some(Media::Json)),
-            (Some("*/*"), Some(Media::Json)),
-            (Some("application/json"), Some(Media::Json)),
-            (Some("application/json, application/graphql-response+json"), Some(Media::Response)),
-            (Some("Application/GraphQL-Response+JSON; charset=utf-8"), Some(Media::Response)),
-            (Some("text/html,application/xhtml+xml,*/*;q=0.8"), Some(Media::Json)),
-            (Some("text/html"), None),
-            (Some("application/jsonx"), None),
-        ];
-        for (accept, expected) in cases {
-            let mut headers = HeaderMap::new();
-            if let Some(accept) = accept {
-                headers.insert(ACCEPT, HeaderValue::from_static(accept));
-            }
-            assert_eq!(Media::wanted(&headers), expected, "{accept:?}");
+    #[tokio::test]
+    async fn a_body_is_read_up_to_its_limit_and_for_as_long_as_it_may_take() {
+        let body = r#"{"query":"{ one }"}"#;
+        let ask = async |limits: Limits, body: HttpBody, length: Option<usize>| {
+            let mut headers = headers("application/json", "");
+            headers.extend(length.map(|it| (CONTENT_LENGTH, HeaderValue::from(it))));
+            told(post(&api_within(limits), &headers, body).await).await
+        };
+        let within = |body_bytes: usize| Limits { body_bytes, ..Limits::default() };
+        assert_eq!(ask(within(body.len()), body.into(), Some(body.len())).await.0, 200);
+        for length in [None, Some(body.len())] {
+            let (status, told) = ask(within(body.len() - 1), body.into(), length).await;
+            assert!(status == 413 && told.contains("more than 18 bytes") && told.contains("LIMIT"), "{status} {told}");
         }
+        let slow = HttpBody::from_stream(async_graphql::futures_util::stream::pending::<Result<Bytes, axum::Error>>());
+        let (status, told) = ask(Limits { send_seconds: 1, ..Limits::default() }, slow, None).await;
+        assert!(status == 408 && told.contains("did not come within 1 s"), "{status} {told}");
+    }
+
+    #[tokio::test]
+    async fn a_list_of_requests_is_answered_by_a_list() {
+        let (one, two) = (r#"{"query":"{ one }"}"#, r#"{"query":"{ two }"}"#);
+        let api = api_within(Limits { batch: 2, ..Limits::default() });
+        let ask = async |body: String| told(post(&api, &headers("application/json", ""), body.into()).await).await;
+        let (status, told) = ask(format!("[{one},{two}]")).await;
+        assert!(status == 200 && told.starts_with(r#"[{"data":{"one":1}},{"errors":[{"message":"Unknown"#), "{told}");
+        assert_eq!(ask(format!("[{one},{two},{one}]")).await.0, 400);
+    }
+
+    #[tokio::test]
+    async fn whoever_asks_too_often_is_told_when_to_come_back() {
+        let api = api_within(Limits { rate_address: 1, ..Limits::default() });
+        let api = api.for_address(Some([10, 0, 0, 1].into()));
+        let body = r#"{"query":"{ one }"}"#;
+        let mut statuses = Vec::new();
+        for _ in 0..3 {
+            let response = post(&api, &headers("application/json", ""), body.into()).await;
+            let after = response.headers().get("retry-after").map(|it| it.to_str().expect("text").to_owned());
+            statuses.push((response.status().as_u16(), after));
+        }
+        assert_eq!(statuses, [(200, None), (200, None), (429, Some("1".to_owned()))]);
     }
 }

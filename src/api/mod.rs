@@ -1,6 +1,7 @@
 //! How it is seen.
 //!
-//! GraphQL over HTTP ([`http`]) and WebSocket ([`socket`]), behind a guard that refuses what would do harm ([`guard`]).
+//! GraphQL over HTTP ([`http`]) and WebSocket ([`socket`]), behind a guard that refuses what would do harm ([`guard`]),
+//! over connections that are counted and timed ([`serving`]).
 //! Queries and mutations ask the desk; subscriptions follow the log. The API never calls a runner.
 //!
 //! Imports everything below; the only folder that knows GraphQL. [`types`] holds the counterparts of events and views,
@@ -25,12 +26,19 @@ pub mod shape;
 pub mod shown;
 pub mod seen;
 pub mod reading;
+pub mod request_id;
+pub mod rate;
+pub mod persisted;
 pub mod guard;
 pub mod origin;
 pub mod request;
+pub mod etag;
+pub mod answer;
 pub mod http;
 pub mod frames;
 pub mod socket;
 pub mod feed;
 pub mod graphiql;
+pub mod readiness;
 pub mod router;
+pub mod serving;

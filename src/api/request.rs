@@ -2,17 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use async_graphql::{Request, Variables};
+use async_graphql::{Request, Value as GraphValue, Variables};
 use serde_json::{Map, Value};
 
-/// Reads a request from the body of a POST.
+use crate::api::guard::COST;
+use crate::api::persisted::{DOCUMENT_ID, PERSISTED_QUERY};
+
+/// What a body asks for.
+#[derive(Debug)]
+pub enum Body {
+    /// One operation, answered by one response.
+    One(Box<Request>),
+    /// Several, answered by as many in a list.
+    Batch(Vec<Request>),
+}
+
+/// Reads the body of a POST, which may hold at most `batch` requests; where that is 1, no list.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn from_json(body: &[u8]) -> Result<Request, String> {
-    match serde_json::from_slice(body) {
-        Ok(value) => from_value(value),
-        Err(error) => Err(format!("the request is no JSON: {error}")),
+pub fn from_json(body: &[u8], batch: usize) -> Result<Body, String> {
+    match serde_json::from_slice(body).map_err(|error| format!("the request is no JSON: {error}"))? {
+        Value::Array(_) if batch == 1 => Err("one operation at a time: send an object, not an array".to_owned()),
+        Value::Array(all) if all.is_empty() => Err("the list of requests is empty".to_owned()),
+        Value::Array(all) if all.len() > batch => Err(format!("at most {batch} requests in a list")),
+        Value::Array(all) => all.into_iter().map(from_value).collect::<Result<_, _>>().map(Body::Batch),
+        one => from_value(one).map(|it| Body::One(Box::new(it))),
     }
 }
 
@@ -23,7 +38,6 @@ pub fn from_json(body: &[u8]) -> Result<Request, String> {
 pub fn from_value(value: Value) -> Result<Request, String> {
     match value {
         Value::Object(fields) => from_fields(fields),
-        Value::Array(_) => Err("one operation at a time: send an object, not an array".to_owned()),
         _ => Err("the request has to be a JSON object".to_owned()),
     }
 }
@@ -48,9 +62,19 @@ pub fn from_parameters(parameters: BTreeMap<String, String>) -> Result<Request, 
 
 fn from_fields(mut fields: Map<String, Value>) -> Result<Request, String> {
     let mut take = |name: &str| fields.remove(name).filter(|it| !it.is_null());
+    let mut extensions = match take("extensions") {
+        Some(Value::Object(extensions)) => extensions,
+        Some(_) => return Err("extensions has to be an object".to_owned()),
+        None => Map::new(),
+    };
+    // Those that are known; what they say is for the guard to read.
+    extensions.retain(|name, _| [PERSISTED_QUERY, COST].contains(&name.as_str()));
+    extensions.extend(take(DOCUMENT_ID).map(|it| (DOCUMENT_ID.to_owned(), it)));
+    let is_named = extensions.keys().any(|it| it != COST);
     let query = match take("query") {
         Some(Value::String(query)) => query,
         Some(_) => return Err("query has to be a string".to_owned()),
+        None if is_named => String::new(),
         None => return Err("query is missing".to_owned()),
     };
     let operation = match take("operationName") {
@@ -63,11 +87,11 @@ fn from_fields(mut fields: Map<String, Value>) -> Result<Request, String> {
         Some(_) => return Err("variables has to be an object".to_owned()),
         None => Variables::default(),
     };
-    // Of extensions none is known; they have to have the right shape all the same.
-    if take("extensions").is_some_and(|it| !it.is_object()) {
-        return Err("extensions has to be an object".to_owned());
+    let mut request = Request::new(query).variables(variables);
+    for (name, value) in extensions {
+        let value = GraphValue::from_json(value).map_err(|it| format!("extensions cannot be read: {it}"))?;
+        request.extensions.insert(name, value);
     }
-    let request = Request::new(query).variables(variables);
     Ok(match operation {
         Some(name) => request.operation_name(name),
         None => request,
@@ -103,14 +127,39 @@ mod tests {
                 let variables = serde_json::to_string(&it.variables).expect("JSON");
                 format!("{} {:?} {variables}", it.query, it.operation_name)
             };
+            let one = |it: Body| match it {
+                Body::One(request) => told(*request),
+                Body::Batch(all) => format!("{} requests", all.len()),
+            };
             assert_eq!(
-                from_json(body.as_bytes()).map(told),
+                from_json(body.as_bytes(), 1).map(one),
                 expected.map(str::to_owned).map_err(str::to_owned),
                 "{body}"
             );
         }
-        assert!(from_json(b"{").is_err_and(|it| it.starts_with("the request is no JSON")));
-        assert!(from_json("[".repeat(100_000).as_bytes()).is_err(), "nesting ends in the reader of JSON");
+        assert!(from_json(b"{", 1).is_err_and(|it| it.starts_with("the request is no JSON")));
+        assert!(from_json("[".repeat(100_000).as_bytes(), 1).is_err(), "nesting ends in the reader of JSON");
+    }
+
+    #[test]
+    fn a_list_holds_as_many_as_it_may() {
+        let list = |n: usize| format!("[{}]", vec![r#"{"query":"{ a }"}"#; n].join(","));
+        let read = |n: usize, batch: usize| from_json(list(n).as_bytes(), batch);
+        assert!(matches!(read(3, 3), Ok(Body::Batch(all)) if all.len() == 3));
+        assert_eq!(read(4, 3).expect_err("one too many"), "at most 3 requests in a list");
+        assert!(read(1, 1).is_err() && read(0, 3).is_err() && from_json(br#"[{"query":1}]"#, 3).is_err());
+    }
+
+    #[test]
+    fn what_has_a_name_needs_no_text() {
+        let read = |body: &str| match from_json(body.as_bytes(), 1) {
+            Ok(Body::One(request)) => format!("{:?} {}", request.query, request.extensions.len()),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(read(r#"{"documentId":"sha256:1"}"#), "\"\" 1");
+        assert_eq!(read(r#"{"extensions":{"persistedQuery":{"version":1},"other":2}}"#), "\"\" 1");
+        assert_eq!(read(r#"{"query":"{ a }","extensions":{"cost":true}}"#), "\"{ a }\" 1");
+        assert!(read(r#"{"extensions":{"cost":true}}"#).contains("query is missing"));
     }
 
     #[test]

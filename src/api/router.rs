@@ -1,16 +1,17 @@
 //! The doors: GraphQL over HTTP and WebSocket, its page, and whether the service is well.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::body::Bytes;
+use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, Path, RawQuery, Request, State};
+use axum::extract::{ConnectInfo, Path, RawQuery, Request, State};
 use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
-    CONTENT_TYPE, VARY, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONTENT_TYPE, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
@@ -18,28 +19,32 @@ use futures_util::future::BoxFuture;
 use metrics::gauge;
 use tokio::sync::Semaphore;
 
+use crate::api::answer::denied;
 use crate::api::feed;
 use crate::api::frames::PROTOCOL;
 use crate::api::graphiql;
 use crate::api::guard::Guarded;
 use crate::api::http;
 use crate::api::origin::Origins;
+use crate::api::persisted::Allowed;
+use crate::api::readiness::Readiness;
 use crate::api::reading::Reading;
+use crate::api::request_id::{REQUEST_ID, RequestId};
 use crate::api::schema::{Api, sdl};
 use crate::api::seen::carry;
 use crate::api::socket;
-use crate::api::tokens::{Access, Denied, Role};
+use crate::api::tokens::{Access, Denied, Holder};
 use crate::desk::desk::Desk;
-use crate::store::fault::Fault;
+use crate::limits::Limits;
 use crate::store::tail::Tail;
 
-/// The longest WebSocket message, in bytes.
-const MAX_MESSAGE_BYTES: usize = http::MAX_BODY_BYTES;
+/// The headers that pages on the list may send.
+const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id";
 /// The most sockets and event streams at once.
 const MAX_SOCKETS: usize = 1_000;
 
-/// Asked whether debates can be opened and read: what to say if so, else why not.
-pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, Result<String, Fault>> + Send + Sync>;
+/// Asked whether debates can be opened and read, and what stands in the way if they cannot.
+pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, Readiness> + Send + Sync>;
 
 /// Asked for what was counted, as Prometheus reads it; `None` where nothing is counted.
 pub type Counted = Arc<dyn Fn() -> BoxFuture<'static, Option<String>> + Send + Sync>;
@@ -57,21 +62,33 @@ struct House {
     tail: Tail,
 }
 
-/// Who may come in, and from where.
+/// Who may come in, from where, and what they may ask for.
 #[derive(Clone, Debug, Default)]
 pub struct Entrance {
     /// From where browsers may speak.
     pub origins: Origins,
     /// Who may do what.
     pub access: Access,
+    /// How much of it.
+    pub limits: Arc<Limits>,
+    /// The only operations that readers and writers may ask for, where there is a list.
+    pub allowed: Option<Allowed>,
+}
+
+/// The schema, and the same that tells what a request costs.
+pub struct Schemas {
+    /// The schema.
+    pub api: Reading<Api>,
+    /// The other.
+    pub costing: Reading<Api>,
 }
 
 /// The doors of the service.
-pub fn router(api: Reading<Api>, desk: Desk, tail: Tail, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
-    let Entrance { origins, access } = entrance;
+pub fn router(schemas: Schemas, desk: Desk, tail: Tail, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
+    let Entrance { origins, access, limits, allowed } = entrance;
     let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
-    let reads = api.reads().clone();
-    let api = Guarded::new(api, &sdl());
+    let reads = schemas.api.reads().clone();
+    let api = Guarded::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let house = House { api, ready, counted, origins: Arc::new(origins), access, sockets, desk, tail };
     Router::new()
         .route("/graphql", get(graphql_get).post(graphql_post))
@@ -86,44 +103,56 @@ pub fn router(api: Reading<Api>, desk: Desk, tail: Tail, ready: Ready, counted: 
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
-        .layer(DefaultBodyLimit::max(http::MAX_BODY_BYTES))
+        .layer(from_fn(name_request))
         .with_state(house)
 }
 
 async fn graphql_post(
     State(house): State<House>,
-    Extension(role): Extension<Role>,
+    Extension(holder): Extension<Holder>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Body,
 ) -> Response {
-    http::post(&house.api.for_role(role), &headers, &body).await
+    http::post(&house.api.for_holder(holder).for_address(Some(from.ip())), &headers, body).await
 }
 
 async fn graphql_get(
     State(house): State<House>,
-    Extension(role): Extension<Role>,
+    Extension(holder): Extension<Holder>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Response {
-    http::get(&house.api.for_role(role), &headers, &uri).await
+    let api = house.api.for_holder(holder).for_address(Some(from.ip()));
+    http::get(&api, Some(house.desk.log()), &headers, &uri).await
 }
 
 /// Browsers cannot send a token with an upgrade: they say it in their hello. One that is sent has to be good.
-async fn graphql_ws(State(house): State<House>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
-    let role = match house.access.by_headers(&headers).await {
-        Ok(role) => Some(role),
+async fn graphql_ws(
+    State(house): State<House>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let holder = match house.access.by_headers(&headers).await {
+        Ok(holder) => Some(holder),
         Err(Denied::Missing) => None,
-        Err(denied) => return http::denied(denied),
+        Err(why) => return denied(why),
     };
     let Ok(seat) = house.sockets.try_acquire_owned() else { return full() };
-    upgrade.protocols([PROTOCOL]).read_buffer_size(4_096).max_message_size(MAX_MESSAGE_BYTES).on_upgrade(
-        async move |socket| {
-            gauge!("faultline_sockets").increment(1);
-            socket::serve(socket, house.api, house.access, role).await;
-            gauge!("faultline_sockets").decrement(1);
-            drop(seat);
-        },
-    )
+    let api = house.api.for_address(Some(from.ip()));
+    let (id, longest) = (RequestId::current(), api.limits().body_bytes);
+    upgrade.protocols([PROTOCOL]).read_buffer_size(4_096).max_message_size(longest).on_upgrade(async move |socket| {
+        gauge!("faultline_sockets").increment(1);
+        let served = socket::serve(socket, api, house.access, holder);
+        match id {
+            Some(id) => id.scope(served).await,
+            None => served.await,
+        }
+        gauge!("faultline_sockets").decrement(1);
+        drop(seat);
+    })
 }
 
 async fn debate_events(
@@ -142,19 +171,13 @@ fn full() -> Response {
 
 /// Whether debates can be opened and read; else why not.
 async fn readyz(State(house): State<House>) -> Response {
-    match (house.ready)().await {
-        Ok(told) => (StatusCode::OK, format!("{told}\n")).into_response(),
-        Err(fault) => {
-            tracing::warn!(%fault, "not ready");
-            (StatusCode::SERVICE_UNAVAILABLE, "the database cannot be used at present\n").into_response()
-        }
-    }
+    (house.ready)().await.into_response()
 }
 
 /// What was counted, as Prometheus reads it.
 async fn metrics(State(house): State<House>, headers: HeaderMap) -> Response {
-    if let Err(denied) = house.access.by_headers(&headers).await {
-        return http::denied(denied);
+    if let Err(why) = house.access.by_headers(&headers).await {
+        return denied(why);
     }
     const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
     match (house.counted)().await {
@@ -166,12 +189,21 @@ async fn metrics(State(house): State<House>, headers: HeaderMap) -> Response {
 /// Lets in whoever shows a token, where tokens are asked for, and says further in what it allows.
 async fn guard_access(State(house): State<House>, mut request: Request, next: Next) -> Response {
     match house.access.by_headers(request.headers()).await {
-        Ok(role) => {
-            request.extensions_mut().insert(role);
+        Ok(holder) => {
+            request.extensions_mut().insert(holder);
             next.run(request).await
         }
-        Err(denied) => http::denied(denied),
+        Err(why) => denied(why),
     }
+}
+
+/// Gives a request its name, under which its errors and the lines of the log stand.
+async fn name_request(request: Request, next: Next) -> Response {
+    let id = RequestId::of(request.headers());
+    let named = id.header();
+    let mut response = id.scope(next.run(request)).await;
+    response.headers_mut().extend(named.map(|it| (REQUEST_ID, it)));
+    response
 }
 
 /// Refuses pages of strangers; answers those on the list as browsers want it.
@@ -188,7 +220,8 @@ async fn guard_origin(State(house): State<House>, request: Request, next: Next) 
     if let Some(origin) = listed {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST"));
-        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("authorization, content-type"));
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ASKED_HEADERS));
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("etag, retry-after, x-request-id"));
         headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     }
     response

@@ -3,42 +3,39 @@
 //! The parser of the GraphQL library recurses over nested values without a limit: a few kilobytes of brackets would end
 //! the process. So a request is scanned first, byte by byte: its size, its tokens, and how deep its brackets go.
 
-/// The longest query, in bytes.
-pub const MAX_QUERY_BYTES: usize = 128 * 1024;
-/// The most names, numbers, strings and marks in a query.
-pub const MAX_TOKENS: usize = 5_000;
-/// How deep brackets of any kind may go.
-pub const MAX_BRACKETS: usize = 64;
-/// The most aliases in a query; a field asked for under a hundred names costs a hundred fields.
-pub const MAX_ALIASES: usize = 100;
+use crate::limits::Limits;
 
-/// Why a query was refused unparsed.
+/// Why a query was refused unparsed; with the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
     /// Too long.
-    #[error("the query has more than {MAX_QUERY_BYTES} bytes")]
-    Bytes,
+    #[error("the query has more than {0} bytes")]
+    Bytes(usize),
     /// Too many tokens.
-    #[error("the query has more than {MAX_TOKENS} tokens")]
-    Tokens,
+    #[error("the query has more than {0} tokens")]
+    Tokens(usize),
     /// Too deep.
-    #[error("the query nests brackets more than {MAX_BRACKETS} deep")]
-    Brackets,
+    #[error("the query nests brackets more than {0} deep")]
+    Brackets(usize),
     /// Too many aliases.
-    #[error("the query has more than {MAX_ALIASES} colons outside of its arguments: give fewer aliases")]
-    Aliases,
+    #[error("the query has more than {0} colons outside of its arguments: give fewer aliases")]
+    Aliases(usize),
+    /// Too many directives.
+    #[error("the query has more than {0} directives")]
+    Directives(usize),
 }
 
 /// Scans a query. Linear, without allocation.
 ///
 /// # Errors
 /// The first [`Excess`].
-pub fn scan(query: &str) -> Result<(), Excess> {
-    if query.len() > MAX_QUERY_BYTES {
-        return Err(Excess::Bytes);
+pub fn scan(query: &str, limits: &Limits) -> Result<(), Excess> {
+    if query.len() > limits.query_bytes {
+        return Err(Excess::Bytes(limits.query_bytes));
     }
     let mut bytes = query.as_bytes();
-    let (mut tokens, mut brackets, mut parens, mut aliases) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let (mut tokens, mut brackets, mut parens) = (0_usize, 0_usize, 0_usize);
+    let (mut aliases, mut directives) = (0_usize, 0_usize);
     while let Some((first, rest)) = bytes.split_first() {
         bytes = rest;
         match first {
@@ -58,6 +55,7 @@ pub fn scan(query: &str) -> Result<(), Excess> {
                 parens = parens.saturating_sub(usize::from(*first == b')'));
             }
             b':' => aliases += usize::from(parens == 0),
+            b'@' => directives += 1,
             it if is_word(*it) => {
                 let end = bytes.iter().position(|it| !is_word(*it)).unwrap_or(bytes.len());
                 bytes = &bytes[end..];
@@ -66,9 +64,10 @@ pub fn scan(query: &str) -> Result<(), Excess> {
         }
         tokens += 1;
         match () {
-            () if tokens > MAX_TOKENS => return Err(Excess::Tokens),
-            () if brackets > MAX_BRACKETS => return Err(Excess::Brackets),
-            () if aliases > MAX_ALIASES => return Err(Excess::Aliases),
+            () if tokens > limits.tokens => return Err(Excess::Tokens(limits.tokens)),
+            () if brackets > limits.brackets => return Err(Excess::Brackets(limits.brackets)),
+            () if aliases > limits.aliases => return Err(Excess::Aliases(limits.aliases)),
+            () if directives > limits.directives => return Err(Excess::Directives(limits.directives)),
             () => {}
         }
     }
@@ -110,7 +109,7 @@ mod tests {
     use super::*;
 
     fn check(query: &str, expected: Result<(), Excess>) {
-        assert_eq!(scan(query), expected, "{}", query.chars().take(60).collect::<String>());
+        assert_eq!(scan(query, &Limits::default()), expected, "{}", query.chars().take(60).collect::<String>());
     }
 
     #[test]
@@ -124,12 +123,25 @@ mod tests {
 
     #[test]
     fn what_would_harm_does_not() {
-        check(&format!("{{a(b: {})}}", "[".repeat(2_000)), Err(Excess::Brackets));
-        check(&"{a".repeat(MAX_BRACKETS + 1), Err(Excess::Brackets));
-        check(&"{a:".repeat(1_500), Err(Excess::Brackets));
-        check(&format!("{{{}}}", "a ".repeat(MAX_TOKENS)), Err(Excess::Tokens));
-        check(&" ".repeat(MAX_QUERY_BYTES + 1), Err(Excess::Bytes));
-        check(&format!("{{{}}}", "a: b ".repeat(MAX_ALIASES + 1)), Err(Excess::Aliases));
+        let limits = Limits::default();
+        check(&format!("{{a(b: {})}}", "[".repeat(2_000)), Err(Excess::Brackets(limits.brackets)));
+        check(&"{a:".repeat(1_500), Err(Excess::Brackets(limits.brackets)));
+    }
+
+    #[test]
+    fn each_limit_is_kept_at_its_edge() {
+        let limits = Limits::default();
+        let edges: [(usize, fn(usize) -> String, Excess); 5] = [
+            (limits.query_bytes, |n| " ".repeat(n), Excess::Bytes(limits.query_bytes)),
+            (limits.tokens, |n| "a ".repeat(n), Excess::Tokens(limits.tokens)),
+            (limits.brackets, |n| "{a".repeat(n), Excess::Brackets(limits.brackets)),
+            (limits.aliases, |n| "a: b ".repeat(n), Excess::Aliases(limits.aliases)),
+            (limits.directives, |n| "a @b ".repeat(n), Excess::Directives(limits.directives)),
+        ];
+        for (most, query, excess) in edges {
+            check(&query(most), Ok(()));
+            check(&query(most + 1), Err(excess));
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The schema, and its text.
 
+use async_graphql::extensions::Analyzer;
 use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
 
 use crate::api::mutation::Mutation;
@@ -8,24 +9,43 @@ use crate::api::subscription::Subscription;
 use crate::api::types::grounding::Passages;
 use crate::desk::desk::Desk;
 use crate::desk::inquiry::Inquiry;
+use crate::limits::Limits;
 use crate::store::tail::Tail;
 use crate::store::views::Views;
 
-/// How deep fields may nest.
-pub const MAX_DEPTH: usize = 16;
-/// How much a request may ask for: fields, those of lists as often as the list may be long, those that have to be folded
-/// for more than one.
-pub const MAX_COMPLEXITY: usize = 20_000;
 /// How many directives one field may bear.
 pub const MAX_DIRECTIVES: usize = 8;
 
 /// The schema of the service.
 pub type Api = Schema<Query, Mutation, Subscription>;
 
-/// The schema over a desk.
-pub fn schema(desk: Desk, views: Views, inquiry: Inquiry, tail: Tail) -> Api {
+/// What fields ask.
+#[derive(Clone)]
+pub struct Sources {
+    /// Where commands are granted or refused, and debates read.
+    pub desk: Desk,
+    /// The stored views.
+    pub views: Views,
+    /// Whoever asks across debates.
+    pub inquiry: Inquiry,
+    /// What wakes those who follow the log.
+    pub tail: Tail,
+}
+
+/// The schema over these sources, within these limits.
+pub fn schema(sources: Sources, limits: &Limits) -> Api {
+    over(builder(limits), sources)
+}
+
+/// The same, which says with each response what the request cost.
+pub fn costing_schema(sources: Sources, limits: &Limits) -> Api {
+    over(builder(limits).extension(Analyzer), sources)
+}
+
+fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: Sources) -> Api {
+    let Sources { desk, views, inquiry, tail } = sources;
     let passages = Passages::loader(desk.clone());
-    builder().data(desk).data(passages).data(views).data(inquiry).data(tail).finish()
+    builder.data(desk).data(passages).data(views).data(inquiry).data(tail).finish()
 }
 
 /// The schema's text, as it is committed.
@@ -36,16 +56,16 @@ pub fn sdl() -> String {
         .sorted_arguments()
         .sorted_enum_items()
         .prefer_single_line_descriptions();
-    let mut text = builder().finish().sdl_with_options(options);
+    let mut text = builder(&Limits::default()).finish().sdl_with_options(options);
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
 }
 
-fn builder() -> SchemaBuilder<Query, Mutation, Subscription> {
+fn builder(limits: &Limits) -> SchemaBuilder<Query, Mutation, Subscription> {
     Schema::build(Query, Mutation, Subscription)
-        .limit_depth(MAX_DEPTH)
-        .limit_complexity(MAX_COMPLEXITY)
+        .limit_depth(limits.depth)
+        .limit_complexity(limits.cost)
         .limit_directives(MAX_DIRECTIVES)
         .disable_suggestions()
 }

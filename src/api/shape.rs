@@ -4,7 +4,7 @@
 //! type. A client relies on the order in which it asked, on null where a field failed, and on there being no null where
 //! the schema says so: such a null becomes its parent's. So responses are put in order once they are there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use async_graphql::parser::parse_schema;
 use async_graphql::parser::types::{
@@ -12,10 +12,13 @@ use async_graphql::parser::types::{
 };
 use async_graphql::{Name, PathSegment, Response, ServerError, Value};
 
+use crate::api::persisted::hex;
+
 /// The types of all fields of a schema.
 #[derive(Debug)]
 pub struct Shapes {
     fields: HashMap<Name, HashMap<Name, Type>>,
+    digest: String,
 }
 
 /// The operation that a response answers.
@@ -36,8 +39,37 @@ impl Operation {
         self.meant().is_some_and(|(own, _)| own == kind)
     }
 
+    /// Whether it asks for the schema: `__schema` or `__type`.
+    pub fn asks_for_schema(&self) -> bool {
+        let Some((_, set)) = self.meant() else { return false };
+        let mut sets = vec![set];
+        let mut spread = HashSet::new();
+        while let Some(set) = sets.pop() {
+            for selection in &set.items {
+                match &selection.node {
+                    Selection::Field(it) if ["__schema", "__type"].contains(&it.node.name.node.as_str()) => {
+                        return true;
+                    }
+                    Selection::Field(_) => {}
+                    Selection::InlineFragment(it) => sets.push(&it.node.selection_set.node),
+                    Selection::FragmentSpread(it) => {
+                        let name = &it.node.fragment_name.node;
+                        let fragment = self.document.fragments.get(name).filter(|_| spread.insert(name));
+                        sets.extend(fragment.map(|it| &it.node.selection_set.node));
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The document that it stands in.
+    pub fn document(&self) -> &ExecutableDocument {
+        &self.document
+    }
+
     /// What it is, and what it asks for; `None` where the document has no such operation, or several.
-    fn meant(&self) -> Option<(OperationType, &SelectionSet)> {
+    pub fn meant(&self) -> Option<(OperationType, &SelectionSet)> {
         let name = self.name.as_deref();
         let mut meant =
             self.document.operations.iter().filter(|(own, _)| name.is_none() || own.map(Name::as_str) == name);
@@ -68,7 +100,22 @@ impl Shapes {
             let fields = fields.into_iter().map(|it| (it.node.name.node, it.node.ty.node));
             Some((it.name.node, fields.collect()))
         });
-        Shapes { fields: objects.collect() }
+        Shapes { fields: objects.collect(), digest: hex(sdl) }
+    }
+
+    /// The hash of the schema's text, by which two revisions of it are told apart.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The type of a field of an object; `None` where there is no such object, or field.
+    pub fn field(&self, of: &str, name: &str) -> Option<&Type> {
+        self.fields.get(of)?.get(name)
+    }
+
+    /// Whether this is an object of the schema.
+    pub fn is_object(&self, name: &str) -> bool {
+        self.fields.contains_key(name)
     }
 
     /// Puts a response in order. One without data is as it should be.

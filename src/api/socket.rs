@@ -15,7 +15,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
 use crate::api::frames::{Answer, Close, PROTOCOL, Said, read};
 use crate::api::guard::Guarded;
-use crate::api::tokens::{Access, Role};
+use crate::api::tokens::{Access, Holder};
 
 /// How long a client may take to say hello.
 const INIT_WITHIN: Duration = Duration::from_secs(10);
@@ -31,11 +31,11 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(1);
 pub const MAX_OPERATIONS: usize = 64;
 
 /// Serves one client until it goes or has to: as what its upgrade showed it to be, else as what its hello does.
-pub async fn serve(socket: WebSocket, api: Guarded<impl Executor>, access: Access, role: Option<Role>) {
+pub async fn serve(socket: WebSocket, api: Guarded<impl Executor>, access: Access, holder: Option<Holder>) {
     let spoken = socket.protocol().is_some_and(|it| it == PROTOCOL);
     let (sink, mut frames) = socket.split();
     let (running, streams) = (HashMap::new(), SelectAll::new());
-    let mut line = Line { api, access, role, sink, greeted: false, running, streams };
+    let mut line = Line { api, access, holder, sink, greeted: false, running, streams };
     let ended = if spoken { line.talk(&mut frames).await } else { Err(End::Close(Close::Protocol)) };
     line.streams.clear();
     if let Err(End::Close(close)) = ended {
@@ -76,7 +76,7 @@ struct Running {
 struct Line<E> {
     api: Guarded<E>,
     access: Access,
-    role: Option<Role>,
+    holder: Option<Holder>,
     sink: SplitSink<WebSocket, Message>,
     greeted: bool,
     running: HashMap<String, Running>,
@@ -119,11 +119,11 @@ impl<E: Executor> Line<E> {
         match read(text)? {
             Said::Init(_) if self.greeted => Err(Close::InitTwice.into()),
             Said::Init(told) => {
-                let role = match self.role {
-                    Some(role) => role,
+                let holder = match self.holder {
+                    Some(holder) => holder,
                     None => self.access.by_credentials(told.as_deref()).await.map_err(Close::Forbidden)?,
                 };
-                self.api = self.api.clone().for_role(role);
+                self.api = self.api.clone().for_holder(holder);
                 self.greeted = true;
                 self.say(&Answer::ConnectionAck).await
             }

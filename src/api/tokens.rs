@@ -66,6 +66,21 @@ impl FromStr for Role {
     }
 }
 
+/// Who holds a token, as far as it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// What the token allows.
+    pub role: Role,
+    /// Which one of the file it is, in the order of their names; `None` where none was asked for.
+    pub token: Option<u32>,
+}
+
+impl From<Role> for Holder {
+    fn from(role: Role) -> Holder {
+        Holder { role, token: None }
+    }
+}
+
 /// Why somebody is not let in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
@@ -109,36 +124,36 @@ impl Access {
         self.tokens.is_none()
     }
 
-    /// What whoever sends these headers may do.
+    /// Who sends these headers, and what they may do.
     ///
     /// # Errors
     /// [`Denied`].
-    pub async fn by_headers(&self, headers: &HeaderMap) -> Result<Role, Denied> {
+    pub async fn by_headers(&self, headers: &HeaderMap) -> Result<Holder, Denied> {
         let given = headers.get(AUTHORIZATION).and_then(|it| it.to_str().ok());
         self.by_credentials(given).await
     }
 
-    /// What whoever says `Bearer TOKEN`, or the token alone, may do.
+    /// Who says `Bearer TOKEN`, or the token alone, and what they may do.
     ///
     /// # Errors
     /// [`Denied`].
-    pub async fn by_credentials(&self, given: Option<&str>) -> Result<Role, Denied> {
-        let Some(tokens) = &self.tokens else { return Ok(Role::Admin) };
+    pub async fn by_credentials(&self, given: Option<&str>) -> Result<Holder, Denied> {
+        let Some(tokens) = &self.tokens else { return Ok(Role::Admin.into()) };
         let given = given.map(str::trim).filter(|it| !it.is_empty()).ok_or(Denied::Missing)?;
         let bare = given.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        tokens.role(bare.map_or(given, |(_, token)| token.trim())).await
+        tokens.holder(bare.map_or(given, |(_, token)| token.trim())).await
     }
 }
 
 struct Tokens {
     entries: BTreeMap<String, Entry>,
     /// The digests of tokens that were found good: at most one for each entry.
-    good: Mutex<HashMap<[u8; 32], Role>>,
+    good: Mutex<HashMap<[u8; 32], Holder>>,
     one_at_a_time: Arc<Semaphore>,
 }
 
 struct Entry {
-    role: Role,
+    holder: Holder,
     hash: String,
 }
 
@@ -150,7 +165,7 @@ impl fmt::Debug for Tokens {
 
 impl Tokens {
     fn read(file: &str) -> Result<Tokens, BadTokens> {
-        let mut entries = BTreeMap::new();
+        let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
         for (at, line) in file.lines().enumerate() {
             let line = line.split_once('#').map_or(line, |(before, _)| before).trim();
             if line.is_empty() {
@@ -162,7 +177,8 @@ impl Tokens {
             };
             check_name(name).map_err(bad)?;
             PasswordHash::new(hash).map_err(|_| bad("the hash is not one of argon2".to_owned()))?;
-            let entry = Entry { role: role.parse().map_err(bad)?, hash: hash.to_owned() };
+            let holder = Holder { role: role.parse().map_err(bad)?, token: None };
+            let entry = Entry { holder, hash: hash.to_owned() };
             if entries.insert(name.to_owned(), entry).is_some() {
                 return Err(bad(format!("{name} stands there twice")));
             }
@@ -170,16 +186,17 @@ impl Tokens {
                 return Err(bad(format!("at most {MAX_TOKENS} tokens")));
             }
         }
+        (0..).zip(entries.values_mut()).for_each(|(at, it)| it.holder.token = Some(at));
         Ok(Tokens { entries, good: Mutex::default(), one_at_a_time: Arc::new(Semaphore::new(1)) })
     }
 
-    async fn role(&self, token: &str) -> Result<Role, Denied> {
+    async fn holder(&self, token: &str) -> Result<Holder, Denied> {
         let name = token.split_once('.').map(|(name, _)| name);
         let entry = name.and_then(|it| self.entries.get(it)).filter(|_| token.len() <= MAX_TOKEN_BYTES);
-        let Some(Entry { role, hash }) = entry else { return Err(Denied::Unknown) };
+        let Some(Entry { holder, hash }) = entry else { return Err(Denied::Unknown) };
         let digest: [u8; 32] = Sha256::digest(token).into();
         if self.good.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&digest) {
-            return Ok(*role);
+            return Ok(*holder);
         }
         let waited = tokio::time::timeout(PATIENCE, Arc::clone(&self.one_at_a_time).acquire_owned()).await;
         let Ok(Ok(turn)) = waited else { return Err(Denied::Busy) };
@@ -191,8 +208,8 @@ impl Tokens {
         if !fits.await.unwrap_or(false) {
             return Err(Denied::Unknown);
         }
-        self.good.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, *role);
-        Ok(*role)
+        self.good.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, *holder);
+        Ok(*holder)
     }
 }
 
@@ -245,7 +262,7 @@ mod tests {
         let (tokens, lines) = file(&[("page", Role::Reader), ("engine", Role::Admin)]);
         let access = Access::by_tokens(&format!("# who may\n\n{lines}   # the engine\n")).expect("a file");
         let check = async |given: &str, expected: Result<Role, Denied>| {
-            assert_eq!(access.by_credentials(Some(given)).await, expected, "{given}");
+            assert_eq!(access.by_credentials(Some(given)).await.map(|it| it.role), expected, "{given}");
         };
         for _ in 0..2 {
             check(&format!("Bearer {}", tokens[0]), Ok(Role::Reader)).await;
@@ -260,7 +277,9 @@ mod tests {
         check(&format!("page.{}", "x".repeat(MAX_TOKEN_BYTES)), Err(Denied::Unknown)).await;
         check(" ", Err(Denied::Missing)).await;
         assert_eq!(access.by_credentials(None).await, Err(Denied::Missing));
-        assert_eq!(Access::default().by_credentials(None).await, Ok(Role::Admin));
+        assert_eq!(Access::default().by_credentials(None).await, Ok(Role::Admin.into()));
+        let numbers = [access.by_credentials(Some(&tokens[0])).await, access.by_credentials(Some(&tokens[1])).await];
+        assert_eq!(numbers.map(|it| it.map(|it| it.token)), [Ok(Some(1)), Ok(Some(0))], "by their names in order");
         let told = format!("{access:?}");
         assert!(told.contains("page") && !told.contains(secret) && !told.contains("argon2"), "{told}");
     }

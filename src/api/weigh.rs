@@ -8,25 +8,20 @@ use std::collections::HashMap;
 use async_graphql::Name;
 use async_graphql::parser::types::{ExecutableDocument, OperationType, Selection, SelectionSet};
 
-/// The most fields of all operations together, each fragment's counted wherever it is spread.
-pub const MAX_FIELDS: usize = 5_000;
-/// The most operations in one document.
-pub const MAX_OPERATIONS: usize = 50;
-/// The most fragments in one document.
-pub const MAX_FRAGMENTS: usize = 100;
+use crate::limits::Limits;
 
-/// Why a document was refused.
+/// Why a document was refused; with the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
     /// Too many fields.
-    #[error("the query asks for more than {MAX_FIELDS} fields, fragments counted wherever they are spread")]
-    Fields,
+    #[error("the query asks for more than {0} fields, fragments counted wherever they are spread")]
+    Fields(usize),
     /// Too many operations.
-    #[error("the query holds more than {MAX_OPERATIONS} operations")]
-    Operations,
+    #[error("the query holds more than {0} operations")]
+    Operations(usize),
     /// Too many fragments.
-    #[error("the query holds more than {MAX_FRAGMENTS} fragments")]
-    Fragments,
+    #[error("the query holds more than {0} fragments")]
+    Fragments(usize),
     /// A subscription to several things.
     #[error("a subscription asks for one field at its root; subscribe several times instead")]
     Roots,
@@ -43,20 +38,20 @@ impl Excess {
 ///
 /// # Errors
 /// The first [`Excess`].
-pub fn weigh(document: &ExecutableDocument) -> Result<(), Excess> {
-    if document.operations.iter().count() > MAX_OPERATIONS {
-        return Err(Excess::Operations);
+pub fn weigh(document: &ExecutableDocument, limits: &Limits) -> Result<(), Excess> {
+    if document.operations.iter().count() > limits.operations {
+        return Err(Excess::Operations(limits.operations));
     }
-    if document.fragments.len() > MAX_FRAGMENTS {
-        return Err(Excess::Fragments);
+    if document.fragments.len() > limits.fragments {
+        return Err(Excess::Fragments(limits.fragments));
     }
     let mut scales = Scales { document, counted: HashMap::new() };
     let mut fields = 0_usize;
     for (_, operation) in document.operations.iter() {
         let set = &operation.node.selection_set.node;
         fields = fields.saturating_add(scales.count(set, &|it| it.all));
-        if fields > MAX_FIELDS {
-            return Err(Excess::Fields);
+        if fields > limits.fields {
+            return Err(Excess::Fields(limits.fields));
         }
         if operation.node.ty == OperationType::Subscription && scales.count(set, &|it| it.roots) > 1 {
             return Err(Excess::Roots);
@@ -119,7 +114,7 @@ mod tests {
     use super::*;
 
     fn check(query: &str, expected: Result<(), Excess>) {
-        assert_eq!(weigh(&parse_query(query).expect("a query")), expected, "{query:.60}");
+        assert_eq!(weigh(&parse_query(query).expect("a query"), &Limits::default()), expected, "{query:.60}");
     }
 
     /// `n` fragments, each spreading the next one twice.
@@ -131,14 +126,21 @@ mod tests {
     #[test]
     fn fields_are_counted_where_they_stand() {
         check("{ a { b } ... { c } ...F } fragment F on Query { d { ...G } } fragment G on X { e }", Ok(()));
-        check(&format!("{{ {} }}", "a ".repeat(MAX_FIELDS)), Ok(()));
-        check(&format!("{{ {} b }}", "a ".repeat(MAX_FIELDS)), Err(Excess::Fields));
         check(&bomb(10), Ok(()));
-        check(&bomb(18), Err(Excess::Fields));
-        check(&bomb(90), Err(Excess::Fields));
-        check(&bomb(100), Err(Excess::Fragments));
-        let many: String = (0..=MAX_OPERATIONS).map(|it| format!("query Q{it} {{ a }} ")).collect();
-        check(&many, Err(Excess::Operations));
+        let Limits { fields, fragments, operations, .. } = Limits::default();
+        check(&bomb(18), Err(Excess::Fields(fields)));
+        check(&bomb(90), Err(Excess::Fields(fields)));
+        check(&format!("{{ {} }}", "a ".repeat(fields)), Ok(()));
+        check(&format!("{{ {} b }}", "a ".repeat(fields)), Err(Excess::Fields(fields)));
+        let chain = |n: usize| {
+            let fragments = (1..n).map(|it| format!("fragment F{it} on Query {{ ...F{} }} ", it - 1));
+            format!("{{ ...F0 }} fragment F0 on Query {{ a }} {}", fragments.collect::<String>())
+        };
+        check(&chain(fragments), Ok(()));
+        check(&chain(fragments + 1), Err(Excess::Fragments(fragments)));
+        let many = |n: usize| (0..n).map(|it| format!("query Q{it} {{ a }} ")).collect::<String>();
+        check(&many(operations), Ok(()));
+        check(&many(operations + 1), Err(Excess::Operations(operations)));
     }
 
     #[test]

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::serve::ListenerExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -12,14 +11,17 @@ use tokio::task::JoinSet;
 
 use crate::api::origin::Origins;
 use crate::api::reading::Reading;
-use crate::api::router::{Counted, Entrance, Ready, router};
-use crate::api::schema::schema;
+use crate::api::router::{Counted, Entrance, Ready, Schemas, router};
+use crate::api::schema::{Sources, costing_schema, schema};
+use crate::api::serving::serve;
 use crate::api::tokens::Access;
+use crate::app::access::allowed;
 use crate::app::database;
 use crate::app::error::AppError;
 use crate::app::librarian::Librarian;
 use crate::app::metrics::{UPKEEP, gauge, recorder};
 use crate::app::providers;
+use crate::app::readiness::readiness;
 use crate::config::Config;
 use crate::desk::desk::Desk;
 use crate::desk::inquiry::Inquiry;
@@ -37,7 +39,6 @@ use crate::runtime::supervisor::{Supervisor, Terms};
 use crate::store::debates::{Filter, Toward};
 use crate::store::embedded::cluster::{Cluster, Tell};
 use crate::store::open::Store;
-use crate::verdicts::board::REVISION;
 
 /// How long requests under way may take once the service is told to stop.
 const MOMENT: Duration = Duration::from_secs(5);
@@ -227,17 +228,19 @@ impl App {
     ) -> std::io::Result<()> {
         let loopback = listener.local_addr()?.ip().is_loopback();
         let Store { views, tail, .. } = self.store.clone();
-        let api = Reading::new(schema(self.desk.clone(), views, self.inquiry(), tail.clone()), self.reads());
+        let limits = Arc::new(config.limits.clone());
+        let sources = Sources { desk: self.desk.clone(), views, inquiry: self.inquiry(), tail: tail.clone() };
+        let schemas = Schemas {
+            api: Reading::new(schema(sources.clone(), &limits), self.reads()),
+            costing: Reading::new(costing_schema(sources, &limits), self.reads()),
+        };
         let desk = self.desk.clone();
         let origins = Origins { allowed: config.origins.clone(), loopback };
-        let store = self.store.clone();
+        let allowed = allowed(config).map_err(std::io::Error::other)?;
+        let (store, lag) = (self.store.clone(), limits.lag);
         let ready: Ready = Arc::new(move || {
             let store = store.clone();
-            Box::pin(async move {
-                let (server, lag) = (store.server().await?, store.lag(REVISION).await?);
-                let reads = store.replica.as_ref().map_or_else(String::new, |it| format!("; {}", it.standing()));
-                Ok(format!("ready: {server}; the list of debates is {lag} events behind{reads}"))
-            })
+            Box::pin(async move { readiness(&store, lag).await })
         });
         let store = self.store.clone();
         let counted: Counted = Arc::new(move || {
@@ -257,11 +260,8 @@ impl App {
             until.await;
             stop.send_replace(true);
         };
-        // A small reply must not wait for the last one to be acknowledged. A socket that will not have it so serves all the same.
-        let listener = listener.tap_io(|socket| drop(socket.set_nodelay(true)));
-        let serving = axum::serve(listener, router(api, desk, tail, ready, counted, Entrance { origins, access }))
-            .with_graceful_shutdown(told)
-            .into_future();
+        let entrance = Entrance { origins, access, limits: Arc::clone(&limits), allowed };
+        let serving = serve(listener, router(schemas, desk, tail, ready, counted, entrance), &limits, told);
         let moment = async {
             // An error would mean that nobody can tell us any more.
             let _told = stopped.wait_for(|it| *it).await.map(drop);

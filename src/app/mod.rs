@@ -10,4 +10,5 @@ pub mod database;
 pub mod librarian;
 pub mod metrics;
 pub mod providers;
+pub mod readiness;
 pub mod app;

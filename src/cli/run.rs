@@ -79,10 +79,19 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
     }
 }
 
+/// Whoever quotes the messages of clients at the level `trace`, tokens and all, tells no more than `debug`.
+const DISCREET: &[&str] = &[
+    "tungstenite=debug",
+    "tungstenite::protocol=debug",
+    "tungstenite::protocol::frame=debug",
+    "tungstenite::protocol::frame::frame=debug",
+];
+
 /// Traces go to stderr: stdout is for what was asked for.
 fn trace(config: &Config) -> Result<(), CliError> {
     let filter = EnvFilter::try_new(&config.log)
         .map_err(|it| CliError::Usage(format!("FAULTLINE_LOG is {:?}: {it}", config.log)))?;
+    let filter = DISCREET.iter().filter_map(|it| it.parse().ok()).fold(filter, EnvFilter::add_directive);
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if config.log_format == "json" {
         builder.json().init()

@@ -12,7 +12,7 @@ use crate::store::generations::GenerationState;
 use crate::store::leases::Leases;
 use crate::store::library::open::Library;
 use crate::store::log::Log;
-use crate::store::pool::{Settings, connect};
+use crate::store::pool::{MIGRATOR, Settings, connect};
 use crate::store::replica::Replica;
 use crate::store::tail::Tail;
 use crate::store::views::Views;
@@ -99,6 +99,24 @@ impl Store {
         .await
         .map_err(Fault::database("ask the server for its version"))?;
         Ok(format!("PostgreSQL {} with pgvector {}", told.0, told.1))
+    }
+
+    /// How many migrations of this program are applied, and the numbers of those that are not.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn migrations(&self) -> Result<(usize, Vec<i64>), Fault> {
+        let applied: Vec<i64> = sqlx::query_scalar(
+            "select version
+            from _sqlx_migrations
+            where success",
+        )
+        .fetch_all(&self.pool)
+        .await
+        .map_err(Fault::database("ask for the migrations that are applied"))?;
+        let (done, missing): (Vec<i64>, Vec<i64>) =
+            MIGRATOR.iter().map(|it| it.version).partition(|it| applied.contains(it));
+        Ok((done.len(), missing))
     }
 
     /// How many events the stored views are behind the log. Where those served are of an older fold than `revision`, or

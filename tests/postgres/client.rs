@@ -282,7 +282,17 @@ impl Service {
 
     /// Starts a process, and waits until it serves.
     pub async fn start(variables: &[(&'static str, String)]) -> Service {
-        let mut child = Service::spawn(variables);
+        Service::of(Service::spawn(variables)).await
+    }
+
+    /// Starts a process that writes its log into a file, and waits until it serves.
+    pub async fn start_logging(variables: &[(&'static str, String)], log: &std::path::Path) -> Service {
+        let mut command = program(variables, &["serve", "--listen", "127.0.0.1:0"]);
+        command.stdout(Stdio::piped()).stderr(fs::File::create(log).expect("a file"));
+        Service::of(command.spawn().expect("start the service")).await
+    }
+
+    async fn of(mut child: Child) -> Service {
         let mut lines = BufReader::new(child.stdout.take().expect("it was asked to be a pipe")).lines();
         let first = in_time("the service starts", lines.next_line()).await.expect("read").expect("a line");
         let address = first.strip_prefix("serving on http://").unwrap_or_else(|| panic!("not an address: {first}"));
@@ -290,6 +300,11 @@ impl Service {
         // The rest is read and thrown away, so that it never waits for us.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Service { client, child }
+    }
+
+    /// Its number among the processes.
+    pub fn pid(&self) -> u32 {
+        self.child.id().expect("it runs")
     }
 
     /// Kills it: nothing of it runs any more.

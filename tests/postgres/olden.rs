@@ -193,8 +193,9 @@ async fn carry(now: &Database, then: &mut PgConnection, revision: i32) {
 /// What lists say of a generation: topics, and what cruxes and disputes ask.
 async fn listed(views: &Views, generation: i32) -> Vec<String> {
     let part = CruxPart { from: None, toward: Toward::Older, limit: 100, counted: false };
-    let cruxes = views.cruxes(generation, &CruxFilter::default(), CruxOrder::Newest, &part).await.expect("cruxes");
-    let part = DisputePart { from: None, toward: Toward::Older, limit: 100 };
+    let cruxes =
+        views.cruxes(Some(generation), &CruxFilter::default(), CruxOrder::Newest, &part).await.expect("cruxes");
+    let part = DisputePart { from: None, toward: Toward::Older, limit: 100, counted: false };
     let disputes = views.disputes(generation, &DisputeFilter::default(), None, &part).await.expect("disputes");
     let debates = views.list(generation, &Filter::default(), None, Toward::Older, 100).await.expect("debates");
     let bodies = cruxes.rows.iter().map(|it| format!("{} {} {}", it.debate(), it.key, it.body));

@@ -281,7 +281,21 @@ async fn whether_it_is_well_is_told() {
     };
     assert_eq!(get("/healthz").await, (200, "ok\n".to_owned()));
     let (status, told) = get("/readyz").await;
-    assert!(status == 200 && told.starts_with("ready: PostgreSQL "), "{status} {told}");
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(
+        status == 200 && lines[0] == "ready" && lines[1].starts_with("ok database: PostgreSQL "),
+        "{status} {told}"
+    );
+    assert!(lines[2].starts_with("ok migrations: ") && lines[2].ends_with("none missing"), "{told}");
+    assert!(lines[3].starts_with("ok projection: the lists are 0 events behind"), "{told}");
+    let last = faultline::store::pool::MIGRATOR.iter().map(|it| it.version).max().expect("migrations");
+    sqlx::query("delete from _sqlx_migrations where version = $1")
+        .bind(last)
+        .execute(&house.database.pool)
+        .await
+        .expect("forget a migration");
+    let (status, told) = get("/readyz").await;
+    assert!(status == 503 && told.starts_with("not ready\n") && told.contains(&format!("missing [{last}]")), "{told}");
     let (status, told) = get("/metrics").await;
     assert_eq!(status, 200);
     for name in ["faultline_projection_lag_events 0", "# TYPE faultline_graphql_requests_total counter"] {
@@ -293,7 +307,7 @@ async fn whether_it_is_well_is_told() {
         sqlx::PgConnection::connect_with(&house.database.options.clone().database("postgres")).await.expect("connect");
     server.execute(sqlx::AssertSqlSafe(format!("drop database {name} with (force)"))).await.expect("drop");
     assert_eq!(get("/healthz").await, (200, "ok\n".to_owned()), "the process lives");
-    assert_eq!(get("/readyz").await, (503, "the database cannot be used at present\n".to_owned()));
+    assert_eq!(get("/readyz").await, (503, "not ready\nno database: cannot be used at present\n".to_owned()));
     let (_, told) = (0, house.client.ask("{ debates { edges { cursor } } }", json!({})).await);
     let error = &told["errors"][0];
     assert_eq!(

@@ -118,7 +118,7 @@ async fn a_file_that_is_none_lets_nobody_in_and_tokens_are_made() {
     let token = made.stdout.trim();
     assert!(token.starts_with("page.") && !lines.contains(token), "{token} {lines}");
     let access = Access::by_tokens(&lines).expect("a file");
-    assert_eq!(access.by_credentials(Some(token)).await, Ok(Role::Reader));
+    assert_eq!(access.by_credentials(Some(token)).await.map(|it| it.role), Ok(Role::Reader));
     std::fs::write(&file, "page reader secret\n").expect("written");
     let refused = run(&variables, &["serve", "--listen", "127.0.0.1:0"]).await;
     assert!(refused.stderr.contains("FAULTLINE_TOKENS") && refused.stderr.contains("line 1"), "{}", refused.stderr);

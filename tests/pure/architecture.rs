@@ -5,8 +5,8 @@ use std::path::Path;
 
 /// From the ground up. A folder may import folders on lower floors, and its own files.
 const FLOORS: &[&[&str]] = &[
-    &["events", "argumentation", "config", "provision", "questions", "retrieval"],
-    &["voices"],
+    &["events", "argumentation", "limits", "provision", "questions", "retrieval"],
+    &["voices", "config"],
     &["projections", "drafting"],
     &["verdicts"],
     &["kernel", "store", "export"],

@@ -1,0 +1,273 @@
+//! How an answer is written: its media type, its status, and packed where the client can unpack it.
+
+use std::io::Write;
+
+use async_graphql::{Response, ServerError, Value};
+use axum::http::header::{
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response as HttpResponse};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::Serialize;
+
+use crate::api::etag::Version;
+use crate::api::guard::{self, FORBIDDEN, is_unexecuted, refused};
+use crate::api::persisted::NOT_ALLOWED;
+use crate::api::tokens::Denied;
+
+/// From which length on an answer is packed, in bytes: below it packing costs more than it spares.
+pub const PACKED_FROM_BYTES: usize = 1_024;
+
+/// In what a client wants to read the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Media {
+    /// `application/graphql-response+json`, where the status says whether the request was executed.
+    Response,
+    /// `application/json`, where a request that could be read is answered with 200.
+    Json,
+}
+
+impl Media {
+    /// As it stands in `content-type`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Media::Response => "application/graphql-response+json",
+            Media::Json => "application/json",
+        }
+    }
+
+    /// What the client takes, GraphQL's own type first; JSON where it does not say; `None` where it takes neither.
+    fn wanted(headers: &HeaderMap) -> Option<Media> {
+        let mut accepted = list(headers, ACCEPT);
+        let mut json = !headers.contains_key(ACCEPT);
+        loop {
+            match accepted.next().map(essence) {
+                Some(it) if it == Media::Response.name() => return Some(Media::Response),
+                Some(it) => json |= [Media::Json.name(), "application/*", "*/*", ""].contains(&it.as_str()),
+                None => return json.then_some(Media::Json),
+            }
+        }
+    }
+}
+
+/// How a client wants to be answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Reply {
+    media: Media,
+    packed: bool,
+}
+
+impl Reply {
+    /// How this client wants to be answered; `None` where it takes nothing that is written here.
+    pub fn wanted(headers: &HeaderMap) -> Option<Reply> {
+        Some(Reply { media: Media::wanted(headers)?, packed: takes_gzip(headers) })
+    }
+
+    /// The media type.
+    pub fn media(self) -> Media {
+        self.media
+    }
+
+    /// The answer to what was admitted, or turned away.
+    pub fn response(self, response: &Response) -> HttpResponse {
+        self.versioned(response, None)
+    }
+
+    /// The same; what has a version and no errors bears it.
+    pub fn versioned(self, response: &Response, version: Option<&Version>) -> HttpResponse {
+        if !is_unexecuted(response) {
+            return self.write(StatusCode::OK, response, version.filter(|_| response.is_ok()));
+        }
+        let status = refusal(response);
+        // What was asked in the old media type, and could be read, is answered with 200: clients rely on it.
+        let settled = self.media == Media::Json && status == StatusCode::BAD_REQUEST;
+        let status = if settled { StatusCode::OK } else { status };
+        let mut written = self.write(status, &Unexecuted { errors: &response.errors }, None);
+        written.headers_mut().extend(retry_after(response).map(|it| (RETRY_AFTER, HeaderValue::from(it))));
+        written
+    }
+
+    /// The answers to several requests at once.
+    pub fn responses(self, responses: &[Response]) -> HttpResponse {
+        let told = |it: &Response| {
+            if is_unexecuted(it) {
+                serde_json::to_value(Unexecuted { errors: &it.errors })
+            } else {
+                serde_json::to_value(it)
+            }
+        };
+        match responses.iter().map(told).collect::<Result<Vec<_>, _>>() {
+            Ok(told) => Reply { media: Media::Json, ..self }.write(StatusCode::OK, &told, None),
+            Err(_) => unwritten(),
+        }
+    }
+
+    /// The answer to what could not be read.
+    pub fn refused(self, status: StatusCode, reason: &str, code: &'static str) -> HttpResponse {
+        self.write(status, &Unexecuted { errors: &[refused(reason, code)] }, None)
+    }
+
+    /// The answer to whoever has it already.
+    pub fn unchanged(self, version: &Version) -> HttpResponse {
+        let mut response = StatusCode::NOT_MODIFIED.into_response();
+        response.headers_mut().extend(self.headers(Some(version), false));
+        response
+    }
+
+    fn write(self, status: StatusCode, body: &impl Serialize, version: Option<&Version>) -> HttpResponse {
+        let Ok(body) = serde_json::to_vec(body) else { return unwritten() };
+        let (body, packed) = match self.packed.then(|| pack(&body)).flatten() {
+            Some(packed) => (packed, true),
+            None => (body, false),
+        };
+        let kind = match self.media {
+            Media::Response => "application/graphql-response+json; charset=utf-8",
+            Media::Json => "application/json; charset=utf-8",
+        };
+        let mut response = (status, [(CONTENT_TYPE, kind)], body).into_response();
+        response.headers_mut().extend(self.headers(version, packed));
+        if packed {
+            response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        response
+    }
+
+    /// How long an answer may be kept, and what it depends on. One with a version may be kept, and is asked for again.
+    fn headers(self, version: Option<&Version>, packed: bool) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+        let kept = if version.is_some() { "private, no-cache" } else { "no-store" };
+        let tag = version.and_then(|it| HeaderValue::from_str(&it.tag(packed)).ok());
+        let fixed = [
+            (CACHE_CONTROL, HeaderValue::from_static(kept)),
+            (VARY, HeaderValue::from_static("accept, accept-encoding, authorization")),
+        ];
+        fixed.into_iter().chain(tag.map(|it| (ETAG, it)))
+    }
+}
+
+/// What is answered where nothing was executed: no data, not even null.
+#[derive(Serialize)]
+struct Unexecuted<'a> {
+    errors: &'a [ServerError],
+}
+
+/// The status of a request that was not executed.
+fn refusal(response: &Response) -> StatusCode {
+    let code = response.errors.first().and_then(|it| it.extensions.as_ref()).and_then(|it| it.get("code"));
+    match code {
+        Some(Value::String(it)) if it == FORBIDDEN || it == NOT_ALLOWED => StatusCode::FORBIDDEN,
+        _ if retry_after(response).is_some() => StatusCode::TOO_MANY_REQUESTS,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// After how many seconds to come back, where that was said.
+fn retry_after(response: &Response) -> Option<u64> {
+    match response.errors.first()?.extensions.as_ref()?.get(guard::RETRY_AFTER)? {
+        Value::Number(it) => it.as_u64(),
+        _ => None,
+    }
+}
+
+/// Answers somebody who is not let in.
+pub fn denied(denied: Denied) -> HttpResponse {
+    let status = if denied == Denied::Busy { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::UNAUTHORIZED };
+    let reply = Reply { media: Media::Json, packed: false };
+    let mut response = reply.refused(status, &denied.to_string(), "UNAUTHENTICATED");
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
+}
+
+/// Answers in plain words.
+pub fn plain(status: StatusCode, reason: &str) -> HttpResponse {
+    (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{reason}\n")).into_response()
+}
+
+fn unwritten() -> HttpResponse {
+    plain(StatusCode::INTERNAL_SERVER_ERROR, "the response could not be written")
+}
+
+/// A media type without its parameters.
+pub fn essence(kind: &str) -> String {
+    kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// The items of a header that is a list.
+fn list(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+    headers.get_all(name).into_iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','))
+}
+
+/// Whether the client unpacks gzip: it names it, and not with a weight of 0.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let weight = |item: &str| {
+        let given = item.split(';').nth(1).and_then(|it| it.trim().strip_prefix("q=")?.trim().parse::<f32>().ok());
+        given.unwrap_or(1.0)
+    };
+    list(headers, ACCEPT_ENCODING).any(|it| essence(it) == "gzip" && weight(it) > 0.0)
+}
+
+/// A body packed; `None` where it is too short to be worth it.
+fn pack(body: &[u8]) -> Option<Vec<u8>> {
+    if body.len() < PACKED_FROM_BYTES {
+        return None;
+    }
+    let mut packer = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::fast());
+    packer.write_all(body).ok()?;
+    packer.finish().ok().filter(|it| it.len() < body.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn the_media_type_is_negotiated() {
+        let cases = [
+            (None, Some(Media::Json)),
+            (Some(""), Some(Media::Json)),
+            (Some("*/*"), Some(Media::Json)),
+            (Some("application/json"), Some(Media::Json)),
+            (Some("application/json, application/graphql-response+json"), Some(Media::Response)),
+            (Some("Application/GraphQL-Response+JSON; charset=utf-8"), Some(Media::Response)),
+            (Some("text/html,application/xhtml+xml,*/*;q=0.8"), Some(Media::Json)),
+            (Some("text/html"), None),
+            (Some("application/jsonx"), None),
+        ];
+        for (accept, expected) in cases {
+            let mut headers = HeaderMap::new();
+            if let Some(accept) = accept {
+                headers.insert(ACCEPT, HeaderValue::from_static(accept));
+            }
+            assert_eq!(Media::wanted(&headers), expected, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn gzip_is_taken_where_it_is_named_and_not_refused() {
+        for (given, expected) in [
+            (None, false),
+            (Some("gzip"), true),
+            (Some("br, GZIP;q=0.5"), true),
+            (Some("gzip;q=0"), false),
+            (Some("gzip; q=0.0, br"), false),
+            (Some("deflate, br"), false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.extend(given.map(|it| (ACCEPT_ENCODING, HeaderValue::from_static(it))));
+            assert_eq!(takes_gzip(&headers), expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_packed_unpacks_to_what_it_was() {
+        let body = b"{\"data\":null}".repeat(PACKED_FROM_BYTES / 8);
+        let packed = pack(&body).expect("worth it");
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(&*packed).read_to_end(&mut unpacked).expect("gzip");
+        assert_eq!(unpacked, body);
+        assert!(pack(&body[..PACKED_FROM_BYTES - 1]).is_none() && pack(&body[..PACKED_FROM_BYTES]).is_some());
+    }
+}

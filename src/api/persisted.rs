@@ -1,0 +1,321 @@
+//! Queries by name instead of by text.
+//!
+//! **Remembered** (automatic persisted queries): a client sends `extensions.persistedQuery.sha256Hash` alone; if the text
+//! is not known it is told `PERSISTED_QUERY_NOT_FOUND` and sends both once. The hash is held against the text, so nobody
+//! can put another one under it; only what was admitted is remembered, as much as fits, the longest unused goes first.
+//!
+//! **Allowed**: where a file of operations is named, nobody without an admin's token may ask for anything else, by `documentId`, by
+//! hash or by the very text. The file is what generators write: a JSON object of texts by id, or Apollo's manifest.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_graphql::{Request, Value as GraphValue};
+use lru::LruCache;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::api::scan::scan;
+use crate::limits::Limits;
+
+/// The longest name of a document, in bytes.
+pub const MAX_NAME_BYTES: usize = 256;
+/// The most operations of a file.
+pub const MAX_OPERATIONS: usize = 10_000;
+/// The extension that carries a hash.
+pub const PERSISTED_QUERY: &str = "persistedQuery";
+/// The field, and the extension as which it is handed on, that carries a document's name.
+pub const DOCUMENT_ID: &str = "documentId";
+/// What a remembered query takes beside its text, in bytes.
+const OVERHEAD_BYTES: usize = 160;
+
+/// Why a request by name is not answered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unnamed {
+    /// The text is not known; clients know these words, and send it.
+    #[error("PersistedQueryNotFound")]
+    NotFound,
+    /// Nothing is remembered here.
+    #[error("PersistedQueryNotSupported")]
+    NotSupported,
+    /// It stands not in the file.
+    #[error("this service answers only the operations of its list, and this is none of them")]
+    NotAllowed,
+    /// The name is none, or not that of the text.
+    #[error("{0}")]
+    Invalid(&'static str),
+}
+
+impl Unnamed {
+    /// The code under which a client sees it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Unnamed::NotFound => "PERSISTED_QUERY_NOT_FOUND",
+            Unnamed::NotSupported => "PERSISTED_QUERY_NOT_SUPPORTED",
+            Unnamed::NotAllowed => NOT_ALLOWED,
+            Unnamed::Invalid(_) => "INVALID",
+        }
+    }
+}
+
+/// The code of what does not stand in the file of operations.
+pub const NOT_ALLOWED: &str = "OPERATION_NOT_ALLOWED";
+
+/// The operations of a file.
+#[derive(Clone, Default)]
+pub struct Allowed {
+    /// By their ids, and by the hashes of their texts.
+    texts: HashMap<String, Arc<str>>,
+}
+
+impl fmt::Debug for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Allowed({} names)", self.texts.len())
+    }
+}
+
+impl Allowed {
+    /// Reads a file of operations. Each has to be a query that these limits let pass.
+    ///
+    /// # Errors
+    /// What is wrong with it, with the id of the operation.
+    pub fn read(file: &str, limits: &Limits) -> Result<Allowed, String> {
+        let Ok(Value::Object(mut fields)) = serde_json::from_str(file) else {
+            return Err("it has to be a JSON object: texts by id, or Apollo's manifest of persisted queries".to_owned());
+        };
+        let operations: Vec<(String, Value)> = match fields.remove("operations") {
+            Some(Value::Array(entries)) => entries.into_iter().map(of_manifest).collect::<Result<_, _>>()?,
+            Some(_) => return Err("`operations` has to be a list".to_owned()),
+            None => fields.into_iter().collect(),
+        };
+        if operations.len() > MAX_OPERATIONS {
+            return Err(format!("at most {MAX_OPERATIONS} operations"));
+        }
+        let mut texts = HashMap::new();
+        for (id, text) in operations {
+            let text = text.as_str().ok_or_else(|| format!("{id}: the text of an operation has to be a string"))?;
+            scan(text, limits).map_err(|it| format!("{id}: {it}"))?;
+            async_graphql::parser::parse_query(text).map_err(|it| format!("{id}: the query cannot be read: {it}"))?;
+            let text: Arc<str> = text.into();
+            texts.insert(hex(&text), Arc::clone(&text));
+            texts.insert(id, text);
+        }
+        Ok(Allowed { texts })
+    }
+
+    fn text(&self, request: &Request, name: Option<&str>) -> Option<&Arc<str>> {
+        let given = (!request.query.is_empty()).then(|| hex(&request.query));
+        let text = self.texts.get(name.map(str::to_owned).or_else(|| given.clone())?.as_str())?;
+        (given.is_none_or(|it| it == hex(text))).then_some(text)
+    }
+}
+
+fn of_manifest(entry: Value) -> Result<(String, Value), String> {
+    match entry {
+        Value::Object(mut it) => match (it.remove("id"), it.remove("body")) {
+            (Some(Value::String(id)), Some(body)) => Ok((id, body)),
+            _ => Err("an operation of a manifest has an id and a body".to_owned()),
+        },
+        _ => Err("an operation of a manifest is an object".to_owned()),
+    }
+}
+
+/// Texts by name: those of the file, and those that clients sent.
+pub struct Persisted {
+    allowed: Option<Allowed>,
+    remembered: Mutex<Remembered>,
+}
+
+struct Remembered {
+    texts: LruCache<String, Arc<str>>,
+    n_bytes: usize,
+    room: usize,
+}
+
+impl fmt::Debug for Persisted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Persisted").field("allowed", &self.allowed).finish_non_exhaustive()
+    }
+}
+
+impl Persisted {
+    /// Nothing remembered yet.
+    pub fn new(allowed: Option<Allowed>, limits: &Limits) -> Persisted {
+        let remembered = Remembered { texts: LruCache::unbounded(), n_bytes: 0, room: limits.remembered_bytes };
+        Persisted { allowed, remembered: Mutex::new(remembered) }
+    }
+
+    /// Gives a request its text; `freely`, where it need not stand in the file. The name under which it is to be remembered once it is admitted, if at all.
+    ///
+    /// # Errors
+    /// [`Unnamed`].
+    pub fn resolve(&self, request: &mut Request, freely: bool) -> Result<Option<String>, Unnamed> {
+        let name = name(request)?;
+        if let Some(allowed) = &self.allowed {
+            match allowed.text(request, name.as_deref()) {
+                Some(text) => {
+                    request.query = text.to_string();
+                    return Ok(None);
+                }
+                None if !freely => return Err(Unnamed::NotAllowed),
+                None => {}
+            }
+        }
+        let Some(name) = name else { return Ok(None) };
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        if remembered.room == 0 {
+            return Err(Unnamed::NotSupported);
+        }
+        if request.query.is_empty() {
+            request.query = remembered.texts.get(&name).ok_or(Unnamed::NotFound)?.to_string();
+            return Ok(None);
+        }
+        if hex(&request.query) != name {
+            return Err(Unnamed::Invalid("the hash is not the SHA-256 of the query"));
+        }
+        Ok((!remembered.texts.contains(&name)).then_some(name))
+    }
+
+    /// Remembers a text under its name, and forgets those that were not used for longest as far as it takes.
+    pub fn remember(&self, name: String, text: &str) {
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        let n_bytes = text.len() + OVERHEAD_BYTES;
+        if n_bytes > remembered.room || remembered.texts.contains(&name) {
+            return;
+        }
+        remembered.n_bytes += n_bytes;
+        remembered.texts.put(name, text.into());
+        while remembered.n_bytes > remembered.room {
+            let Some((_, text)) = remembered.texts.pop_lru() else { break };
+            remembered.n_bytes -= text.len() + OVERHEAD_BYTES;
+        }
+    }
+}
+
+/// The name that a request bears: a hash in hexadecimal digits, or an id.
+fn name(request: &Request) -> Result<Option<String>, Unnamed> {
+    let id = match request.extensions.get(DOCUMENT_ID) {
+        Some(GraphValue::String(id)) if id.len() <= MAX_NAME_BYTES => Some(id.strip_prefix("sha256:").unwrap_or(id)),
+        Some(_) => return Err(Unnamed::Invalid("documentId has to be a string of at most 256 bytes")),
+        None => None,
+    };
+    let hash = match request.extensions.get(PERSISTED_QUERY) {
+        Some(GraphValue::Object(fields)) => match (fields.get("version"), fields.get("sha256Hash")) {
+            (Some(GraphValue::Number(version)), Some(GraphValue::String(hash)))
+                if version.as_i64() == Some(1) && hash.len() == 64 =>
+            {
+                Some(hash.to_ascii_lowercase())
+            }
+            _ => return Err(Unnamed::Invalid("persistedQuery has a version, 1, and a sha256Hash of 64 digits")),
+        },
+        Some(_) => return Err(Unnamed::Invalid("persistedQuery has to be an object")),
+        None => None,
+    };
+    Ok(hash.or_else(|| id.map(str::to_owned)))
+}
+
+/// The SHA-256 of a text, in hexadecimal digits.
+pub fn hex(text: &str) -> String {
+    Sha256::digest(text).iter().map(|it| format!("{it:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use async_graphql::value;
+
+    use super::*;
+
+    fn request(query: &str, hash: Option<&str>, id: Option<&str>) -> Request {
+        let mut request = Request::new(query);
+        if let Some(hash) = hash {
+            let named = value!({ "version": 1, "sha256Hash": hash });
+            request.extensions.insert(PERSISTED_QUERY.to_owned(), named);
+        }
+        if let Some(id) = id {
+            request.extensions.insert(DOCUMENT_ID.to_owned(), GraphValue::String(id.to_owned()));
+        }
+        request
+    }
+
+    /// What becomes of a request that is admitted: its text, or the code.
+    fn ask(persisted: &Persisted, mut request: Request, freely: bool) -> String {
+        match persisted.resolve(&mut request, freely) {
+            Ok(name) => {
+                name.into_iter().for_each(|it| persisted.remember(it, &request.query));
+                request.query
+            }
+            Err(why) => why.code().to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_was_sent_once_is_known_by_its_hash() {
+        let persisted = Persisted::new(None, &Limits::default());
+        let ask = |query: &str, hash: &str| ask(&persisted, request(query, Some(hash), None), false);
+        let hash = hex("{ a }");
+        assert_eq!(ask("", &hash), "PERSISTED_QUERY_NOT_FOUND");
+        assert_eq!(ask("{ b }", &hash), "INVALID", "nobody puts another text under it");
+        assert_eq!(ask("", &hash), "PERSISTED_QUERY_NOT_FOUND");
+        assert_eq!(ask("{ a }", &hash), "{ a }");
+        assert_eq!(ask("", &hash), "{ a }");
+        assert_eq!(ask("", &hash.to_uppercase()), "{ a }");
+        assert_eq!(ask("", "abc"), "INVALID");
+        let none = Persisted::new(None, &Limits { remembered_bytes: 0, ..Limits::default() });
+        let told = super::tests::ask(&none, request("{ a }", Some(&hash), None), false);
+        assert_eq!(told, "PERSISTED_QUERY_NOT_SUPPORTED");
+    }
+
+    #[test]
+    fn as_much_is_remembered_as_fits_and_the_longest_unused_is_forgotten() {
+        let texts: Vec<String> = (0..5).map(|it| format!("{{ a{it} }}")).collect();
+        let each = texts[0].len() + OVERHEAD_BYTES;
+        let persisted = Persisted::new(None, &Limits { remembered_bytes: 3 * each, ..Limits::default() });
+        let ask = |query: &str, text: &str| ask(&persisted, request(query, Some(&hex(text)), None), false);
+        texts[..3].iter().for_each(|it| assert_eq!(&ask(it, it), it));
+        assert_eq!(ask("", &texts[0]), texts[0], "it is used again");
+        ask(&texts[3], &texts[3]);
+        assert_eq!(ask("", &texts[1]), "PERSISTED_QUERY_NOT_FOUND");
+        assert_eq!(ask("", &texts[0]), texts[0]);
+        let long = format!("{{ {} }}", "a".repeat(4 * each));
+        assert_eq!(ask(&long, &long), long, "answered, and not remembered");
+        assert_eq!(ask("", &long), "PERSISTED_QUERY_NOT_FOUND");
+        assert_eq!(ask("", &texts[0]), texts[0], "nor is anything forgotten for it");
+    }
+
+    #[test]
+    fn where_a_list_is_named_only_what_stands_there_is_answered() {
+        let manifest = r#"{"format":"apollo-persisted-query-manifest","version":1,
+            "operations":[{"id":"one","name":"A","type":"query","body":"{ a }"}]}"#;
+        for file in [r#"{"one":"{ a }"}"#, manifest] {
+            let allowed = Allowed::read(file, &Limits::default()).expect("a file");
+            let persisted = Persisted::new(Some(allowed), &Limits::default());
+            let ask = |query: &str, hash: Option<&str>, id: Option<&str>, freely| {
+                ask(&persisted, request(query, hash, id), freely)
+            };
+            let (a, b) = (hex("{ a }"), hex("{ b }"));
+            for (query, hash, id) in
+                [("{ a }", None, None), ("", Some(&*a), None), ("", None, Some("one")), ("{ a }", None, Some("one"))]
+            {
+                assert_eq!(ask(query, hash, id, false), "{ a }", "{query} {hash:?} {id:?}");
+            }
+            assert_eq!(ask("", None, Some(&format!("sha256:{a}")), false), "{ a }");
+            for (query, hash, id) in
+                [("{ b }", None, None), ("{ b }", Some(&*b), None), ("{ b }", None, Some("one")), ("", None, Some("2"))]
+            {
+                assert_eq!(ask(query, hash, id, false), NOT_ALLOWED, "{query} {hash:?} {id:?}");
+            }
+            assert_eq!(ask("{ b }", None, None, true), "{ b }", "an admin asks what an admin wants");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_none_says_so() {
+        let wrong = |file: &str| Allowed::read(file, &Limits::default()).expect_err(file);
+        assert!(wrong("query { a }").starts_with("it has to be a JSON object"));
+        assert!(wrong(r#"{"one":"{ a"}"#).starts_with("one: the query cannot be read"));
+        assert!(wrong(r#"{"one":1}"#).starts_with("one: the text"));
+        assert!(wrong(r#"{"operations":[{"id":"one"}]}"#).contains("an id and a body"));
+        assert!(wrong(&format!(r#"{{"one":"{}"}}"#, "[".repeat(100))).starts_with("one: the query nests"));
+    }
+}

@@ -1,0 +1,182 @@
+//! Connections: taken up to a limit, and let go when their requests do not come.
+//!
+//! The framework's own loop knows neither limit: whoever opened sockets and sent a byte a minute could hold all of them.
+//! Here the head of a request has to come within [`Limits::send_seconds`], also the first one of a connection and the
+//! next one after a pause; the body is timed where it is read.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{ConnectInfo, Request};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tower_service::Service;
+
+use crate::limits::Limits;
+
+/// How long to wait after a connection could not be taken, as where files have run out.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The most headers of a request.
+const MAX_HEADERS: usize = 100;
+/// The longest head of a request, in bytes.
+pub const MAX_HEAD_BYTES: usize = 64 * 1024;
+
+/// Serves until `until` comes true; then takes nothing new, and ends when what was under way has been answered.
+///
+/// # Errors
+/// None at present: a connection that fails is let go.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: &Limits,
+    until: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let places = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+    let (seats, stop) = (Arc::new(Semaphore::new(places as usize)), watch::Sender::new(false));
+    let patience = Duration::from_secs(limits.send_seconds as u64);
+    let accept = async {
+        loop {
+            // Whoever comes when all seats are taken waits in the kernel's queue.
+            let Ok(seat) = Arc::clone(&seats).acquire_owned().await else { return };
+            match listener.accept().await {
+                Ok((stream, from)) => {
+                    // A small reply must not wait for the last one to be acknowledged; one that waits is one all the same.
+                    let _nodelay = stream.set_nodelay(true);
+                    let router = router.clone();
+                    tokio::spawn(connection(stream, from, router, patience, stop.subscribe(), seat));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    };
+    tokio::select! {
+        () = accept => {}
+        () = until => {}
+    }
+    drop(listener);
+    stop.send_replace(true);
+    let _all = seats.acquire_many(places).await;
+    Ok(())
+}
+
+async fn connection(
+    stream: TcpStream,
+    from: SocketAddr,
+    router: Router,
+    patience: Duration,
+    mut stopped: watch::Receiver<bool>,
+    _seat: OwnedSemaphorePermit,
+) {
+    let answer = service_fn(move |request: hyper::Request<Incoming>| {
+        let mut router = router.clone();
+        async move {
+            let mut request: Request = request.map(axum::body::Body::new);
+            request.extensions_mut().insert(ConnectInfo(from));
+            Ok::<_, Infallible>(router.call(request).await.unwrap_or_else(|never| match never {}))
+        }
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(patience).max_headers(MAX_HEADERS).max_buf_size(MAX_HEAD_BYTES);
+    let mut served = std::pin::pin!(http.serve_connection(TokioIo::new(stream), answer).with_upgrades());
+    let told = async move { drop(stopped.wait_for(|it| *it).await) };
+    let ended = tokio::select! {
+        ended = &mut served => Some(ended),
+        () = told => None,
+    };
+    let ended = match ended {
+        Some(ended) => ended,
+        None => {
+            served.as_mut().graceful_shutdown();
+            served.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, %from, "a connection broke off");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::timeout;
+
+    use super::*;
+
+    /// A service with these limits, and what ends it.
+    async fn open(limits: Limits) -> (SocketAddr, watch::Sender<bool>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let router = Router::new()
+            .route("/", get(|ConnectInfo(from): ConnectInfo<SocketAddr>| async move { from.ip().to_string() }));
+        let (stop, mut stopped) = watch::channel(false);
+        let until = async move { drop(stopped.wait_for(|it| *it).await) };
+        tokio::spawn(async move { serve(listener, router, &limits, until).await });
+        (address, stop)
+    }
+
+    /// All that is heard until the connection is closed.
+    async fn heard(stream: &mut TcpStream) -> String {
+        let mut told = Vec::new();
+        let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut told)).await.expect("it is closed");
+        drop(read);
+        String::from_utf8_lossy(&told).into_owned()
+    }
+
+    const ASK: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+
+    #[tokio::test]
+    async fn a_head_that_does_not_come_gives_its_seat_to_the_next() {
+        let (address, _stop) = open(Limits { send_seconds: 1, connections: 2, ..Limits::default() }).await;
+        let mut slow = Vec::new();
+        for bytes in [&b""[..], b"GET / HT"] {
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            stream.write_all(bytes).await.expect("sent");
+            slow.push(stream);
+        }
+        let mut healthy = TcpStream::connect(address).await.expect("a connection");
+        healthy.write_all(ASK).await.expect("sent");
+        let told = heard(&mut healthy).await;
+        assert!(told.starts_with("HTTP/1.1 200") && told.ends_with("127.0.0.1"), "{told}");
+        for mut stream in slow {
+            assert!(!heard(&mut stream).await.starts_with("HTTP/1.1 200"));
+        }
+    }
+
+    #[tokio::test]
+    async fn heads_beyond_number_or_length_are_refused() {
+        let (address, _stop) = open(Limits::default()).await;
+        let many = (0..=MAX_HEADERS).map(|it| format!("x-{it}: 1\r\n")).collect::<String>();
+        let long = format!("x: {}\r\n", "y".repeat(MAX_HEAD_BYTES));
+        for (headers, status) in [(many, "431"), (long, "431")] {
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            let _cut = stream.write_all(format!("GET / HTTP/1.1\r\nhost: a\r\n{headers}\r\n").as_bytes()).await;
+            let told = heard(&mut stream).await;
+            assert!(told.is_empty() || told.starts_with(&format!("HTTP/1.1 {status}")), "{told}");
+        }
+    }
+
+    #[tokio::test]
+    async fn told_to_stop_it_lets_idle_connections_go() {
+        let (address, stop) = open(Limits::default()).await;
+        let mut idle = TcpStream::connect(address).await.expect("a connection");
+        idle.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+        let mut first = [0; 12];
+        idle.read_exact(&mut first).await.expect("an answer");
+        assert_eq!(&first, b"HTTP/1.1 200");
+        stop.send_replace(true);
+        heard(&mut idle).await;
+        assert!(TcpStream::connect(address).await.is_err(), "nothing new is taken");
+    }
+}

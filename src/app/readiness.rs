@@ -1,0 +1,55 @@
+//! What the service needs to do its work: looked at anew whenever somebody asks.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use crate::api::readiness::Readiness;
+use crate::store::fault::Fault;
+use crate::store::generations::GenerationState;
+use crate::store::open::Store;
+use crate::verdicts::board::REVISION;
+
+/// How long the database may take to answer: whoever asks waits no longer.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Looks at the database, its tables, and how far the lists are behind the log: more than `most` events are too many, where
+/// that is not 0. What went wrong is traced; the world hears that it did.
+pub async fn readiness(store: &Store, most: usize) -> Readiness {
+    let mut found = Readiness::default();
+    match timeout(PATIENCE, look(store, most, &mut found)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(fault)) => {
+            tracing::warn!(%fault, "not ready");
+            found = Readiness::default();
+            found.add("database", false, "cannot be used at present".to_owned());
+        }
+        Err(_) => {
+            tracing::warn!("not ready: the database does not answer");
+            found = Readiness::default();
+            found.add("database", false, format!("does not answer within {} s", PATIENCE.as_secs()));
+        }
+    }
+    found
+}
+
+async fn look(store: &Store, most: usize, found: &mut Readiness) -> Result<(), Fault> {
+    found.add("database", true, store.server().await?);
+    let (applied, missing) = store.migrations().await?;
+    let told = match missing.as_slice() {
+        [] => format!("{applied} applied, none missing"),
+        _ => format!("{applied} applied, missing {missing:?}: start a service of this version to apply them"),
+    };
+    found.add("migrations", missing.is_empty(), told);
+    // Where it cannot be read from, the primary is.
+    if let Some(replica) = &store.replica {
+        found.add("replica", true, replica.standing().to_string());
+    }
+    let lag = store.lag(REVISION).await?;
+    let generations = store.views.generations().standing().await?;
+    let served = generations.iter().find(|it| it.state == GenerationState::Served);
+    let of = served.map_or("no generation is served yet".to_owned(), |it| format!("generation {} is served", it.id));
+    let is_near = most == 0 || usize::try_from(lag).unwrap_or(0) <= most;
+    found.add("projection", is_near, format!("the lists are {lag} events behind; {of}"));
+    Ok(())
+}

@@ -1,0 +1,291 @@
+//! Five hundred requests that no client sends, made by a generator with a seed: nothing of ours fails, memory stays where
+//! it was, and a client of good manners is answered all the while.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::client::{Home, Service, script};
+use crate::support::fresh;
+
+const N_REQUESTS: u64 = 500;
+/// Of them, at most so many stay open to the end without being finished.
+const N_SLOW: u64 = 40;
+/// What may be taken and not given back, in KiB: pools, buffers and caches fill once.
+const MAX_GROWN_KIB: u64 = 96 * 1024;
+
+/// Splitmix: the same requests in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut it = self.0;
+        it = (it ^ (it >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        it = (it ^ (it >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        it ^ (it >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.below(all.len())]
+    }
+
+    fn text(&mut self, n: usize) -> String {
+        (0..n).map(|_| char::from_u32((self.next() % 0x11_0000) as u32).unwrap_or('\u{202e}')).collect()
+    }
+}
+
+/// A request, byte by byte, and whether its end never comes.
+struct Shot {
+    what: &'static str,
+    bytes: Vec<u8>,
+    slow: bool,
+}
+
+/// A POST of this body.
+fn post(kind: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
+fn query(text: &str) -> Vec<u8> {
+    post("application/json", json!({ "query": text }).to_string().as_bytes())
+}
+
+const KINDS: usize = 20;
+
+/// A query that harms whoever parses, validates or executes it as it comes.
+fn bomb(chance: &mut Chance, kind: usize) -> (&'static str, Vec<u8>) {
+    let n = 1 + chance.below(3_000);
+    let (open, close) = *chance.of(&[("[", "]"), ("{a:", "}"), ("[{a:", "}]"), ("{a:[", "]}")]);
+    let fragments = |n: usize, to: &dyn Fn(usize) -> String| {
+        (0..n).map(|it| format!(" fragment F{it} on Query {{ {} }}", to(it))).collect::<String>()
+    };
+    match kind {
+        0 => ("nested values", query(&format!("{{ debate(id: {}1{}) {{ id }} }}", open.repeat(n), close.repeat(n)))),
+        1 => ("values that never close", query(&format!("{{ debate(id: {}", open.repeat(n)))),
+        2 => ("nested selections", query(&format!("{}id{}", "{ debates { edges { node ".repeat(n), "}".repeat(3 * n)))),
+        3 => (
+            "aliases",
+            query(&format!("{{ {} }}", (0..n).map(|i| format!("a{i}: engines {{ name }} ")).collect::<String>())),
+        ),
+        4 => ("directives", query(&format!("{{ engines {} {{ name }} }}", "@include(if: true) ".repeat(n)))),
+        5 => {
+            let n = 2 + chance.below(90);
+            let bomb = fragments(n, &|it| format!("...F{0} ...F{0}", (it + 1).min(n - 1)));
+            ("fragments of fragments", query(&format!("{{ ...F0 }}{bomb}")))
+        }
+        6 => {
+            let n = 1 + chance.below(300);
+            (
+                "fragments in a ring",
+                query(&format!("{{ ...F0 }}{}", fragments(n, &|it| format!("...F{}", (it + 1) % n)))),
+            )
+        }
+        7 => ("repeated fields", query(&format!("{{ {} }}", "engines { name } ".repeat(n)))),
+        8 => ("pages without end", query(&format!("{{ debates(first: {}) {{ edges {{ cursor }} }} }}", chance.next()))),
+        _ => ("a query with bytes exchanged", {
+            let mut text =
+                b"query Q($id: ID!) { debate(id: $id, at: 3) { turns { id text } cruxes { why } } }".to_vec();
+            for _ in 0..=chance.below(6) {
+                let at = chance.below(text.len());
+                text[at] = *chance.of(b"{}()[]:!$@#\"\\,.|& \n\0a9-");
+            }
+            query(&String::from_utf8_lossy(&text))
+        }),
+    }
+}
+
+/// A request that is none, or none of ours.
+fn shot(seed: u64) -> Shot {
+    let mut chance = Chance(seed);
+    let kind = (seed as usize) % KINDS;
+    let n = 1 + chance.below(3_000);
+    let whole = |what, bytes| Shot { what, bytes, slow: false };
+    match kind {
+        0..10 => {
+            let (what, bytes) = bomb(&mut chance, kind);
+            whole(what, bytes)
+        }
+        10 => whole(
+            "a batch",
+            post(
+                "application/json",
+                json!(vec![json!({ "query": "{ engines { name } }" }); n % 400]).to_string().as_bytes(),
+            ),
+        ),
+        11 => {
+            let value = chance.of(&[json!(7), json!([]), json!({}), json!(true), json!(1e300), json!("x")]).clone();
+            let mut body = json!({ "query": "{ engines { name } }" });
+            let names = ["query", "variables", "operationName", "extensions", "documentId"];
+            body[*chance.of(&names)] = value.clone();
+            body["extensions"]["persistedQuery"] = value;
+            whole("fields of wrong types", post("application/json", body.to_string().as_bytes()))
+        }
+        12 => {
+            let text = r#"{"query":"{ engines { name } }"}"#;
+            let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+            let broken = [b"{\"query\":\"", &b"\xff\xfe\xc0\xaf"[..], b"\"}"].concat();
+            let body = chance.of(&[wide, marked, broken]).clone();
+            whole("another encoding", post("application/json; charset=utf-16", &body))
+        }
+        13 => {
+            let text = query("{ engines { name } }");
+            let cut = 1 + chance.below(text.len() - 1);
+            Shot { what: "half a request", bytes: text[..cut].to_vec(), slow: seed / KINDS as u64 % 2 == 0 }
+        }
+        14 => {
+            let headers: String = (0..n).map(|it| format!("x-{it}: {}\r\n", "y".repeat(n % 90))).collect();
+            whole(
+                "headers",
+                format!("GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nhost: 127.0.0.1\r\n{headers}\r\n")
+                    .into_bytes(),
+            )
+        }
+        15 => whole(
+            "any letters",
+            query(&format!("{{ {}: engines {{ {} }} }} # {}", chance.text(20), chance.text(5), chance.text(n))),
+        ),
+        16 => {
+            let body = format!(
+                r#"{{"query":"query ($a: ID!) {{ debate(id: $a) {{ id }} }}","variables":{{"a":{}1{}}}}}"#,
+                "[".repeat(n),
+                "]".repeat(n)
+            );
+            whole("deep variables", post("application/json", body.as_bytes()))
+        }
+        17 => {
+            let number =
+                *chance.of(&["1e999", "-0", "99999999999999999999999999", "1e-999", "NaN", "0x1", "\"\\ud800\""]);
+            let body = format!(
+                r#"{{"query":"query ($a: Int) {{ debates(first: $a) {{ edges {{ cursor }} }} }}","variables":{{"a":{number}}}}}"#
+            );
+            whole("numbers that are none", post("application/json", body.as_bytes()))
+        }
+        18 => {
+            let (method, path) = (
+                *chance.of(&["GET", "PUT", "TRACE", "DELETE", "CONNECT", "BREW", "\u{0}"]),
+                *chance.of(&[
+                    "/graphql?query=%ff%fe&variables=%7B",
+                    "/graphql?query=mutation%7Ba%7D",
+                    "//../../etc/passwd",
+                    "/graphiql/..%2f..%2fx",
+                    "/debates/%00/events",
+                    "/graphql/ws",
+                    "/debates/0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b/events?after=-9223372036854775808",
+                ]),
+            );
+            let path = if n % 3 == 0 { format!("{path}&{}", "z".repeat(n * 40)) } else { path.to_owned() };
+            whole(
+                "methods and paths",
+                format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n").into_bytes(),
+            )
+        }
+        _ => {
+            let lengths = [
+                "content-length: -1",
+                "content-length: 9999999999999999999",
+                "transfer-encoding: chunked",
+                "content-length: 5\r\ncontent-length: 6",
+                "authorization: Bearer \u{1}\u{2}",
+                "if-none-match: \"",
+                "accept: */*;q=,,;",
+                "content-encoding: gzip",
+                "expect: 100-continue",
+            ];
+            let head = format!(
+                "POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\ncontent-type: application/json\r\n{}\r\n\r\nzzzz\r\n{{",
+                chance.of(&lengths)
+            );
+            Shot { what: "contradictions", bytes: head.into_bytes(), slow: false }
+        }
+    }
+}
+
+/// The status of the answer to raw bytes; `None` where the connection is closed without one. What is slow is held open.
+async fn fire(address: &str, shot: &Shot, held: &Mutex<Vec<TcpStream>>) -> Option<u16> {
+    let mut stream = TcpStream::connect(address).await.ok()?;
+    let _cut_off = stream.write_all(&shot.bytes).await;
+    if shot.slow {
+        held.lock().expect("a lock").push(stream);
+        return None;
+    }
+    let _half = stream.shutdown().await;
+    let mut heard = Vec::new();
+    // Streams that go on are heard for a moment only.
+    let _end = timeout(Duration::from_secs(5), stream.read_to_end(&mut heard)).await;
+    let text = String::from_utf8_lossy(&heard[..heard.len().min(64)]).into_owned();
+    text.strip_prefix("HTTP/1.1 ").and_then(|it| it.get(..3)).and_then(|it| it.parse().ok())
+}
+
+/// The memory that a process holds, in KiB.
+fn resident_kib(pid: u32) -> u64 {
+    let told = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
+    let line = told.lines().find_map(|it| it.strip_prefix("VmRSS:")).expect("a line");
+    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn five_hundred_hostile_requests_do_no_harm() {
+    let (database, home) = (fresh().await, Home::new());
+    let log = std::path::PathBuf::from(home.path("log"));
+    let service = Service::start_logging(&home.variables(&database.options, &script(0)), &log).await;
+    let client = service.client.clone();
+    // Whatever is filled once is filled before it is measured.
+    for _ in 0..50 {
+        client.data("{ engines { name } personas { id } debates { edges { cursor } } }", json!({})).await;
+    }
+    let before = resident_kib(service.pid());
+
+    let (over, n_answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let healthy = tokio::spawn({
+        let (client, over, n_answered) = (client.clone(), Arc::clone(&over), Arc::clone(&n_answered));
+        async move {
+            while !over.load(Ordering::Relaxed) {
+                let data = client.data("{ engines { name } }", json!({})).await;
+                assert_eq!(data["engines"].as_array().map(Vec::len), Some(4));
+                n_answered.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    });
+    let held = Mutex::default();
+    let shots = iter(0..N_REQUESTS).map(async |seed| {
+        let shot = shot(seed);
+        let status = fire(&client.address, &shot, &held).await;
+        (shot.what, seed, status)
+    });
+    let answers: Vec<_> = shots.buffer_unordered(16).collect().await;
+    over.store(true, Ordering::Relaxed);
+    healthy.await.expect("a healthy client is answered all the while");
+
+    let faults: Vec<_> = answers.iter().filter(|(.., status)| status.is_some_and(|it| it >= 500)).collect();
+    assert!(faults.is_empty(), "{faults:?}");
+    assert_eq!(answers.len() as u64, N_REQUESTS);
+    let n_held = held.lock().expect("a lock").len() as u64;
+    assert!((1..=N_SLOW).contains(&n_held), "{n_held} held open");
+    assert!(n_answered.load(Ordering::Relaxed) > 20, "{n_answered:?} answered meanwhile");
+    let grown = resident_kib(service.pid()).saturating_sub(before);
+    assert!(grown < MAX_GROWN_KIB, "{grown} KiB more than the {before} before");
+    service.kill().await;
+    let told = std::fs::read_to_string(&log).expect("a log");
+    assert!(!told.contains("panicked"), "{told}");
+    let answered = answers.iter().filter(|(.., status)| status.is_some()).count();
+    println!(
+        "{N_REQUESTS} hostile requests, {answered} answered, {n_held} held open; {n_answered:?} healthy ones meanwhile; {grown} KiB more than {before}"
+    );
+}

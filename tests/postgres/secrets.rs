@@ -1,0 +1,72 @@
+//! What nobody may read in a log: tokens and keys, whatever is traced.
+
+use faultline::api::tokens::{Role, new_token};
+use serde_json::{Value, json};
+
+use crate::client::{Client, Home, Service, Socket, in_time, input, script, until};
+use crate::support::fresh;
+
+const KEY: &str = "sk-never-to-be-read-7c1f0a";
+const PASSWORD: &str = "hunter-of-logs";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_token_and_no_key_stands_in_the_log_however_much_is_traced() {
+    let (database, home) = (fresh().await, Home::new());
+    let token = new_token("page", Role::Admin).expect("a token");
+    std::fs::write(home.path("tokens"), &token.line).expect("written");
+    let mut variables = home.variables(&database.options, &script(0));
+    for (name, value) in [
+        // As much as anybody can ask for.
+        ("FAULTLINE_LOG", "trace,tungstenite::protocol=trace"),
+        ("FAULTLINE_LOG_FORMAT", "json"),
+        ("FAULTLINE_TOKENS", &*home.path("tokens")),
+        ("OPENAI_API_KEY", KEY),
+        // Nobody answers there: the question is asked, fails, and is traced.
+        ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1"),
+    ] {
+        variables.push((name, value.to_owned()));
+    }
+    let log = std::path::PathBuf::from(home.path("log"));
+    let service = Service::start_logging(&variables, &log).await;
+    let client = &service.client;
+    let secret = token.token.split_once('.').expect("a secret").1;
+    let guess = format!("page.{PASSWORD}");
+    ask(client, &token.token, "{ engines { name } }", json!({})).await;
+    ask(client, &guess, "{ engines { name } }", json!({})).await;
+    let mut asked = input("dialectic", json!({ "rounds": 1 }));
+    asked["provider"] = json!("openai");
+    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+    let started = ask(client, &token.token, start, json!({ "input": asked })).await;
+    assert_eq!(started["errors"], Value::Null, "{started}");
+    for hello in [json!({ "token": token.token }), json!({ "authorization": format!("Bearer {guess}") })] {
+        let mut socket = Socket::connect(client).await;
+        socket.say(&json!({ "type": "connection_init", "payload": hello })).await;
+        socket.hear().await;
+    }
+    let events = client.http.get(client.at("/debates/x/events")).bearer_auth(&token.token);
+    in_time("an answer", events.send()).await.expect("an answer");
+    // The provider was asked, and did not answer: that is what is traced last.
+    until("the provider is asked", async || {
+        let failed: i64 = sqlx::query_scalar("select count(*) from events where kind = 'effect_failed'")
+            .fetch_one(&database.pool)
+            .await
+            .expect("count");
+        (failed > 0).then_some(())
+    })
+    .await;
+    service.kill().await;
+    let told = std::fs::read(&log).expect("a log");
+    let told = String::from_utf8_lossy(&told);
+    assert!(told.lines().count() > 100, "it was traced: {} lines", told.lines().count());
+    for (what, word) in [("the token", secret), ("a guess", PASSWORD), ("the key", KEY)] {
+        let line = told.lines().find(|it| it.contains(word));
+        assert_eq!(line.map(|it| it.chars().take(300).collect::<String>()), None, "{what}");
+    }
+    assert!(told.contains(r#"{"id":"secrets-1","name":"request"}"#), "the lines of a request say whose they are");
+}
+
+async fn ask(client: &Client, token: &str, query: &str, variables: Value) -> Value {
+    let request = client.http.post(client.at("/graphql")).bearer_auth(token).header("x-request-id", "secrets-1");
+    let body = json!({ "query": query, "variables": variables });
+    in_time("an answer", request.json(&body).send()).await.expect("an answer").json().await.expect("JSON")
+}

@@ -1,0 +1,249 @@
+//! What HTTP adds to GraphQL: tags, packing, queries by name, names of requests, rates, costs, what is switched off.
+
+use std::io::Read;
+
+use faultline::api::persisted::hex;
+use faultline::api::tokens::{Role, new_token};
+use flate2::read::GzDecoder;
+use reqwest::{RequestBuilder, Response};
+use serde_json::{Value, json};
+
+use crate::client::{Client, Home, Service, Socket, in_time, input, script};
+use crate::house::House;
+use crate::support::fresh;
+
+async fn sent(request: RequestBuilder) -> Response {
+    in_time("a response", request.send()).await.expect("a response")
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> &'a str {
+    response.headers().get(name).and_then(|it| it.to_str().ok()).unwrap_or_default()
+}
+
+fn by_get(client: &Client, query: &str, variables: &Value) -> RequestBuilder {
+    client.http.get(client.at("/graphql")).query(&[("query", query), ("variables", &variables.to_string())])
+}
+
+fn by_post(client: &Client, body: &Value) -> RequestBuilder {
+    client.http.post(client.at("/graphql")).json(body)
+}
+
+/// A process with these variables too, and the one-line file of a token each.
+async fn serving(more: &[(&'static str, &str)], tokens: &[(&str, Role)]) -> (Service, Home, Vec<String>) {
+    let (database, home) = (fresh().await, Home::new());
+    let mut variables = home.variables(&database.options, &script(0));
+    variables.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
+    let made: Vec<_> = tokens.iter().map(|(name, role)| new_token(name, *role).expect("a token")).collect();
+    if !made.is_empty() {
+        let lines: Vec<&str> = made.iter().map(|it| it.line.as_str()).collect();
+        std::fs::write(home.path("tokens"), lines.join("\n")).expect("written");
+        variables.push(("FAULTLINE_TOKENS", home.path("tokens")));
+    }
+    // The database goes when its handle does; the process holds on to it.
+    std::mem::forget(database);
+    (Service::start(&variables).await, home, made.into_iter().map(|it| it.token).collect())
+}
+
+const READ: &str = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) { topic version turns { id text } } }";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_has_a_debate_already_is_told_so() {
+    let house = House::open(&script(0)).await;
+    let client = &house.client;
+    let debate = client.start(&input("graph", json!({ "rounds": 1 }))).await;
+    let opened = sent(by_get(client, READ, &json!({ "id": debate, "at": 1 }))).await;
+    let first = header(&opened, "etag").to_owned();
+    assert!(first.starts_with('"') && header(&opened, "cache-control") == "private, no-cache", "{first}");
+    house.ended(debate).await;
+
+    let (now, early) = (json!({ "id": debate }), json!({ "id": debate, "at": 1 }));
+    let ended = sent(by_get(client, READ, &now)).await;
+    let last = header(&ended, "etag").to_owned();
+    assert_ne!(first, last);
+    let known = |variables: &Value, tag: &str| sent(by_get(client, READ, variables).header("if-none-match", tag));
+    for (variables, tag) in
+        [(&early, first.clone()), (&now, last.clone()), (&now, format!("\"a\", W/{last}")), (&now, packed(&last))]
+    {
+        let response = known(variables, &tag).await;
+        assert_eq!((response.status().as_u16(), header(&response, "etag").is_empty()), (304, false), "{tag}");
+        assert_eq!(response.bytes().await.expect("a body").len(), 0);
+    }
+    for (variables, tag) in [(&now, &first), (&early, &last)] {
+        assert_eq!(known(variables, tag).await.status().as_u16(), 200, "another version");
+    }
+    // What may change without the debate's going on, and what is sent by POST, has no tag.
+    let cited = "query ($id: ID!) { debate(id: $id) { turns { citations { passage { text } } } } }";
+    for response in [
+        sent(by_get(client, cited, &now)).await,
+        sent(by_get(client, "{ engines { name } }", &json!({}))).await,
+        sent(by_get(client, READ, &json!({ "id": uuid::Uuid::now_v7() }))).await,
+        sent(by_post(client, &json!({ "query": READ, "variables": now }))).await,
+    ] {
+        assert_eq!((header(&response, "etag"), header(&response, "cache-control")), ("", "no-store"));
+    }
+    house.close().await;
+}
+
+/// The tag of the same answer, packed.
+fn packed(tag: &str) -> String {
+    format!("{}-gzip\"", tag.trim_end_matches('"'))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn long_answers_are_packed_for_those_who_unpack_them() {
+    let house = House::open(&script(0)).await;
+    let ask = async |query: &str, accepted: &str| {
+        sent(by_post(&house.client, &json!({ "query": query })).header("accept-encoding", accepted)).await
+    };
+    let long = "{ personas { id name about } engines { name about options { name about default } } }";
+    let (plain, gzip) = (ask(long, "identity").await, ask(long, "gzip, br").await);
+    assert_eq!((header(&plain, "content-encoding"), header(&gzip, "content-encoding")), ("", "gzip"));
+    assert!(header(&gzip, "vary").contains("accept-encoding"));
+    let (plain, gzip) = (plain.bytes().await.expect("a body"), gzip.bytes().await.expect("a body"));
+    let mut unpacked = Vec::new();
+    GzDecoder::new(&*gzip).read_to_end(&mut unpacked).expect("gzip");
+    assert!(unpacked == plain && gzip.len() < plain.len(), "{} of {} bytes", gzip.len(), plain.len());
+    assert_eq!(header(&ask("{ __typename }", "gzip").await, "content-encoding"), "", "not worth it");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_query_that_was_sent_once_goes_by_its_hash_through_every_door() {
+    let house = House::open(&script(0)).await;
+    let client = &house.client;
+    let text = "{ engines { name } }";
+    let named = |hash: &str| json!({ "persistedQuery": { "version": 1, "sha256Hash": hash } });
+    let ask = async |body: Value| -> Value { sent(by_post(client, &body)).await.json().await.expect("JSON") };
+    let (hash, other) = (hex(text), hex("{ personas { id } }"));
+    let told = ask(json!({ "extensions": named(&hash) })).await;
+    let error = &told["errors"][0];
+    assert_eq!(
+        (&error["message"], &error["extensions"]["code"]),
+        (&json!("PersistedQueryNotFound"), &json!("PERSISTED_QUERY_NOT_FOUND"))
+    );
+    let told = ask(json!({ "query": text, "extensions": named(&other) })).await;
+    assert_eq!(told["errors"][0]["extensions"]["code"], "INVALID", "another's hash");
+    let whole = ask(json!({ "query": text, "extensions": named(&hash) })).await;
+    assert_eq!(whole["data"]["engines"].as_array().map(Vec::len), Some(4));
+    assert_eq!(ask(json!({ "extensions": named(&hash) })).await, whole);
+    let by_get = client.http.get(client.at("/graphql")).query(&[("extensions", named(&hash).to_string())]);
+    assert_eq!(sent(by_get).await.json::<Value>().await.expect("JSON"), whole);
+    let mut socket = Socket::open(client).await;
+    let payload = json!({ "query": null, "extensions": named(&hash) });
+    socket.say(&json!({ "id": "1", "type": "subscribe", "payload": payload })).await;
+    assert_eq!(socket.hear().await.expect("an answer")["payload"], whole);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_a_list_is_named_only_its_operations_are_answered() {
+    let file = Home::new();
+    std::fs::write(file.path("operations"), r#"{ "engines": "{ engines { name } }" }"#).expect("written");
+    let variables = [("FAULTLINE_OPERATIONS", &*file.path("operations"))];
+    let (service, _home, tokens) = serving(&variables, &[("page", Role::Writer), ("keeper", Role::Admin)]).await;
+    let client = &service.client;
+    let ask = async |token: &str, body: Value| {
+        let response = sent(by_post(client, &body).bearer_auth(token)).await;
+        (response.status().as_u16(), response.json::<Value>().await.expect("JSON"))
+    };
+    for body in [json!({ "documentId": "engines" }), json!({ "query": "{ engines { name } }" })] {
+        let (status, told) = ask(&tokens[0], body).await;
+        assert_eq!((status, told["data"]["engines"].is_array()), (200, true), "{told}");
+    }
+    let other = json!({ "query": "{ personas { id } }" });
+    for body in
+        [other.clone(), json!({ "documentId": "personas" }), json!({ "query": "{ __schema { types { name } } }" })]
+    {
+        let (status, told) = ask(&tokens[0], body).await;
+        assert_eq!(
+            (status, &told["errors"][0]["extensions"]["code"]),
+            (403, &json!("OPERATION_NOT_ALLOWED")),
+            "{told}"
+        );
+    }
+    assert_eq!(ask(&tokens[1], other).await.0, 200, "an admin asks what an admin wants");
+    service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_has_its_rate_whichever_door_it_comes_by() {
+    let (service, _home, tokens) =
+        serving(&[("FAULTLINE_LIMITS", "rate_token=1")], &[("page", Role::Reader), ("other", Role::Reader)]).await;
+    let client = &service.client;
+    let body = json!({ "query": "{ __typename }" });
+    let ask = async |token: &str| sent(by_post(client, &body).bearer_auth(token)).await;
+    let mut refused = None;
+    for _ in 0..100 {
+        let response = ask(&tokens[0]).await;
+        if response.status().as_u16() == 429 {
+            refused = Some(response);
+            break;
+        }
+    }
+    let refused = refused.expect("a hundred at once are more than one a second");
+    assert_eq!(header(&refused, "retry-after"), "1");
+    let error = refused.json::<Value>().await.expect("JSON")["errors"][0].take();
+    assert_eq!((&error["extensions"]["code"], &error["extensions"]["retryAfter"]), (&json!("LIMIT"), &json!(1)));
+    assert_eq!(ask(&tokens[1]).await.status().as_u16(), 200, "another token has its own");
+    let mut socket = Socket::connect(client).await;
+    socket.say(&json!({ "type": "connection_init", "payload": { "token": tokens[0] } })).await;
+    assert_eq!(socket.hear().await.expect("a word")["type"], "connection_ack");
+    let mut told = Value::Null;
+    for id in 0..100 {
+        socket.say(&json!({ "id": id.to_string(), "type": "subscribe", "payload": body })).await;
+        told = socket.hear().await.expect("a word");
+        if told["type"] == "error" {
+            break;
+        }
+    }
+    assert_eq!(told["payload"][0]["extensions"]["code"], "LIMIT", "{told}");
+    service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_request_costs_is_told_and_limited_and_what_is_off_is_off() {
+    let limits = "cost=60, depth=3, variable_bytes=40, introspection=0, rate_address=100000";
+    let (service, _home, tokens) =
+        serving(&[("FAULTLINE_LIMITS", limits)], &[("page", Role::Reader), ("keeper", Role::Admin)]).await;
+    let client = &service.client;
+    let ask = async |token: &str, body: Value| -> Value {
+        sent(by_post(client, &body).bearer_auth(token)).await.json().await.expect("JSON")
+    };
+    let costed = |query: &str| json!({ "query": query, "extensions": { "cost": true } });
+    let told = ask(&tokens[0], costed("{ engines { name about } }")).await;
+    let expected = json!({ "requested": 3, "limit": 60, "depth": 2, "depthLimit": 3, "fields": 9 });
+    assert_eq!(told["extensions"]["cost"], expected, "{told}");
+    let told = ask(&tokens[0], json!({ "query": "{ engines { name } }" })).await;
+    assert_eq!(told.get("extensions"), None, "only where it is asked for");
+    let code = async |body: Value| ask(&tokens[0], body).await["errors"][0]["extensions"]["code"].take();
+    let deep = "{ debates(first: 1) { edges { node { outcome { kind } } } } }";
+    let variables = |n: usize| json!({ "query": "query ($search: String) { engines { name } }", "variables": { "search": "x".repeat(n) } });
+    assert_eq!(code(json!({ "query": "{ debates(first: 30) { edges { cursor } } }" })).await, "LIMIT");
+    assert_eq!(code(json!({ "query": deep })).await, "LIMIT");
+    assert_eq!(code(variables(40)).await, "LIMIT");
+    let schema = json!({ "query": "{ ...F } fragment F on Query { __schema { types { name } } }" });
+    assert_eq!(code(schema.clone()).await, "FORBIDDEN");
+    let told = ask(&tokens[1], schema).await;
+    assert!(told["data"]["__schema"].is_object(), "an admin is told: {told}");
+    service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_answer_and_every_error_bears_the_name_of_its_request() {
+    let house = House::open(&script(0)).await;
+    let client = &house.client;
+    let paths = ["/healthz", "/readyz", "/metrics", "/graphql", "/graphiql", "/debates/x/events", "/nowhere"];
+    for path in paths {
+        let response = sent(client.http.get(client.at(path)).header("x-request-id", "edge-7")).await;
+        assert_eq!(header(&response, "x-request-id"), "edge-7", "{path}");
+    }
+    let ask = |query: &str| by_post(client, &json!({ "query": query }));
+    for wrong in ["{ two }", "{ debate(id: \"x\") { id } }", "{ a(", "mutation { pauseDebate(id: \"x\") { id } }"] {
+        let response = sent(ask(wrong).header("x-request-id", "not one of ours!")).await;
+        let id = header(&response, "x-request-id").to_owned();
+        assert!(uuid::Uuid::parse_str(&id).is_ok(), "{id}");
+        let told: Value = response.json().await.expect("JSON");
+        assert_eq!(told["errors"][0]["extensions"]["requestId"], json!(id), "{told}");
+    }
+    house.close().await;
+}
