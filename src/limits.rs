@@ -67,7 +67,7 @@ impl Default for Limits {
             cost: 20_000,
             batch: 1,
             seconds: 30,
-            send_seconds: 10,
+            send_seconds: 30,
             connections: 4_096,
             rate_token: 0,
             rate_address: 0,

@@ -3,7 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use tracing_subscriber::EnvFilter;
+use tracing::Level;
+use tracing_subscriber::filter::{EnvFilter, filter_fn};
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::cli::args::{Cli, Command};
 use crate::cli::corpus::corpus;
@@ -79,24 +83,18 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
     }
 }
 
-/// Whoever quotes the messages of clients at the level `trace`, tokens and all, tells no more than `debug`.
-const DISCREET: &[&str] = &[
-    "tungstenite=debug",
-    "tungstenite::protocol=debug",
-    "tungstenite::protocol::frame=debug",
-    "tungstenite::protocol::frame::frame=debug",
-];
-
 /// Traces go to stderr: stdout is for what was asked for.
 fn trace(config: &Config) -> Result<(), CliError> {
     let filter = EnvFilter::try_new(&config.log)
         .map_err(|it| CliError::Usage(format!("FAULTLINE_LOG is {:?}: {it}", config.log)))?;
-    let filter = DISCREET.iter().filter_map(|it| it.parse().ok()).fold(filter, EnvFilter::add_directive);
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // The library of sockets quotes the messages of clients at this level, tokens and all: nobody is told these.
+    let discreet = filter_fn(|it| *it.level() != Level::TRACE || !it.target().starts_with("tungstenite"));
+    let told = tracing_subscriber::registry().with(filter).with(discreet);
+    let lines = fmt::layer().with_writer(std::io::stderr);
     if config.log_format == "json" {
-        builder.json().init()
+        told.with(lines.json()).init();
     } else {
-        builder.compact().init()
+        told.with(lines.compact()).init();
     }
     Ok(())
 }

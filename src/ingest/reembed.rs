@@ -50,7 +50,7 @@ pub enum Progress {
 pub type Tell<'a> = &'a (dyn Fn(Progress) + Send + Sync);
 
 /// What was done.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Reembedded {
     /// The embedder in use now.
     pub by: StoredEmbedder,
@@ -60,6 +60,9 @@ pub struct Reembedded {
     pub n_embedded: u64,
     /// Of how many passages old vectors were removed.
     pub n_forgotten: u64,
+    /// Why counts and indexes are not up to date, where they could not be made so: searches find everything, and take
+    /// longer.
+    pub untended: Option<LibraryError>,
 }
 
 /// Embeds the whole library by this embedder, puts it to use, and removes the vectors of the others. Where it is in use
@@ -80,8 +83,8 @@ pub async fn reembed(library: &Library, embedder: &dyn Embedder, tell: Tell<'_>)
     };
     tell(Progress::Switched { n_passages: library.count_forgotten().await?.unsigned_abs() });
     let n_forgotten = forget(library, tell).await?;
-    library.tend().await?;
-    Ok(Reembedded { by, before, n_embedded, n_forgotten })
+    let untended = library.tend().await.err();
+    Ok(Reembedded { by, before, n_embedded, n_forgotten, untended })
 }
 
 /// Embeds what the newcomer has not seen, until nothing is left and it is in use. Says how many passages it was.

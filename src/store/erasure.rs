@@ -289,7 +289,12 @@ impl Log {
                 order by events.version
                 limit 1
             ) as e
-            left join debate_keys k on k.debate_id = e.debate_id",
+            left join lateral (
+                select debate_id, key, master
+                from debate_keys
+                where debate_keys.debate_id = e.debate_id
+                limit 1
+            ) as k on true",
         )
         .bind(lane)
         .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())

@@ -173,8 +173,9 @@ impl Log {
         .await
         .map_err(Fault::database("read a debate's events"))?;
         let events: Vec<Recorded> = rows.iter().map(|it| recorded(it, &self.keys)).collect::<Result<_, _>>()?;
-        // Whoever is told of them may expect to see them wherever they look next.
-        self.wakes.hear(events.last().map(|it| (it.lane, it.position)));
+        if let Some(last) = events.last() {
+            self.wakes.showed(last.lane, last.position);
+        }
         Ok(events)
     }
 
@@ -256,6 +257,7 @@ impl Log {
         if stretches.is_empty() {
             return Ok((Vec::new(), cursor.clone()));
         }
+        // The limit of one key: looked up event by event, never by a scan of all keys.
         let rows = sqlx::query(
             "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
                 k.debate_id is not null, k.key, k.master
@@ -269,8 +271,12 @@ impl Log {
                 order by events.position
                 limit stretch.upto - stretch.after
             ) as e
-            left join debate_keys k on k.debate_id = e.debate_id
-            order by e.lane, e.position",
+            left join lateral (
+                select debate_id, key, master
+                from debate_keys
+                where debate_keys.debate_id = e.debate_id
+                limit 1
+            ) as k on true",
         )
         .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
         .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())

@@ -194,7 +194,7 @@ impl Replica {
 
     /// Everything that this process knows of: what a replica has to show.
     pub fn shown(&self) -> Reached {
-        Reached { heads: self.log.wakes().heads(), place: self.shared.wrote.load(Ordering::Acquire) }
+        Reached { heads: self.log.wakes().told(), place: self.shared.wrote.load(Ordering::Acquire) }
     }
 
     /// Whether the replica can be read and shows everything that this process knows of, and this; waits for that a moment.

@@ -6,7 +6,7 @@
 //! then decided anew or by ids that a client made badly, tells no more than whether both bodies were the same: that is
 //! what SIV is for. The version needs no seal; the chain covers it.
 //!
-//! Cost: 17 bytes an event, and about a microsecond a kilobyte.
+//! Cost: 17 bytes an event, and a few microseconds a kilobyte.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -70,8 +70,12 @@ impl Log {
                 and ($4::text[] is null or events.kind = any ($4))
                 order by events.position
             ) as e
-            left join debate_keys k on k.debate_id = e.debate_id
-            order by stretch.place, e.position",
+            left join lateral (
+                select debate_id, key, master
+                from debate_keys
+                where debate_keys.debate_id = e.debate_id
+                limit 1
+            ) as k on true",
         )
         .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
         .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())

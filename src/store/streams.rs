@@ -16,14 +16,23 @@ impl Log {
     pub async fn streams(&self, lane: i16, after: Option<(DebateId, i64)>, limit: i64) -> Result<Vec<Recorded>, Fault> {
         let (debate, version) = after.map_or((None, 0), |(debate, version)| (Some(debate.0), version));
         let rows = sqlx::query(
-            "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
+            "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
                 k.debate_id is not null, k.key, k.master
-            from events
-            left join debate_keys k on k.debate_id = events.debate_id
-            where lane = $1
-            and (events.debate_id, version) > (coalesce($2, '00000000-0000-0000-0000-000000000000'::uuid), $3)
-            order by events.debate_id, version
-            limit $4",
+            from (
+                select *
+                from events
+                where lane = $1
+                and (debate_id, version) > (coalesce($2, '00000000-0000-0000-0000-000000000000'::uuid), $3)
+                order by debate_id, version
+                limit $4
+            ) as e
+            left join lateral (
+                select debate_id, key, master
+                from debate_keys
+                where debate_keys.debate_id = e.debate_id
+                limit 1
+            ) as k on true
+            order by e.debate_id, e.version",
         )
         .bind(lane)
         .bind(debate)

@@ -74,8 +74,12 @@ impl Log {
                 order by events.version
                 limit part.upto - part.after
             ) as e
-            left join debate_keys k on k.debate_id = e.debate_id
-            order by part.place, e.version",
+            left join lateral (
+                select debate_id, key, master
+                from debate_keys
+                where debate_keys.debate_id = e.debate_id
+                limit 1
+            ) as k on true",
         )
         .bind(parts.iter().map(|(_, it)| lane_of(it.debate)).collect::<Vec<_>>())
         .bind(parts.iter().map(|(_, it)| it.debate.0).collect::<Vec<_>>())

@@ -32,7 +32,8 @@ use crate::store::wakes::Wakes;
 
 /// How often the lanes' heads are read though nobody announced anything.
 pub const POLL: Duration = Duration::from_secs(1);
-/// After so many polls in a row that found what no notification had told, the listener connects anew.
+/// After so many polls that found what no notification had told, with none heard between them, the listener connects anew.
+/// Polls that find nothing count neither way: where little is written, most do.
 const DEAF_AFTER: u32 = 3;
 /// How long connecting the listener may take.
 const LISTEN_PATIENCE: Duration = Duration::from_secs(5);
@@ -154,7 +155,7 @@ async fn poll(log: Log, every: Duration, talk: Arc<Talk>) {
             Ok(heads) => {
                 let news = log.wakes().hear((0..).zip(heads)) && !asked;
                 let heard = talk.heard.load(Ordering::Relaxed);
-                misses = if news && heard == heard_before { misses + 1 } else { 0 };
+                misses = if heard == heard_before { misses + u32::from(news) } else { 0 };
                 heard_before = heard;
             }
             Err(fault) => tracing::debug!(%fault, "the lanes' heads could not be polled"),

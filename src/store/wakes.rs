@@ -5,6 +5,7 @@
 //! neighbour in its lane costs it no query.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
@@ -19,6 +20,9 @@ const SCOUT_PAGE: i64 = 20_000;
 #[derive(Debug)]
 pub struct Wakes {
     heads: watch::Sender<Heads>,
+    /// The newest positions of single debates that were read here. Kept apart from what was heard: that a poll finds news
+    /// of which nobody told is how a listener is known to be deaf.
+    shown: [AtomicI64; LANES as usize],
     waiting: Mutex<Waiting>,
 }
 
@@ -46,7 +50,22 @@ impl Wakes {
     /// Nothing more has been heard of than these heads.
     pub(crate) fn new(heads: Heads) -> Arc<Self> {
         let waiting = Waiting { scouted: heads, ..Waiting::default() };
-        Arc::new(Wakes { heads: watch::Sender::new(heads), waiting: Mutex::new(waiting) })
+        let shown = std::array::from_fn(|_| AtomicI64::new(0));
+        Arc::new(Wakes { heads: watch::Sender::new(heads), shown, waiting: Mutex::new(waiting) })
+    }
+
+    /// The newest positions that somebody here may have been told of: heard of, or read.
+    pub fn told(&self) -> Heads {
+        let mut told = self.heads();
+        told.iter_mut().zip(&self.shown).for_each(|(head, shown)| *head = (*head).max(shown.load(Ordering::Acquire)));
+        told
+    }
+
+    /// Notes that a debate was read up to a position of its lane.
+    pub(crate) fn showed(&self, lane: i16, position: i64) {
+        if let Some(shown) = self.shown.get(lane as usize) {
+            shown.fetch_max(position, Ordering::AcqRel);
+        }
     }
 
     /// The newest positions heard of. The log itself may be further.
@@ -183,6 +202,18 @@ mod tests {
         assert!(wakes.hear([(3, 7)]));
         assert!(!wakes.hear([(3, 5), (99, 5), (-1, 5)]), "older news, and lanes that do not exist, are none");
         assert_eq!(wakes.heads()[3], 7);
+    }
+
+    #[test]
+    fn what_was_read_was_told_and_is_news_all_the_same() {
+        let wakes = Wakes::new(Heads::default());
+        wakes.showed(3, 7);
+        wakes.showed(3, 5);
+        wakes.showed(99, 1);
+        assert_eq!((wakes.told()[3], wakes.heads()[3]), (7, 0));
+        assert!(wakes.hear([(3, 7)]));
+        wakes.hear([(3, 9)]);
+        assert_eq!(wakes.told()[3], 9);
     }
 
     #[test]

@@ -331,7 +331,7 @@ async fn every_order_and_filter_has_its_index() {
             assert_eq!(found.lines.len(), if from.is_none() { 20 } else { found.lines.len() });
             from = found.lines.last().map(|it| order.place(&it.row));
         }
-        assert_eq!(used().await, BTreeSet::from([index.to_owned()]), "{filter:?} by {order:?}");
+        served_by(index, &used().await, &format!("{filter:?} by {order:?}"));
     }
     let orders = [
         (CruxFilter::default(), CruxOrder::Newest, "cruxes_newest"),
@@ -349,6 +349,10 @@ async fn every_order_and_filter_has_its_index() {
         reset().await;
         let part = CruxPart { from: None, toward: Toward::Older, limit: 20, counted: false };
         views.cruxes(None, &filter, order, &part).await.expect("the views");
-        assert_eq!(used().await, BTreeSet::from([index.to_owned()]), "{filter:?} by {order:?}");
+        served_by(index, &used().await, &format!("{filter:?} by {order:?}"));
     }
+}
+
+fn served_by(index: &str, used: &BTreeSet<String>, what: &str) {
+    assert!(used.contains(index) && !used.iter().any(|it| it.ends_with("read whole")), "{what}: {used:?}");
 }

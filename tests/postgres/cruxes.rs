@@ -1,7 +1,6 @@
 //! What debates turn on, across debates: pages, filters, searches, and a crux that is found again.
 
 use std::collections::BTreeSet;
-use std::process::Stdio;
 
 use faultline::events::dispute::Side;
 use faultline::events::ids::DebateId;
@@ -10,10 +9,9 @@ use faultline::store::cruxes::{CruxFilter, CruxOrder, CruxPart};
 use faultline::store::debates::{DebateRow, Toward};
 use faultline::store::views::{Changes, Views};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, BufReader};
 use uuid::Uuid;
 
-use crate::client::{Client, in_time, program, run, run_json, script, until};
+use crate::client::{run, run_json, script, until};
 use crate::house::House;
 use crate::support::{debate, fresh};
 use crate::told::Told;
@@ -341,49 +339,6 @@ async fn a_crux_is_found_again_when_the_debate_has_gone_on() {
         .map(|it| it["statement"].as_str().expect("a text").to_owned())
         .collect();
     assert_eq!(statements(&left), folded, "the list says what the debate says");
-    house.close().await;
-}
-
-/// What the service asks the database is what it traces: its statements, by how they begin.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_takes_two_statements_whatever_its_size() {
-    let (house, _debates) = house_with_cruxes().await;
-    let mut variables = house.variables();
-    variables.push(("FAULTLINE_LOG", "sqlx::query=debug".to_owned()));
-    let mut command = program(&variables, &["serve", "--listen", "127.0.0.1:0"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("start the service");
-    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-    let first = in_time("the service starts", lines.next_line()).await.expect("read").expect("a line");
-    let client = Client::new(first.strip_prefix("serving on http://").expect("an address"));
-    let mut traces = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-    for (name, fields, expected) in [
-        ("plain", "nodes { id statement positions { words } }", 1),
-        ("with debates", "edges { node { id debate { topic status participants { name } } } }", 2),
-        ("counted", "totalCount nodes { id debate { id } }", 2),
-    ] {
-        for first in [1, 10, 300] {
-            let query = format!("{{ cruxes(first: {first}) {{ {fields} }} }}");
-            client.data(&query, json!({})).await;
-            // The list of debates begins like nothing else, and so ends what was asked before it.
-            client.data("{ debates(first: 1) { nodes { id } } }", json!({})).await;
-            let mut n_statements = 0;
-            loop {
-                let line = in_time("a trace", traces.next_line()).await.expect("read").expect("a line");
-                if line.contains("select generation, debate_id, version,") {
-                    break;
-                }
-                let is_of_page = ["select generation, debate_id, key,", "select debate_id, version, body::text"];
-                n_statements += usize::from(is_of_page.iter().any(|it| line.contains(it)));
-            }
-            // The debates' own summaries are read behind the mark.
-            in_time("a trace", async {
-                while !traces.next_line().await.expect("read").expect("a line").contains("select debate_id, version") {}
-            })
-            .await;
-            assert_eq!(n_statements, expected, "{name}, {first}");
-        }
-    }
-    child.kill().await.expect("kill");
     house.close().await;
 }
 

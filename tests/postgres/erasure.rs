@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::client::{Socket, history, in_time, input, program, run, run_json, script, until};
+use crate::client::{Home, Socket, history, in_time, input, program, run, run_json, script, until};
 use crate::house::House;
 use crate::library::{document, persona};
 use crate::support::{Database, add, append, debate, fresh, new, says};
@@ -395,7 +395,7 @@ async fn a_process_that_remembers_brings_nothing_back() {
     assert!(matches!(other.read(late, 0, 9).await, Err(Fault::Erased { .. })));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_that_are_wrapped_take_their_master_key() {
     let database = fresh().await;
     let with = |digit: &str| Sealing { seals: true, master: MasterKey::read(&digit.repeat(64)) };
@@ -414,6 +414,20 @@ async fn keys_that_are_wrapped_take_their_master_key() {
     for (sealing, said) in [(with("b"), "the one given is another"), (Sealing::default(), "none is given")] {
         let refused = Log::sealing(database.pool.clone(), sealing).await.expect_err("no way in").to_string();
         assert!(refused.contains("1 debates") && refused.contains(said), "{refused}");
+    }
+    // The program reads it from a file.
+    let home = Home::new();
+    let listed = async |digits: &str| {
+        let mut variables = home.variables(&database.options, &json!({}));
+        std::fs::write(home.path("master"), format!("{digits}\n")).expect("write a file");
+        variables.push(("FAULTLINE_MASTER_KEY", home.path("master")));
+        run(&variables, &["history", &debate.to_string()]).await
+    };
+    assert_eq!(listed(&"a".repeat(64)).await.code, Some(0));
+    for (digits, said) in [("b".repeat(64), "the one given is another"), ("a".repeat(63), "64 hexadecimal digits")] {
+        let refused = listed(&digits).await;
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.stderr.contains("FAULTLINE_MASTER_KEY") && refused.stderr.contains(said), "{refused:?}");
     }
     let read = plain.read(debate, 0, 9).await.expect_err("not with what is in the table").to_string();
     assert!(read.contains("another master key"), "{read}");

@@ -124,6 +124,27 @@ async fn vectors_by(library: &Shelf) -> Vec<(String, i64, i64)> {
 }
 
 #[tokio::test]
+async fn a_reembedding_is_done_although_the_library_cannot_be_tended_after_it() {
+    let (library, home) = (stocked(3).await, Home::new());
+    let endpoint = Endpoint::start(1_000, [Answer::Well]).await;
+    let variables = variables(&library, &home, Some(&endpoint));
+    let mut connection = PgConnection::connect_with(library.options()).await.expect("connect");
+    connection.execute("alter table word_counts rename to mislaid").await.expect("rename");
+
+    let told = run(&variables, &["corpus", "reembed"]).await;
+    assert_eq!(told.code, Some(0), "{told:?}");
+    assert!(told.stdout.starts_with("3 passages embedded anew by openai:m:1000, width 1000"), "{told:?}");
+    assert!(told.stdout.contains("warning: counts and indexes could not be brought up to date"), "{told:?}");
+    assert_eq!(in_use(&library).await, ("openai:m:1000".to_owned(), 1_000));
+    let told = run_json(&variables, &["corpus", "reembed", "--json"]).await;
+    assert!(told[0]["untended"].as_str().is_some_and(|it| it.contains("count the library")), "{told:?}");
+
+    connection.execute("alter table mislaid rename to word_counts").await.expect("rename");
+    let told = run_json(&variables, &["corpus", "reembed", "--json"]).await;
+    assert_eq!(told[0].get("untended"), None, "{told:?}");
+}
+
+#[tokio::test]
 async fn another_embedder_than_the_one_in_use_is_refused_wherever_it_shows() {
     let (library, home) = (stocked(3).await, Home::new());
     let endpoint = Endpoint::start(1_000, [Answer::Well]).await;

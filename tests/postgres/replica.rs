@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions, PgPool};
 
-use crate::client::{Client, Home, Service, Socket, ended, history, input, run, run_json, script, until, url};
+use crate::client::{Client, Home, Service, Socket, ended, history, in_time, input, run, run_json, script, until, url};
 use crate::house::versions;
 use crate::servers::{DATABASE, Server};
 use crate::support::add;
@@ -180,6 +180,12 @@ async fn whatever_becomes_of_the_replica_nobody_sees_less_than_they_did() {
     let watched = debate.parse().expect("an id");
     let mut socket = Socket::open(&pair.service.client).await;
     socket.follow(watched, 0).await;
+    let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Some(event) = socket.event().await {
+            told.send(event["version"].as_i64().expect("a version")).expect("the test waits for it");
+        }
+    });
 
     // Paused: it answers, and does not get further.
     pair.standby.run("postgres", "select pg_wal_replay_pause()").await;
@@ -242,7 +248,7 @@ async fn whatever_becomes_of_the_replica_nobody_sees_less_than_they_did() {
     let events = history(&pair.log, watched).await;
     let mut seen = Vec::new();
     while seen.len() < events.len() {
-        seen.push(socket.event().await.expect("an event")["version"].as_i64().expect("a version"));
+        seen.push(in_time("an event", heard.recv()).await.expect("the socket stays open"));
     }
     assert_eq!(seen, versions(&events));
     pair.service.kill().await;

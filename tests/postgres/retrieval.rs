@@ -10,10 +10,11 @@ use crate::support::fresh;
 
 /// How far the search may lie behind the better of the two rankings that it is made of.
 const BEHIND: f64 = 0.03;
-/// Of the passages that answer, so many are among the first five, over both kinds. The goal is 0.85: it is reached (0.92)
-/// where a persona's own passages are searched, as for a speaker. Among those of all personas at once 0.848 was measured
-/// when the weights were fixed on the other half; the line there is what must not be lost again.
-const RECALL: [(Scope, f64); 2] = [(Scope::Everybody, 0.83), (Scope::Author, 0.85)];
+/// Of the passages that answer, so many are among the first five, over both kinds. The goal is 0.85: it is reached
+/// (0.922) where a persona's own passages are searched, as for a speaker. Among those of all personas at once 0.848 was
+/// measured when the weights were fixed on the other half, and 0.857 over both halves. One answer more or less is 0.008;
+/// the lines are what must not be lost again.
+const RECALL: [(Scope, f64); 2] = [(Scope::Everybody, 0.84), (Scope::Author, 0.91)];
 
 #[tokio::test]
 async fn a_search_is_as_good_as_the_better_of_its_rankings_on_both_kinds() {

@@ -8,7 +8,7 @@ use faultline::ingest::corpus::{Folders, ingest};
 use faultline::providers::hashing::Hashing;
 use faultline::store::library::intake::{Embedded, NewChunk, NewDocument, chunk_id};
 use faultline::store::library::open::{Library, StoredEmbedder};
-use faultline::store::library::recall::{ONE_BY_ONE, Search, Whose};
+use faultline::store::library::recall::{LOOKED_UP, LOOKED_UP_FOR_ONE, ONE_BY_ONE, Search, Whose};
 use serde_json::{Value, json};
 
 use crate::client::{Home, run, run_json, script};
@@ -33,8 +33,14 @@ fn direction(n: usize) -> Vec<f32> {
 
 /// A document of so many passages, each with a direction of its own.
 fn document(of: &str, n_passages: usize) -> NewDocument {
+    let text = |n: usize| format!("Passage {n} of {of} is about matter{n} and nothing else.");
+    written(of, n_passages, &text)
+}
+
+/// The same, with these texts.
+fn written(of: &str, n_passages: usize, text: &dyn Fn(usize) -> String) -> NewDocument {
     let chunk = |n: usize| {
-        let text = format!("Passage {n} of {of} is about matter{n} and nothing else.");
+        let text = text(n);
         let embedded = Embedded { vector: direction(n), sentences: vec![(text.clone(), direction(n))] };
         NewChunk { id: chunk_id(&id(of), "all", 0, &text), text, embedded: Some(embedded) }
     };
@@ -51,10 +57,14 @@ fn document(of: &str, n_passages: usize) -> NewDocument {
 }
 
 async fn put(library: &Library, by: &StoredEmbedder, of: &str, n_passages: usize) {
+    enter(library, of).await;
+    library.put(by, &document(of, n_passages)).await.expect("store a document");
+}
+
+async fn enter(library: &Library, of: &str) {
     let (contract, voice) = (Contract::default(), Voice::default());
     let persona = Persona { id: id(of), name: of.to_owned(), about: String::new(), version: 1, contract, voice };
     library.upsert_persona(&persona, &[]).await.expect("enter a persona");
-    library.put(by, &document(of, n_passages)).await.expect("store a document");
 }
 
 async fn best(library: &Library, by: &StoredEmbedder, whose: Whose<'_>, text: &str, n: usize) -> String {
@@ -104,6 +114,39 @@ async fn an_index_is_made_where_much_was_written_and_goes_when_it_is_gone() {
     let tended = library.tend().await.unwrap();
     assert_eq!((tended.dropped.len(), tended.made.len()), (2, 0), "{tended:?}");
     assert_eq!(library.stats().await.unwrap().indexes, []);
+}
+
+#[tokio::test]
+async fn of_much_the_rarest_words_are_looked_up_to_a_limit() {
+    let database = fresh().await;
+    let library = Library::new(database.pool.clone());
+    let by = library.embedder("test:1", WIDTH, false).await.unwrap();
+    enter(&library, "ada").await;
+    let (half, one) = (LOOKED_UP as usize / 2, LOOKED_UP_FOR_ONE as usize);
+    // Three words that share no passage; one that is just rare enough to be looked up alone, one that is just not.
+    let text = |n: usize| {
+        let rare = ["grain", "ledger", "barrel"][(n / half).min(2)];
+        let rare = if n < 3 * half + 1 { rare } else { "" };
+        let (quarter, tithe) = (if n < one { "quarter" } else { "" }, if n < one + 1 { "tithe" } else { "" });
+        format!("Passage {n}: {rare} {quarter} {tithe}")
+    };
+    library.put(&by, &written("ada", ONE_BY_ONE as usize + 1, &text)).await.unwrap();
+    library.tend().await.unwrap();
+    let vector = direction(2_000);
+    let by_words = async |text: &str| -> Vec<String> {
+        let search = Search { whose: Whose::All, text, vector: &vector, limit: 50 };
+        let found = library.search(&by, search).await.unwrap();
+        found.into_iter().filter(|it| it.why.by_words.is_some()).map(|it| it.passage.text).collect()
+    };
+    let count = |texts: &[String], word: &str| texts.iter().filter(|it| it.contains(word)).count();
+
+    let both = by_words("grain ledger").await;
+    assert!(count(&both, "grain") > 0 && count(&both, "ledger") > 0, "together they are as many as are looked up");
+    let rarer = by_words("ledger barrel").await;
+    assert!(count(&rarer, "ledger") > 0 && count(&rarer, "barrel") == 0, "together they are one more: {rarer:?}");
+    assert!(count(&by_words("quarter").await, "quarter") > 0, "alone, as many as are looked up for one");
+    assert!(by_words("tithe").await.is_empty(), "one more");
+    assert!(count(&by_words("quarter unheard").await, "quarter") > 0, "a word that nobody wrote takes no place");
 }
 
 #[tokio::test]

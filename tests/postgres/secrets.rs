@@ -33,6 +33,7 @@ async fn no_token_and_no_key_stands_in_the_log_however_much_is_traced() {
     let guess = format!("page.{PASSWORD}");
     ask(client, &token.token, "{ engines { name } }", json!({})).await;
     ask(client, &guess, "{ engines { name } }", json!({})).await;
+    ask(client, &token.token, "{ debates { edges { cursor } } }", json!({})).await;
     let mut asked = input("dialectic", json!({ "rounds": 1 }));
     asked["provider"] = json!("openai");
     let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
@@ -62,7 +63,7 @@ async fn no_token_and_no_key_stands_in_the_log_however_much_is_traced() {
         let line = told.lines().find(|it| it.contains(word));
         assert_eq!(line.map(|it| it.chars().take(300).collect::<String>()), None, "{what}");
     }
-    assert!(told.contains(r#"{"id":"secrets-1","name":"request"}"#), "the lines of a request say whose they are");
+    assert!(told.contains(r#""id":"secrets-1""#), "the lines of a request say whose they are");
 }
 
 async fn ask(client: &Client, token: &str, query: &str, variables: Value) -> Value {

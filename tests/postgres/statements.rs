@@ -149,11 +149,18 @@ async fn no_list_takes_a_statement_more_for_more_items() {
     let (mut n_queries, mut faults) = (0, Vec::new());
     for (name, of, query) in &roots {
         let mut asked: Vec<String> = vec![leaves(&types, of)];
-        let further = types[*of].iter().filter(|it| types.contains_key(named(&it.ty.node)) && !needs_arguments(it));
-        asked.extend(further.map(|it| {
-            let size = if is_connection(it) { "(first: 3)" } else { "" };
-            format!("{}{size} {{ {} }}", it.name.node, all(&types, named(&it.ty.node), 2))
-        }));
+        for field in types[*of].iter().filter(|it| types.contains_key(named(&it.ty.node)) && !needs_arguments(it)) {
+            let size = if is_connection(field) { "(first: 3)" } else { "" };
+            // As far as the service lets a request go.
+            for steps in [2, 1, 0] {
+                let of = format!("{}{size} {{ {} }}", field.name.node, all(&types, named(&field.ty.node), steps));
+                let response = client.ask(&query(MANY, &of), json!({})).await;
+                if response["errors"][0]["extensions"]["code"] != "LIMIT" {
+                    asked.push(of);
+                    break;
+                }
+            }
+        }
         for of in asked {
             n_queries += 1;
             let few = statements(&client, &sent, &query(FEW, &of), json!({})).await;
@@ -187,9 +194,12 @@ async fn what_is_asked_most_takes_one_or_two() {
         ("query ($n: Int!) { debates(first: $n) { nodes { events(last: 3) { nodes { body } } } } }", 2),
         ("query ($n: Int!) { cruxes(first: $n, filter: { kind: ASSUMPTION }) { nodes { id question } } }", 1),
         ("query ($n: Int!) { cruxes(first: $n) { totalCount nodes { id debate { topic cruxes { id } } } } }", 3),
+        ("query ($n: Int!) { cruxes(first: $n) { nodes { id statement positions { words } } } }", 1),
+        ("query ($n: Int!) { cruxes(first: $n) { edges { node { debate { topic participants { name } } } } } }", 2),
+        ("query ($n: Int!) { cruxes(first: $n) { totalCount nodes { id debate { id } } } }", 2),
         ("query ($n: Int!) { a: debates(first: $n) { nodes { id } } b: cruxes(first: $n) { nodes { id } } }", 2),
     ] {
-        for size in [1, 5, 12] {
+        for size in [1, 5, 12, 100] {
             let sent = statements(&client, &sent, query, json!({ "n": size })).await;
             assert_eq!(sent.len(), n, "{query} of {size}: {sent:#?}");
         }

@@ -79,6 +79,16 @@ async fn a_token_opens_every_door_as_far_as_its_role_goes() {
     let rebuild = "mutation { rebuildProjection(name: \"debates\") { name } }";
     let (_, told) = ask(client, engine, rebuild, json!({})).await;
     assert_eq!(told["errors"][0]["extensions"]["code"], "FORBIDDEN", "a writer does not keep the service: {told}");
+    let nobody = "019f0000-0000-7000-8000-000000000000";
+    let erase = format!("mutation {{ eraseDebate(id: \"{nobody}\", reason: \"asked for\") {{ erasedAt }} }}");
+    for (token, request, code) in [
+        (engine, erase.as_str(), "FORBIDDEN"),
+        (engine, "{ erasures { reason } }", "FORBIDDEN"),
+        (Some(&keeper), &erase, "NOT_FOUND"),
+    ] {
+        let (_, told) = ask(client, token, request, json!({})).await;
+        assert_eq!(told["errors"][0]["extensions"]["code"], code, "{request}: {told}");
+    }
     let (status, told) = ask(client, Some(&keeper), rebuild, json!({})).await;
     assert_eq!((status, &told["errors"]), (200, &Value::Null), "{told}");
     let (status, told) = ask(client, engine, START, asked).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, Home, Service, Socket, in_time, input, script};
 use crate::house::House;
-use crate::support::fresh;
+use crate::support::{Database, fresh};
 
 async fn sent(request: RequestBuilder) -> Response {
     in_time("a response", request.send()).await.expect("a response")
@@ -28,8 +28,11 @@ fn by_post(client: &Client, body: &Value) -> RequestBuilder {
     client.http.post(client.at("/graphql")).json(body)
 }
 
-/// A process with these variables too, and the one-line file of a token each.
-async fn serving(more: &[(&'static str, &str)], tokens: &[(&str, Role)]) -> (Service, Home, Vec<String>) {
+/// Where a process lives: it goes when this does.
+type Place = (Database, Home);
+
+/// A process with these variables too, and a token each for these.
+async fn serving(more: &[(&'static str, &str)], tokens: &[(&str, Role)]) -> (Service, Place, Vec<String>) {
     let (database, home) = (fresh().await, Home::new());
     let mut variables = home.variables(&database.options, &script(0));
     variables.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
@@ -39,9 +42,7 @@ async fn serving(more: &[(&'static str, &str)], tokens: &[(&str, Role)]) -> (Ser
         std::fs::write(home.path("tokens"), lines.join("\n")).expect("written");
         variables.push(("FAULTLINE_TOKENS", home.path("tokens")));
     }
-    // The database goes when its handle does; the process holds on to it.
-    std::mem::forget(database);
-    (Service::start(&variables).await, home, made.into_iter().map(|it| it.token).collect())
+    (Service::start(&variables).await, (database, home), made.into_iter().map(|it| it.token).collect())
 }
 
 const READ: &str = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) { topic version turns { id text } } }";

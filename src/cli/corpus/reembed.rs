@@ -76,15 +76,25 @@ fn told(done: &Reembedded) -> String {
     if done.n_forgotten > 0 {
         told.push_str(&format!("old vectors of {} passages removed\n", done.n_forgotten));
     }
+    if let Some(why) = &done.untended {
+        told.push_str(&format!(
+            "warning: counts and indexes could not be brought up to date ({why}); searches find everything and take \
+             longer, until an ingest or another `faultline corpus reembed` succeeds in it\n"
+        ));
+    }
     told
 }
 
 fn as_json(done: &Reembedded) -> serde_json::Value {
-    json!({
+    let mut told = json!({
         "embedder": done.by.name,
         "width": done.by.width,
         "before": done.before.as_ref().map(|it| &it.name),
         "passagesEmbedded": done.n_embedded,
         "passagesForgotten": done.n_forgotten,
-    })
+    });
+    if let Some(why) = &done.untended {
+        told["untended"] = json!(why.to_string());
+    }
+    told
 }

@@ -7,10 +7,10 @@
 //! | `sought` | those of them that are rare enough to be looked up, as one query |
 //! | `near` | the nearest passages: of few, by looking at each; of many, by an index over nearness |
 //! | `worded` | passages with any of the words, those that are told most first |
-//! | `meant` | all of these by both cosines |
+//! | `found` | all of these |
+//! | `meant` | the same by both cosines |
 //!
-//! A search of few passages needs nothing but the statement. One of many is set up for the index in a transaction of its
-//! own, so that no setting outlives it on a connection that others use next.
+//! A search is set up in a transaction of its own, so that no setting outlives it on a connection that others use next.
 
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
@@ -19,7 +19,7 @@ use sqlx::{AssertSqlSafe, Postgres};
 use crate::events::ids::PersonaId;
 use crate::store::fault::Fault;
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder, halved};
-use crate::store::library::recall::{LOOKED_UP, ONE_BY_ONE, PASSAGES, Search, Whose};
+use crate::store::library::recall::{IN_VIEW, LOOKED_UP, LOOKED_UP_FOR_ONE, ONE_BY_ONE, PASSAGES, Search, Whose};
 use crate::store::library::tend::{near_index, quoted};
 
 /// Added to a place before it is inverted. The 60 of the original flattens the first places; among passages of one
@@ -39,11 +39,6 @@ const WORDS_MOST: f64 = 2.0;
 
 /// What is added to that for a passage that matches the search as it is written.
 const AS_WRITTEN: u32 = 1;
-
-/// How many passages an index over nearness holds in view while it looks for the nearest. More finds more and takes
-/// longer: of 100,000 passages generated from 483 real ones, 100 found 0.70 of the nearest ten, 400 found 0.87 in twice
-/// the time and 800 found 0.94 in four times; of a persona's 20,000, 400 found 0.99.
-const IN_VIEW: i32 = 400;
 
 /// How a search gets at the nearest passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,17 +76,9 @@ impl Library {
         let query = query.bind(at_most).bind(if by.is_some_and(|it| it.stand_in) { SPELLING } else { MEANING });
         let query = query.bind(WORDS_LEAST).bind(WORDS_MOST).bind(search.limit as i64);
         let attempt = Fault::database("search the library");
-        let Way::Index { goes_on } = way else {
-            return Ok(query.fetch_all(&self.pool).await.map_err(attempt)?);
-        };
         let mut tx = self.pool.begin().await.map_err(&attempt)?;
-        let setting = match goes_on {
-            true => {
-                "select set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'strict_order', true)"
-            }
-            false => "select set_config('hnsw.ef_search', $1, true)",
-        };
-        sqlx::query(setting).bind(IN_VIEW.to_string()).execute(&mut *tx).await.map_err(&attempt)?;
+        let settings = sqlx::query(settings(way)).bind(planned(search.whose)).bind(IN_VIEW.to_string());
+        settings.execute(&mut *tx).await.map_err(&attempt)?;
         let rows = query.fetch_all(&mut *tx).await.map_err(&attempt)?;
         tx.commit().await.map_err(attempt)?;
         Ok(rows)
@@ -127,6 +114,32 @@ impl Library {
     }
 }
 
+/// What a search is set to.
+fn settings(way: Way) -> &'static str {
+    match way {
+        Way::Index { goes_on: true } => {
+            "select
+                set_config('plan_cache_mode', $1, true),
+                set_config('hnsw.ef_search', $2, true),
+                set_config('hnsw.iterative_scan', 'strict_order', true)"
+        }
+        Way::Index { goes_on: false } | Way::EachOne => {
+            "select
+                set_config('plan_cache_mode', $1, true),
+                set_config('hnsw.ef_search', $2, true)"
+        }
+    }
+}
+
+/// How a search is planned: once on a connection, which takes as long as finding the nearest, where every search with
+/// this statement goes the same way. Of several personas it depends on how much they wrote.
+fn planned(whose: Whose<'_>) -> &'static str {
+    match whose {
+        Whose::All | Whose::Of([_]) => "force_generic_plan",
+        Whose::Of(_) => "auto",
+    }
+}
+
 /// What is searched and how, as parts of the statement.
 struct Scope {
     /// Whose passages.
@@ -141,28 +154,24 @@ struct Scope {
 
 impl Scope {
     fn of(embedder: i16, whose: Whose<'_>, way: Way) -> Scope {
-        let everybody = if whose == Whose::All { "true" } else { "persona = any($3)" };
-        match (way, whose) {
+        // A plan is made for one persona, and an index is known to hold what is searched, only where that stands in the
+        // statement itself.
+        let whose = match whose {
+            Whose::All => "true".to_owned(),
+            Whose::Of([one]) => format!("persona = '{}'", quoted(one)),
+            Whose::Of(_) => "persona = any($3)".to_owned(),
+        };
+        match way {
             // An index is not to be used: it has nothing to say of a sum, nor of a function in place of an operator.
-            (Way::EachOne, _) => Scope {
-                whose: everybody.to_owned(),
+            Way::EachOne => Scope {
+                whose,
                 embedder: "$4".to_owned(),
                 to_distance: " + 0",
                 has_word: "ts_match_vq(words, any_word)",
             },
-            // An index is known to hold what is searched only where that stands in the statement itself.
-            (Way::Index { .. }, Whose::Of([one])) => Scope {
-                whose: format!("persona = '{}'", quoted(one)),
-                embedder: embedder.to_string(),
-                to_distance: "",
-                has_word: "words @@ any_word",
-            },
-            (Way::Index { .. }, _) => Scope {
-                whose: everybody.to_owned(),
-                embedder: embedder.to_string(),
-                to_distance: "",
-                has_word: "words @@ any_word",
-            },
+            Way::Index { .. } => {
+                Scope { whose, embedder: embedder.to_string(), to_distance: "", has_word: "words @@ any_word" }
+            }
         }
     }
 }
@@ -198,8 +207,8 @@ fn words(width: usize) -> String {
         ),
         sought as materialized (
             select string_agg(query::text, ' | ')::tsquery as any_word
-            from (select query, sum(n) over (order by n, word) as upto from told) as rarest_first
-            where upto <= $5
+            from (select query, n, sum(n) over (order by n, word) as upto from told) as rarest_first
+            where upto <= $5 or (upto = n and n <= {LOOKED_UP_FOR_ONE})
         ),"
     )
 }
@@ -209,12 +218,15 @@ fn rankings(width: usize, scope: &Scope) -> String {
     let Scope { whose, embedder, to_distance, has_word } = scope;
     format!(
         "
-        near as (
-            select persona, chunk
-            from chunk_vectors
-            where {whose} and embedder = {embedder}
-            order by (vector::halfvec({width}) <=> (select vector from asked)){to_distance}, chunk
-            limit {PASSAGES}
+        near as materialized (
+            select persona, chunk, 1 - distance as cosine
+            from (
+                select persona, chunk, vector::halfvec({width}) <=> (select vector from asked) as distance
+                from chunk_vectors
+                where {whose} and embedder = {embedder}
+                order by (vector::halfvec({width}) <=> (select vector from asked)){to_distance}, chunk
+                limit {PASSAGES}
+            ) as nearest
         ),
         worded as materialized (
             select
@@ -243,32 +255,32 @@ fn rankings(width: usize, scope: &Scope) -> String {
 fn meaning(width: usize) -> String {
     format!(
         "
+        found as (
+            select persona, chunk, cosine
+            from near
+            union all
+            select persona, chunk, 1 - (vector::halfvec({width}) <=> (select vector from asked))
+            from worded
+            join chunk_vectors using (persona, chunk)
+            where embedder = $4 and (persona, chunk) not in (select persona, chunk from near)
+        ),
         meant as (
             select
                 persona,
                 chunk,
                 cosine,
                 sentence_cosine,
-                row_number() over (order by cosine + {SENTENCE} * (coalesce(sentence_cosine, cosine) - cosine) desc, chunk) as place
-            from (
-                select
-                    persona,
-                    chunk,
-                    1 - (chunk_vectors.vector::halfvec({width}) <=> asked.vector) as cosine,
-                    (
-                        select max(1 - (sentence_vectors.vector::halfvec({width}) <=> asked.vector))
-                        from sentence_vectors
-                        where sentence_vectors.persona = chunk_vectors.persona
-                            and sentence_vectors.embedder = $4
-                            and sentence_vectors.chunk = chunk_vectors.chunk
-                    ) as sentence_cosine
-                from (select persona, chunk from near union select persona, chunk from worded) as found
-                join chunk_vectors using (persona, chunk)
-                cross join asked
-                where chunk_vectors.embedder = $4
-                -- Measured once, and not each time that it is named.
-                offset 0
-            ) as measured
+                row_number() over (
+                    order by cosine + {SENTENCE} * (coalesce(sentence_cosine, cosine) - cosine) desc, chunk
+                ) as place
+            from found
+            cross join lateral (
+                select max(1 - (vector::halfvec({width}) <=> (select vector from asked))) as sentence_cosine
+                from sentence_vectors
+                where sentence_vectors.persona = found.persona
+                    and sentence_vectors.embedder = $4
+                    and sentence_vectors.chunk = found.chunk
+            ) as sentences
         ),"
     )
 }

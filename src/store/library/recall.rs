@@ -35,8 +35,15 @@ pub const SEARCH_BYTES: usize = 32 * 1024;
 pub const ONE_BY_ONE: i64 = 2_000;
 
 /// Where there are more, so many are looked up by their words: as many of the rarest words as stand in no more passages
-/// together. The others count for those that were found.
-pub const LOOKED_UP: i64 = 1_000;
+/// together. The others count for those that were found. Each costs a page of the table, which is most of what words cost.
+pub const LOOKED_UP: i64 = 300;
+
+/// The rarest word is looked up also where it stands in more passages than that, up to so many.
+pub const LOOKED_UP_FOR_ONE: i64 = 1_000;
+
+/// How many passages an index over nearness holds in view while it looks for the nearest. More finds more and takes
+/// longer; `docs/corpora.md` has the figures.
+pub const IN_VIEW: i32 = 100;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
