@@ -45,6 +45,12 @@ pub struct Config {
     pub limits: Limits,
     /// `FAULTLINE_OPERATIONS`.
     pub operations: Option<PathBuf>,
+    /// `FAULTLINE_CONNECTIONS`.
+    pub connections: usize,
+    /// `FAULTLINE_SUBSCRIPTIONS`.
+    pub subscriptions: usize,
+    /// `FAULTLINE_DRAIN_SECONDS`.
+    pub drain: Duration,
     /// `FAULTLINE_PRICES`.
     pub prices: Option<PathBuf>,
     /// `FAULTLINE_FETCH_PRIVATE`: whether sources may lie on this machine and in its network.
@@ -140,6 +146,9 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "",
         "a JSON file of GraphQL operations; nobody but holders of an admin's token may ask for others",
     ),
+    ("FAULTLINE_CONNECTIONS", "5000", "sockets and event streams that one process holds; 1 to 100000"),
+    ("FAULTLINE_SUBSCRIPTIONS", "64", "operations under way on one socket; 1 to 1000"),
+    ("FAULTLINE_DRAIN_SECONDS", "5", "when the service stops, sockets are closed spread over this time; 0 to 300"),
     ("FAULTLINE_PRICES", "", "a TOML file with the prices of models; without it money is counted as 0"),
     (
         "FAULTLINE_FETCH_PRIVATE",
@@ -226,6 +235,10 @@ impl Config {
             master_key: path("FAULTLINE_MASTER_KEY"),
             limits: limits(&or_default("FAULTLINE_LIMITS"))?,
             operations: path("FAULTLINE_OPERATIONS"),
+            connections: number("FAULTLINE_CONNECTIONS", &or_default("FAULTLINE_CONNECTIONS"), 1, 100_000)? as usize,
+            subscriptions: number("FAULTLINE_SUBSCRIPTIONS", &or_default("FAULTLINE_SUBSCRIPTIONS"), 1, 1_000)?
+                as usize,
+            drain: seconds("FAULTLINE_DRAIN_SECONDS", &or_default("FAULTLINE_DRAIN_SECONDS"), 0, 300)?,
             prices: path("FAULTLINE_PRICES"),
             fetch_private: one_of("FAULTLINE_FETCH_PRIVATE", or_default("FAULTLINE_FETCH_PRIVATE"), &["0", "1"])?
                 == "1",
@@ -309,6 +322,9 @@ mod tests {
             ("FAULTLINE_FETCH_PRIVATE", "yes"),
             ("FAULTLINE_SEALED", "yes"),
             ("FAULTLINE_LIMITS", "depth=0"),
+            ("FAULTLINE_CONNECTIONS", "0"),
+            ("FAULTLINE_SUBSCRIPTIONS", "1001"),
+            ("FAULTLINE_DRAIN_SECONDS", "301"),
             ("FAULTLINE_EMBEDDER", "openai: "),
         ] {
             let error = Config::from_pairs(&[(name, value)]).err().map(|it| it.to_string()).unwrap_or_default();

@@ -68,7 +68,7 @@ impl Default for Limits {
             batch: 1,
             seconds: 30,
             send_seconds: 30,
-            connections: 4_096,
+            connections: 8_192,
             rate_token: 0,
             rate_address: 0,
             remembered_bytes: 4 * 1024 * 1024,

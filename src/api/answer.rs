@@ -91,17 +91,9 @@ impl Reply {
 
     /// The answers to several requests at once.
     pub fn responses(self, responses: &[Response]) -> HttpResponse {
-        let told = |it: &Response| {
-            if is_unexecuted(it) {
-                serde_json::to_value(Unexecuted { errors: &it.errors })
-            } else {
-                serde_json::to_value(it)
-            }
-        };
-        match responses.iter().map(told).collect::<Result<Vec<_>, _>>() {
-            Ok(told) => Reply { media: Media::Json, ..self }.write(StatusCode::OK, &told, None),
-            Err(_) => unwritten(),
-        }
+        let told = |it| if is_unexecuted(it) { Told::Unexecuted { errors: &it.errors } } else { Told::Executed(it) };
+        let told: Vec<Told<'_>> = responses.iter().map(told).collect();
+        Reply { media: Media::Json, ..self }.write(StatusCode::OK, &told, None)
     }
 
     /// The answer to what could not be read.
@@ -150,6 +142,14 @@ impl Reply {
 #[derive(Serialize)]
 struct Unexecuted<'a> {
     errors: &'a [ServerError],
+}
+
+/// One of several answers.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Told<'a> {
+    Executed(&'a Response),
+    Unexecuted { errors: &'a [ServerError] },
 }
 
 /// The status of a request that was not executed.

@@ -241,7 +241,7 @@ mod tests {
 
     /// The versions as of which debates are asked for; `None` where the query has no tag.
     fn check(query: &str, variables: serde_json::Value, expected: Option<&[Option<i64>]>) {
-        let query = query.replace("ID", ID);
+        let query = query.replace("\"ID\"", &format!("\"{ID}\""));
         let request = Request::new(&query).variables(Variables::from_json(variables));
         let operation = Operation::new(parse_query(&query).expect("a query"), None);
         let found = debates(&Shapes::new(&sdl()), &operation, &request);

@@ -10,25 +10,22 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
 
-use async_graphql::futures_util::stream::{self, Stream};
+use async_graphql::futures_util::stream::{self, Stream, StreamExt};
 use axum::extract::{Path, RawQuery};
 use axum::http::header::{CACHE_CONTROL, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use tokio::sync::OwnedSemaphorePermit;
 
 use crate::api::error::ERASED;
-use crate::desk::desk::{Desk, DeskError};
-use crate::desk::feed::Feed;
+use crate::api::streams::seats::Seat;
+use crate::desk::feeds::{Feed, Feeds, NoFeed};
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
 use crate::events::wire;
 use crate::export::legacy::Legacy;
-use crate::kernel::engine::RefusalKind;
 use crate::store::fault::Fault;
-use crate::store::tail::Tail;
 
 /// How often a quiet stream says that it is still there.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -40,37 +37,35 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// Answers with the debate's events; the seat is given up when the stream ends.
 pub async fn serve(
-    desk: &Desk,
-    tail: &Tail,
+    feeds: &Feeds,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
     headers: &HeaderMap,
-    seat: OwnedSemaphorePermit,
+    seat: Seat,
 ) -> Response {
     let asked = match asked(&id, query.as_deref(), headers) {
         Ok(asked) => asked,
         Err(reason) => return plain(StatusCode::BAD_REQUEST, &reason),
     };
-    match open(desk, tail, &asked).await {
+    match open(feeds, &asked).await {
         Ok(feed) if feed.is_over() => StatusCode::NO_CONTENT.into_response(),
         Ok(feed) => {
+            let leave = seat.time_to_leave();
             let teller = Teller { feed, asked, legacy: Legacy::default(), waiting: VecDeque::new(), _seat: seat };
-            let stream = Sse::new(teller.events()).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+            let stream =
+                Sse::new(teller.events().take_until(Box::pin(leave))).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
             let headers = [(CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
             (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), stream).into_response()
         }
-        Err(DeskError::Refused(refusal)) => {
-            let status = match refusal.kind {
-                RefusalKind::NotFound => StatusCode::NOT_FOUND,
-                RefusalKind::Erased => StatusCode::GONE,
-                _ => StatusCode::BAD_REQUEST,
-            };
-            plain(status, &refusal.reason)
-        }
-        Err(DeskError::Moved { reason, .. }) => plain(StatusCode::CONFLICT, &reason),
-        Err(DeskError::Fault(fault)) => {
+        Err(NoFeed::Fault(fault @ Fault::Erased { .. })) => plain(StatusCode::GONE, &fault.to_string()),
+        Err(NoFeed::Fault(fault)) => {
             tracing::warn!(%fault, "a debate's events cannot be streamed");
             plain(StatusCode::SERVICE_UNAVAILABLE, "the events cannot be read at present")
+        }
+        Err(reason) => {
+            let missing = matches!(reason, NoFeed::Missing(_));
+            let status = if missing { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
+            plain(status, &reason.to_string())
         }
     }
 }
@@ -87,9 +82,9 @@ struct Asked {
 
 /// The feed from where the client wants to begin. Whoever tells in the old names has to know what went before; nobody has
 /// to hear it again.
-async fn open(desk: &Desk, tail: &Tail, asked: &Asked) -> Result<Feed, DeskError> {
-    let feed = desk.feed(tail, asked.debate, asked.after).await?;
-    if asked.legacy && !feed.is_over() { desk.feed(tail, asked.debate, 0).await } else { Ok(feed) }
+async fn open(feeds: &Feeds, asked: &Asked) -> Result<Feed, NoFeed> {
+    let feed = feeds.debate(asked.debate, asked.after, None).await?;
+    if asked.legacy && !feed.is_over() { feeds.debate(asked.debate, 0, None).await } else { Ok(feed) }
 }
 
 /// The debate, and where to begin: where the client was cut off, else where it asks to begin.
@@ -119,7 +114,7 @@ struct Teller {
     legacy: Legacy,
     /// One event may be several in the old names.
     waiting: VecDeque<Event>,
-    _seat: OwnedSemaphorePermit,
+    _seat: Seat,
 }
 
 impl Teller {

@@ -1,6 +1,6 @@
 //! The messages of `graphql-transport-ws`: what a client sends, and how the service answers.
 
-use async_graphql::{Request, Response, ServerError};
+use async_graphql::Request;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -51,6 +51,12 @@ pub enum Close {
     /// Hello twice.
     #[error("connection_init came twice")]
     InitTwice,
+    /// The client does not read, or does not answer.
+    #[error("too slow: nothing was read or answered for a while; come back with your last cursor")]
+    TooSlow,
+    /// The service stops.
+    #[error("the service stops; come back with your last cursor")]
+    GoingAway,
 }
 
 impl Close {
@@ -63,7 +69,24 @@ impl Close {
             Close::Protocol => 4406,
             Close::InitTimeout => 4408,
             Close::Duplicate => 4409,
+            Close::TooSlow => 4410,
             Close::InitTwice => 4429,
+            Close::GoingAway => 1001,
+        }
+    }
+
+    /// Its name among what is counted.
+    pub fn name(self) -> &'static str {
+        match self {
+            Close::Invalid(_) => "invalid",
+            Close::Unauthorized => "unauthorized",
+            Close::Forbidden(_) => "forbidden",
+            Close::Protocol => "protocol",
+            Close::InitTimeout => "init_timeout",
+            Close::Duplicate => "duplicate",
+            Close::TooSlow => "too_slow",
+            Close::InitTwice => "init_twice",
+            Close::GoingAway => "going_away",
         }
     }
 }
@@ -121,25 +144,26 @@ pub enum Answer<'a> {
     ConnectionAck,
     /// I am here.
     Pong,
-    /// A response to the operation of this name.
-    Next {
-        /// The name.
-        id: &'a str,
-        /// The response.
-        payload: &'a Response,
-    },
-    /// The operation of this name was refused, and is over.
-    Error {
-        /// The name.
-        id: &'a str,
-        /// Why.
-        payload: &'a [ServerError],
-    },
     /// The operation of this name is over.
     Complete {
         /// The name.
         id: &'a str,
     },
+}
+
+/// A response to the operation of this name, written already.
+pub fn next(id: &str, body: &str) -> String {
+    enveloped("next", id, body)
+}
+
+/// The operation of this name was refused, and is over; why, written already.
+pub fn error(id: &str, errors: &str) -> String {
+    enveloped("error", id, errors)
+}
+
+fn enveloped(kind: &str, id: &str, payload: &str) -> String {
+    let id = Value::String(id.to_owned());
+    format!(r#"{{"type":"{kind}","id":{id},"payload":{payload}}}"#)
 }
 
 #[cfg(test)]
@@ -189,15 +213,17 @@ mod tests {
         assert_eq!(text(&Answer::ConnectionAck), r#"{"type":"connection_ack"}"#);
         assert_eq!(text(&Answer::Pong), r#"{"type":"pong"}"#);
         assert_eq!(text(&Answer::Complete { id: "a" }), r#"{"type":"complete","id":"a"}"#);
-        let response = Response::new(1);
-        assert_eq!(
-            text(&Answer::Next { id: "a", payload: &response }),
-            r#"{"type":"next","id":"a","payload":{"data":1}}"#
-        );
-        let error = [ServerError::new("no", None)];
-        assert_eq!(
-            text(&Answer::Error { id: "a", payload: &error }),
-            r#"{"type":"error","id":"a","payload":[{"message":"no"}]}"#
-        );
+        assert_eq!(next("a\"", r#"{"data":1}"#), r#"{"type":"next","id":"a\"","payload":{"data":1}}"#);
+        assert_eq!(error("a", r#"[{"message":"no"}]"#), r#"{"type":"error","id":"a","payload":[{"message":"no"}]}"#);
+    }
+
+    #[test]
+    fn every_reason_to_close_fits_a_frame() {
+        use Close::{Duplicate, GoingAway, InitTimeout, InitTwice, Protocol, TooSlow, Unauthorized};
+        let denied = [Denied::Missing, Denied::Unknown, Denied::Busy].map(Close::Forbidden);
+        let all = [Unauthorized, Protocol, InitTimeout, Duplicate, TooSlow, InitTwice, GoingAway];
+        for close in all.into_iter().chain(denied) {
+            assert!(close.to_string().len() <= 123, "{close}");
+        }
     }
 }

@@ -179,6 +179,23 @@ impl<E: Executor> Guarded<E> {
         response
     }
 
+    /// Executes what was admitted, if it is a subscription.
+    pub fn follow(
+        &self,
+        request: Request,
+        operation: Arc<Operation>,
+        data: Option<Arc<Data>>,
+    ) -> BoxStream<'static, Response> {
+        let rules = Arc::clone(&self.rules);
+        let responses = self.api.execute_stream(request.data(self.holder.role), data);
+        let response = move |it| {
+            let response = told(rules.shapes.shape(&operation, it));
+            count("subscription", &response);
+            response
+        };
+        responses.map(response).boxed()
+    }
+
     /// The response with what the library analyzed in our words.
     fn costed(&self, mut response: Response) -> Response {
         let Some(Value::Object(found)) = response.extensions.remove("analyzer") else { return response };
@@ -205,13 +222,7 @@ impl<E: Executor> Executor for Guarded<E> {
         let own = self.clone();
         match self.admit(&mut request) {
             Ok(operation) if operation.is(OperationType::Subscription) => {
-                let responses = self.api.execute_stream(request.data(self.holder.role), data);
-                let response = move |it| {
-                    let response = told(own.rules.shapes.shape(&operation, it));
-                    count("subscription", &response);
-                    response
-                };
-                responses.map(response).boxed()
+                self.follow(request, Arc::new(operation), data)
             }
             Ok(operation) => stream::once(async move { own.run(request, &operation).await }).boxed(),
             Err(error) => stream::once(async move { turned_away(error) }).boxed(),

@@ -90,7 +90,7 @@ pub async fn get(api: &Guarded<impl Executor>, log: Option<&Log>, headers: &Head
 }
 
 /// The whole body, if it is not too long and comes in time.
-async fn whole(headers: &HeaderMap, body: HttpBody, limits: &Limits) -> Result<Bytes, (StatusCode, String)> {
+pub async fn whole(headers: &HeaderMap, body: HttpBody, limits: &Limits) -> Result<Bytes, (StatusCode, String)> {
     let Limits { body_bytes, send_seconds, .. } = *limits;
     let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the request has more than {body_bytes} bytes"));
     let told = headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()).and_then(|it| it.parse::<usize>().ok());

@@ -35,6 +35,7 @@ pub mod request;
 pub mod etag;
 pub mod answer;
 pub mod http;
+pub mod streams;
 pub mod frames;
 pub mod socket;
 pub mod feed;

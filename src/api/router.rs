@@ -8,7 +8,7 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, Path, RawQuery, Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONTENT_TYPE, VARY, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONTENT_TYPE, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -16,8 +16,6 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
-use metrics::gauge;
-use tokio::sync::Semaphore;
 
 use crate::api::answer::denied;
 use crate::api::feed;
@@ -32,16 +30,21 @@ use crate::api::reading::Reading;
 use crate::api::request_id::{REQUEST_ID, RequestId};
 use crate::api::schema::{Api, sdl};
 use crate::api::seen::carry;
-use crate::api::socket;
+use crate::api::socket::{self, Guest};
+use crate::api::streams::hub::{Hub, Visitor};
+use crate::api::streams::seats::Seats;
+use crate::api::streams::sse;
 use crate::api::tokens::{Access, Denied, Holder};
-use crate::desk::desk::Desk;
+use crate::desk::feeds::Feeds;
 use crate::limits::Limits;
-use crate::store::tail::Tail;
+use crate::store::log::Log;
 
 /// The headers that pages on the list may send.
-const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id";
-/// The most sockets and event streams at once.
-const MAX_SOCKETS: usize = 1_000;
+const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id, faultline-seen";
+/// What is read of a socket at once, in bytes: an idle one holds no more.
+const READ_BYTES: usize = 4_096;
+/// What is written to a socket at once where there is much to say, in bytes.
+const WRITE_BYTES: usize = 16 * 1024;
 
 /// Asked whether debates can be opened and read, and what stands in the way if they cannot.
 pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, Readiness> + Send + Sync>;
@@ -57,13 +60,14 @@ struct House {
     counted: Counted,
     origins: Arc<Origins>,
     access: Access,
-    sockets: Arc<Semaphore>,
-    desk: Desk,
-    tail: Tail,
+    hub: Hub<Reading<Api>>,
+    log: Log,
+    seats: Seats,
+    feeds: Feeds,
 }
 
 /// Who may come in, from where, and what they may ask for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Entrance {
     /// From where browsers may speak.
     pub origins: Origins,
@@ -73,6 +77,8 @@ pub struct Entrance {
     pub limits: Arc<Limits>,
     /// The only operations that readers and writers may ask for, where there is a list.
     pub allowed: Option<Allowed>,
+    /// Where sockets and event streams sit.
+    pub seats: Seats,
 }
 
 /// The schema, and the same that tells what a request costs.
@@ -84,15 +90,16 @@ pub struct Schemas {
 }
 
 /// The doors of the service.
-pub fn router(schemas: Schemas, desk: Desk, tail: Tail, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
-    let Entrance { origins, access, limits, allowed } = entrance;
-    let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
+pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
+    let Entrance { origins, access, limits, allowed, seats } = entrance;
     let reads = schemas.api.reads().clone();
     let api = Guarded::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
-    let house = House { api, ready, counted, origins: Arc::new(origins), access, sockets, desk, tail };
+    let hub = Hub::new(api.clone());
+    let house = House { api, log, ready, counted, origins: Arc::new(origins), access, hub, seats, feeds };
     Router::new()
         .route("/graphql", get(graphql_get).post(graphql_post))
         .route_layer(from_fn_with_state(reads, carry))
+        .route("/graphql/stream", get(graphql_stream_get).post(graphql_stream_post))
         .route("/debates/{id}/events", get(debate_events))
         .route_layer(from_fn_with_state(house.clone(), guard_access))
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))
@@ -125,7 +132,7 @@ async fn graphql_get(
     uri: Uri,
 ) -> Response {
     let api = house.api.for_holder(holder).for_address(Some(from.ip()));
-    http::get(&api, Some(house.desk.log()), &headers, &uri).await
+    http::get(&api, Some(&house.log), &headers, &uri).await
 }
 
 /// Browsers cannot send a token with an upgrade: they say it in their hello. One that is sent has to be good.
@@ -140,19 +147,45 @@ async fn graphql_ws(
         Err(Denied::Missing) => None,
         Err(why) => return denied(why),
     };
-    let Ok(seat) = house.sockets.try_acquire_owned() else { return full() };
-    let api = house.api.for_address(Some(from.ip()));
-    let (id, longest) = (RequestId::current(), api.limits().body_bytes);
-    upgrade.protocols([PROTOCOL]).read_buffer_size(4_096).max_message_size(longest).on_upgrade(async move |socket| {
-        gauge!("faultline_sockets").increment(1);
-        let served = socket::serve(socket, api, house.access, holder);
+    let Some(seat) = house.seats.take("websocket") else { return full(&house.seats) };
+    let guest = Guest {
+        access: house.access,
+        holder,
+        address: Some(from.ip()),
+        operations: house.seats.places().operations,
+        seat,
+    };
+    let (id, longest) = (RequestId::current(), house.api.limits().body_bytes);
+    let upgrade = upgrade.protocols([PROTOCOL]).read_buffer_size(READ_BYTES).write_buffer_size(WRITE_BYTES);
+    upgrade.max_message_size(longest).on_upgrade(async move |socket| {
+        let served = socket::serve(socket, house.hub, guest);
         match id {
             Some(id) => id.scope(served).await,
             None => served.await,
         }
-        gauge!("faultline_sockets").decrement(1);
-        drop(seat);
     })
+}
+
+async fn graphql_stream_post(
+    State(house): State<House>,
+    Extension(holder): Extension<Holder>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
+    sse::post(&house.hub, Visitor { holder, address: Some(from.ip()) }, &headers, body, seat).await
+}
+
+async fn graphql_stream_get(
+    State(house): State<House>,
+    Extension(holder): Extension<Holder>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
+    sse::get(&house.hub, Visitor { holder, address: Some(from.ip()) }, &headers, &uri, seat)
 }
 
 async fn debate_events(
@@ -161,12 +194,14 @@ async fn debate_events(
     query: RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let Ok(seat) = Arc::clone(&house.sockets).try_acquire_owned() else { return full() };
-    feed::serve(&house.desk, &house.tail, path, query, &headers, seat).await
+    let Some(seat) = house.seats.take("events") else { return full(&house.seats) };
+    feed::serve(&house.feeds, path, query, &headers, seat).await
 }
 
-fn full() -> Response {
-    (StatusCode::SERVICE_UNAVAILABLE, format!("at most {MAX_SOCKETS} sockets and streams at once\n")).into_response()
+fn full(seats: &Seats) -> Response {
+    let most = seats.places().connections;
+    let reason = format!("at most {most} sockets and streams at once, and none while the service stops\n");
+    (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], reason).into_response()
 }
 
 /// Whether debates can be opened and read; else why not.

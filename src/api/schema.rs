@@ -8,9 +8,9 @@ use crate::api::query::Query;
 use crate::api::subscription::Subscription;
 use crate::api::types::grounding::Passages;
 use crate::desk::desk::Desk;
+use crate::desk::feeds::Feeds;
 use crate::desk::inquiry::Inquiry;
 use crate::limits::Limits;
-use crate::store::tail::Tail;
 use crate::store::views::Views;
 
 /// How many directives one field may bear.
@@ -28,8 +28,8 @@ pub struct Sources {
     pub views: Views,
     /// Whoever asks across debates.
     pub inquiry: Inquiry,
-    /// What wakes those who follow the log.
-    pub tail: Tail,
+    /// Whoever reads the log for those who follow it.
+    pub feeds: Feeds,
 }
 
 /// The schema over these sources, within these limits.
@@ -43,9 +43,9 @@ pub fn costing_schema(sources: Sources, limits: &Limits) -> Api {
 }
 
 fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: Sources) -> Api {
-    let Sources { desk, views, inquiry, tail } = sources;
+    let Sources { desk, views, inquiry, feeds } = sources;
     let passages = Passages::loader(desk.clone());
-    builder.data(desk).data(passages).data(views).data(inquiry).data(tail).finish()
+    builder.data(desk).data(passages).data(views).data(inquiry).data(feeds).finish()
 }
 
 /// The schema's text, as it is committed.

@@ -16,6 +16,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use rustix::net::sockopt::set_tcp_user_timeout;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower_service::Service;
@@ -24,6 +25,8 @@ use crate::limits::Limits;
 
 /// How long to wait after a connection could not be taken, as where files have run out.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long what was sent may lie unread before the system gives the connection up: for those who have no pings.
+const UNREAD: Duration = Duration::from_secs(30);
 /// The most headers of a request.
 const MAX_HEADERS: usize = 100;
 /// The longest head of a request, in bytes.
@@ -50,6 +53,8 @@ pub async fn serve(
                 Ok((stream, from)) => {
                     // A small reply must not wait for the last one to be acknowledged; one that waits is one all the same.
                     let _nodelay = stream.set_nodelay(true);
+                    // Where the system does not know it, pings have to do.
+                    let _unknown = set_tcp_user_timeout(&stream, UNREAD.as_millis() as u32);
                     let router = router.clone();
                     tokio::spawn(connection(stream, from, router, patience, stop.subscribe(), seat));
                 }
@@ -158,10 +163,12 @@ mod tests {
     async fn heads_beyond_number_or_length_are_refused() {
         let (address, _stop) = open(Limits::default()).await;
         let many = (0..=MAX_HEADERS).map(|it| format!("x-{it}: 1\r\n")).collect::<String>();
-        let long = format!("x: {}\r\n", "y".repeat(MAX_HEAD_BYTES));
+        let long = format!("x: {}\r\n", "y".repeat(2 * MAX_HEAD_BYTES));
         for (headers, status) in [(many, "431"), (long, "431")] {
             let mut stream = TcpStream::connect(address).await.expect("a connection");
-            let _cut = stream.write_all(format!("GET / HTTP/1.1\r\nhost: a\r\n{headers}\r\n").as_bytes()).await;
+            let _cut = stream
+                .write_all(format!("GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n{headers}\r\n").as_bytes())
+                .await;
             let told = heard(&mut stream).await;
             assert!(told.is_empty() || told.starts_with(&format!("HTTP/1.1 {status}")), "{told}");
         }

@@ -1,46 +1,70 @@
 //! GraphQL over a WebSocket: `graphql-transport-ws`, one task a socket.
 //!
-//! Operations are polled in turn, so that a stream that has much to say starves nobody else. Nothing is buffered: while
-//! a client does not read, its streams are not polled, and they read the log no further. Whoever neither reads nor
-//! answers pings for a while is gone, and everything it asked for with it.
+//! Operations are polled in turn, so that a stream that has much to say starves nobody else. Nothing is queued here: while
+//! a client does not read, its streams are not polled, and what they would tell waits in the rings that all share. Whoever
+//! neither reads nor answers pings for a while is told where each of his streams stands, and closed.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
-use async_graphql::{Executor, Request, Response, ServerError};
+use async_graphql::{Executor, Request};
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use futures_util::stream::{AbortHandle, BoxStream, SelectAll, SplitSink, abortable, once};
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use metrics::counter;
+use serde_json::json;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
-use crate::api::frames::{Answer, Close, PROTOCOL, Said, read};
-use crate::api::guard::Guarded;
+use crate::api::frames::{Answer, Close, PROTOCOL, Said, error, next, read};
+use crate::api::streams::hub::{Hub, Visitor};
+use crate::api::streams::place::Place;
+use crate::api::streams::seats::Seat;
+use crate::api::streams::told::Told;
 use crate::api::tokens::{Access, Holder};
 
 /// How long a client may take to say hello.
 const INIT_WITHIN: Duration = Duration::from_secs(10);
 /// How often a client is asked whether it is there.
-const PING_EVERY: Duration = Duration::from_secs(15);
-/// How long a client may be silent, pings unanswered too.
-const SILENCE: Duration = Duration::from_secs(50);
-/// How long a client may take to read one message.
-const SEND_WITHIN: Duration = Duration::from_secs(30);
+const PING_EVERY: Duration = Duration::from_secs(8);
+/// How long a client may be silent, pings unanswered too. Who stops reading is closed within this and one ping more.
+const SILENCE: Duration = Duration::from_secs(20);
+/// How long a client may take to make room for one message.
+const SEND_WITHIN: Duration = Duration::from_secs(20);
 /// How long a client is waited for after it was told that the socket is closed.
 const CLOSE_WITHIN: Duration = Duration::from_secs(1);
-/// The most operations under way on one socket.
-pub const MAX_OPERATIONS: usize = 64;
+/// How long one who was too slow may take to hear that.
+const HEAR_WITHIN: Duration = Duration::from_secs(8);
+/// Messages that are written together where they are there together.
+const BATCH: usize = 64;
+
+/// Who is served, and how far.
+pub struct Guest {
+    /// Who may come in.
+    pub access: Access,
+    /// What its upgrade showed it to be.
+    pub holder: Option<Holder>,
+    /// From where it came.
+    pub address: Option<IpAddr>,
+    /// The most operations under way.
+    pub operations: usize,
+    /// Its seat; it may be told to leave it.
+    pub seat: Seat,
+}
 
 /// Serves one client until it goes or has to: as what its upgrade showed it to be, else as what its hello does.
-pub async fn serve(socket: WebSocket, api: Guarded<impl Executor>, access: Access, holder: Option<Holder>) {
+pub async fn serve(socket: WebSocket, hub: Hub<impl Executor>, guest: Guest) {
     let spoken = socket.protocol().is_some_and(|it| it == PROTOCOL);
     let (sink, mut frames) = socket.split();
     let (running, streams) = (HashMap::new(), SelectAll::new());
-    let mut line = Line { api, access, holder, sink, greeted: false, running, streams };
+    let mut line = Line { hub, guest, sink, visitor: None, leaving: false, running, streams };
     let ended = if spoken { line.talk(&mut frames).await } else { Err(End::Close(Close::Protocol)) };
     line.streams.clear();
     if let Err(End::Close(close)) = ended {
-        let frame = CloseFrame { code: close.code(), reason: close.to_string().into() };
-        let _ = line.send(Message::Close(Some(frame))).await;
+        counter!("faultline_connections_closed_total", "reason" => close.name()).increment(1);
+        let patience = if close == Close::TooSlow { HEAR_WITHIN } else { CLOSE_WITHIN };
+        let _ = timeout(patience, line.close(close)).await;
     }
     // A socket dropped with something unread in it is reset, and the client would never learn why.
     let _ = timeout(CLOSE_WITHIN, async { while let Some(Ok(_)) = frames.next().await {} }).await;
@@ -60,27 +84,33 @@ impl From<Close> for End {
     }
 }
 
-/// What an operation has to tell its client.
-enum Told {
-    Response(String, Box<Response>),
-    Over(String),
-}
+/// A name that the client gave an operation.
+type Id = Arc<str>;
+
+/// What an operation has to tell its client; nothing more where there is nothing.
+type Heard = (Id, Option<Told>);
 
 /// An operation under way.
 struct Running {
     abort: AbortHandle,
     /// Whether anything was told of it.
     begun: bool,
+    /// Whether it has one response and no more.
+    once: bool,
+    /// Where it leaves its reader.
+    place: Place,
 }
 
 struct Line<E> {
-    api: Guarded<E>,
-    access: Access,
-    holder: Option<Holder>,
+    hub: Hub<E>,
+    guest: Guest,
     sink: SplitSink<WebSocket, Message>,
-    greeted: bool,
-    running: HashMap<String, Running>,
-    streams: SelectAll<BoxStream<'static, Told>>,
+    /// What the client is; nothing before its hello.
+    visitor: Option<Visitor>,
+    /// Whether it is time to go, once the last question is answered.
+    leaving: bool,
+    running: HashMap<Id, Running>,
+    streams: SelectAll<BoxStream<'static, Heard>>,
 }
 
 impl<E: Executor> Line<E> {
@@ -89,11 +119,18 @@ impl<E: Executor> Line<E> {
         frames: &mut (impl StreamExt<Item = Result<Message, axum::Error>> + Unpin),
     ) -> Result<(), End> {
         let mut hello = std::pin::pin!(sleep(INIT_WITHIN));
+        let mut leave = std::pin::pin!(self.guest.seat.time_to_leave());
         let mut beat = interval(PING_EVERY);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
         loop {
+            if self.leaving && !self.running.values().any(|it| it.once) {
+                return Err(Close::GoingAway.into());
+            }
+            // What the client said comes first: it may have answered a ping while a message was on its way.
             tokio::select! {
+                biased;
+                () = &mut leave, if !self.leaving => self.leaving = true,
                 frame = frames.next() => {
                     heard = Instant::now();
                     match frame {
@@ -103,46 +140,37 @@ impl<E: Executor> Line<E> {
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(End::Gone),
                     }
                 }
-                Some(told) = self.streams.next() => self.tell(told).await?,
                 _ = beat.tick() => {
                     if heard.elapsed() > SILENCE {
-                        return Err(End::Gone);
+                        return Err(Close::TooSlow.into());
                     }
                     self.send(Message::Ping(Vec::new().into())).await?;
                 }
-                () = &mut hello, if !self.greeted => return Err(Close::InitTimeout.into()),
+                Some(told) = self.streams.next() => self.tell_all(told).await?,
+                () = &mut hello, if self.visitor.is_none() => return Err(Close::InitTimeout.into()),
             }
         }
     }
 
     async fn hear(&mut self, text: &str) -> Result<(), End> {
         match read(text)? {
-            Said::Init(_) if self.greeted => Err(Close::InitTwice.into()),
+            Said::Init(_) if self.visitor.is_some() => Err(Close::InitTwice.into()),
             Said::Init(told) => {
-                let holder = match self.holder {
+                let holder = match self.guest.holder {
                     Some(holder) => holder,
-                    None => self.access.by_credentials(told.as_deref()).await.map_err(Close::Forbidden)?,
+                    None => self.guest.access.by_credentials(told.as_deref()).await.map_err(Close::Forbidden)?,
                 };
-                self.api = self.api.clone().for_holder(holder);
-                self.greeted = true;
+                self.visitor = Some(Visitor { holder, address: self.guest.address });
                 self.say(&Answer::ConnectionAck).await
             }
             Said::Ping => self.say(&Answer::Pong).await,
             Said::Pong => Ok(()),
-            Said::Subscribe(..) if !self.greeted => Err(Close::Unauthorized.into()),
-            Said::Subscribe(id, _) if self.running.contains_key(&id) => Err(Close::Duplicate.into()),
-            Said::Subscribe(id, _) if self.running.len() >= MAX_OPERATIONS => {
-                let mut error =
-                    ServerError::new(format!("at most {MAX_OPERATIONS} operations at once on a socket"), None);
-                error.extensions.get_or_insert_default().set("code", "LIMIT");
-                self.say(&Answer::Error { id: &id, payload: &[error] }).await
-            }
             Said::Subscribe(id, request) => {
-                self.begin(id, *request);
-                Ok(())
+                let visitor = self.visitor.ok_or(Close::Unauthorized)?;
+                self.begin(id.into(), visitor, *request).await
             }
             Said::Complete(id) => {
-                if let Some(running) = self.running.remove(&id) {
+                if let Some(running) = self.running.remove(id.as_str()) {
                     running.abort.abort();
                 }
                 Ok(())
@@ -150,33 +178,81 @@ impl<E: Executor> Line<E> {
         }
     }
 
-    fn begin(&mut self, id: String, request: Request) {
-        let (own, last) = (id.clone(), id.clone());
-        let responses = self.api.execute_stream(request, None).map(move |it| Told::Response(own.clone(), Box::new(it)));
-        let (stream, abort) = abortable(responses.chain(once(async move { Told::Over(last) })));
+    async fn begin(&mut self, id: Id, visitor: Visitor, request: Request) -> Result<(), End> {
+        if self.running.contains_key(&id) {
+            return Err(Close::Duplicate.into());
+        }
+        let most = self.guest.operations;
+        if self.running.len() >= most {
+            let reason = format!("at most {most} operations at once on a socket");
+            return self.refuse(&id, &json!({ "message": reason, "extensions": { "code": "LIMIT" } })).await;
+        }
+        // Whoever leaves is told so in a moment, and asks again elsewhere.
+        if self.leaving {
+            return Ok(());
+        }
+        let opened = self.hub.admit(visitor, request).map_or_else(|refused| refused, |it| self.hub.open(it, None));
+        let (own, last) = (Arc::clone(&id), Arc::clone(&id));
+        let responses = opened.stream.map(move |it| (Arc::clone(&own), Some(it)));
+        let (stream, abort) = abortable(responses.chain(once(async move { (last, None) })));
         self.streams.push(stream.boxed());
-        self.running.insert(id, Running { abort, begun: false });
+        self.running.insert(id, Running { abort, begun: false, once: opened.once, place: Place::Nowhere });
+        Ok(())
     }
 
-    async fn tell(&mut self, told: Told) -> Result<(), End> {
+    /// Tells what there is, and what else is there already, so much as is written at once.
+    async fn tell_all(&mut self, first: Heard) -> Result<(), End> {
+        let mut heard = Some(first);
+        for n in 1.. {
+            let Some(it) = heard else { break };
+            self.tell(it).await?;
+            heard = if n < BATCH { self.streams.next().now_or_never().flatten() } else { None };
+        }
+        within(self.sink.flush()).await
+    }
+
+    /// Tells something of an operation, unless that was completed meanwhile.
+    async fn tell(&mut self, (id, told): Heard) -> Result<(), End> {
+        let Some(running) = self.running.get(&id) else { return Ok(()) };
         match told {
-            Told::Response(id, response) => {
-                // What was completed meanwhile is not told of any more.
-                let Some(running) = self.running.get_mut(&id) else { return Ok(()) };
-                let refused = !running.begun && response.data == async_graphql::Value::Null && response.is_err();
-                if !refused {
-                    running.begun = true;
-                    return self.say(&Answer::Next { id: &id, payload: &response }).await;
-                }
+            Some(Told { refused: Some(errors), .. }) if !running.begun => {
                 running.abort.abort();
                 self.running.remove(&id);
-                self.say(&Answer::Error { id: &id, payload: &response.errors }).await
+                within(self.sink.feed(Message::text(error(&id, &errors)))).await
             }
-            Told::Over(id) => {
+            Some(told) => {
+                within(self.sink.feed(Message::text(next(&id, &told.body)))).await?;
+                // Not before it is on its way: who is told a place too far on would miss something.
+                if let Some(running) = self.running.get_mut(&id) {
+                    running.begun = true;
+                    running.place = told.place;
+                }
+                Ok(())
+            }
+            None => {
                 self.running.remove(&id);
-                self.say(&Answer::Complete { id: &id }).await
+                let complete = serde_json::to_string(&Answer::Complete { id: &id }).map_err(|_| End::Gone)?;
+                within(self.sink.feed(Message::text(complete))).await
             }
         }
+    }
+
+    /// Says goodbye. One who was too slow is told of each stream where it stands.
+    async fn close(&mut self, close: Close) -> Result<(), End> {
+        if close == Close::TooSlow {
+            let streams: Vec<(Id, Place)> = self.running.drain().map(|(id, it)| (id, it.place)).collect();
+            for (id, place) in streams {
+                let after = Some(place.to_string()).filter(|it| !it.is_empty());
+                let told = json!({ "code": "LAGGED", "after": after });
+                self.refuse(&id, &json!({ "message": close.to_string(), "extensions": told })).await?;
+            }
+        }
+        let frame = CloseFrame { code: close.code(), reason: close.to_string().into() };
+        self.send(Message::Close(Some(frame))).await
+    }
+
+    async fn refuse(&mut self, id: &str, why: &serde_json::Value) -> Result<(), End> {
+        self.send(Message::text(error(id, &json!([why]).to_string()))).await
     }
 
     async fn say(&mut self, answer: &Answer<'_>) -> Result<(), End> {
@@ -185,10 +261,16 @@ impl<E: Executor> Line<E> {
     }
 
     async fn send(&mut self, message: Message) -> Result<(), End> {
-        match timeout(SEND_WITHIN, self.sink.send(message)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) | Err(_) => Err(End::Gone),
-        }
+        within(self.sink.send(message)).await
+    }
+}
+
+/// Waits for the client to make room.
+async fn within(sent: impl Future<Output = Result<(), axum::Error>>) -> Result<(), End> {
+    match timeout(SEND_WITHIN, sent).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) => Err(End::Gone),
+        Err(_) => Err(Close::TooSlow.into()),
     }
 }
 
@@ -201,6 +283,10 @@ mod tests {
     use tokio_tungstenite::tungstenite::{self, client::IntoClientRequest};
 
     use super::*;
+    use crate::api::guard::Guarded;
+    use crate::api::streams::seats::{Places, Seats};
+
+    const MAX_OPERATIONS: usize = 64;
 
     struct Query;
 
@@ -233,9 +319,12 @@ mod tests {
     async fn talk(protocol: &'static str, say: &[String], n: usize) -> Vec<String> {
         let api = Schema::new(Query, EmptyMutation, Streams);
         let sdl = api.sdl();
-        let api = Guarded::new(api, &sdl);
+        let hub = Hub::new(Guarded::new(api, &sdl));
         let serve = async move |upgrade: WebSocketUpgrade| {
-            upgrade.protocols([PROTOCOL]).on_upgrade(|it| serve(it, api, Access::default(), None))
+            let seat = Seats::new(Places::default()).take("test").expect("a seat");
+            let guest =
+                Guest { access: Access::default(), holder: None, address: None, operations: MAX_OPERATIONS, seat };
+            upgrade.protocols([PROTOCOL]).on_upgrade(|it| serve(it, hub, guest))
         };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");

@@ -33,7 +33,7 @@ pub const MAX_TOKENS: usize = 10_000;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a token allows; each allows what those before it do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// To ask and to subscribe.
     Reader,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use metrics_exporter_prometheus::PrometheusHandle;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -14,6 +14,7 @@ use crate::api::reading::Reading;
 use crate::api::router::{Counted, Entrance, Ready, Schemas, router};
 use crate::api::schema::{Sources, costing_schema, schema};
 use crate::api::serving::serve;
+use crate::api::streams::seats::{Places, Seats};
 use crate::api::tokens::Access;
 use crate::app::access::allowed;
 use crate::app::database;
@@ -24,6 +25,7 @@ use crate::app::providers;
 use crate::app::readiness::readiness;
 use crate::config::Config;
 use crate::desk::desk::Desk;
+use crate::desk::feeds::Feeds;
 use crate::desk::inquiry::Inquiry;
 use crate::desk::reads::{Readers, Reads};
 use crate::desk::roster::{Member, Provider, Roster};
@@ -42,6 +44,10 @@ use crate::store::open::Store;
 
 /// How long requests under way may take once the service is told to stop.
 const MOMENT: Duration = Duration::from_secs(5);
+/// What the system keeps for a connection whose client does not read, in bytes; it takes twice as much.
+const SEND_BYTES: u32 = 64 * 1024;
+/// Connections that wait to be taken.
+const BACKLOG: u32 = 1_024;
 
 /// The service, put together. Nothing runs in it until [`App::work`].
 pub struct App {
@@ -227,14 +233,15 @@ impl App {
         until: impl Future<Output = ()> + Send + 'static,
     ) -> std::io::Result<()> {
         let loopback = listener.local_addr()?.ip().is_loopback();
-        let Store { views, tail, .. } = self.store.clone();
+        let Store { log, views, tail, .. } = self.store.clone();
+        let feeds = Feeds::new(&log, &tail);
         let limits = Arc::new(config.limits.clone());
-        let sources = Sources { desk: self.desk.clone(), views, inquiry: self.inquiry(), tail: tail.clone() };
+        let sources = Sources { desk: self.desk.clone(), views, inquiry: self.inquiry(), feeds: feeds.clone() };
         let schemas = Schemas {
             api: Reading::new(schema(sources.clone(), &limits), self.reads()),
             costing: Reading::new(costing_schema(sources, &limits), self.reads()),
         };
-        let desk = self.desk.clone();
+        let seats = seats(config);
         let origins = Origins { allowed: config.origins.clone(), loopback };
         let allowed = allowed(config).map_err(std::io::Error::other)?;
         let (store, lag) = (self.store.clone(), limits.lag);
@@ -255,20 +262,28 @@ impl App {
                 recorder().map(PrometheusHandle::render)
             })
         });
+        let entrance = Entrance { origins, access, limits: Arc::clone(&limits), allowed, seats: seats.clone() };
         let (stop, mut stopped) = (self.stop.clone(), self.stop.subscribe());
+        let leaving = seats.clone();
         let told = async move {
             until.await;
             stop.send_replace(true);
+            leaving.leave();
         };
-        let entrance = Entrance { origins, access, limits: Arc::clone(&limits), allowed };
-        let serving = serve(listener, router(schemas, desk, tail, ready, counted, entrance), &limits, told);
+        let serving = serve(listener, router(schemas, feeds, log, ready, counted, entrance), &limits, told);
         let moment = async {
             // An error would mean that nobody can tell us any more.
             let _told = stopped.wait_for(|it| *it).await.map(drop);
-            tokio::time::sleep(MOMENT).await;
+            tokio::time::sleep(config.drain + MOMENT).await;
+        };
+        let whole = async {
+            serving.await?;
+            // Sockets are no requests any more: the server does not wait for them.
+            seats.left().await;
+            Ok(())
         };
         tokio::select! {
-            served = serving => served,
+            served = whole => served,
             () = moment => {
                 tracing::warn!("requests that did not end were cut off");
                 Ok(())
@@ -327,10 +342,23 @@ impl App {
     }
 }
 
+/// Where sockets and event streams sit.
+fn seats(config: &Config) -> Seats {
+    Seats::new(Places { connections: config.connections, operations: config.subscriptions, drain: config.drain })
+}
+
 /// Binds the address.
 ///
 /// # Errors
 /// [`AppError::Listen`] where it is taken or not ours.
 pub async fn listen(address: SocketAddr) -> Result<TcpListener, AppError> {
-    TcpListener::bind(address).await.map_err(|source| AppError::Listen { address, source })
+    let bind = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        // Connections inherit it.
+        socket.set_send_buffer_size(SEND_BYTES)?;
+        socket.bind(address)?;
+        socket.listen(BACKLOG)
+    };
+    bind().map_err(|source| AppError::Listen { address, source })
 }

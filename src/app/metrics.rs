@@ -28,6 +28,8 @@ const COUNTERS: &[(&str, Unit, &str)] = &[
     ("faultline_graphql_requests_total", Unit::Count, "GraphQL operations executed, by kind and outcome."),
     ("faultline_graphql_refused_total", Unit::Count, "GraphQL requests refused before anything was executed."),
     ("faultline_stream_events_total", Unit::Count, "Events told to subscribers, over all transports."),
+    ("faultline_connections_refused_total", Unit::Count, "Sockets and event streams refused for want of a seat."),
+    ("faultline_connections_closed_total", Unit::Count, "Sockets closed by the service, by reason."),
     ("faultline_log_appends_total", Unit::Count, "Appends to the log, by what became of them."),
     ("faultline_log_events_total", Unit::Count, "Events recorded."),
     ("faultline_effects_total", Unit::Count, "Questions put to providers, by provider, purpose and outcome."),
@@ -40,14 +42,18 @@ const COUNTERS: &[(&str, Unit, &str)] = &[
 /// Histograms of times.
 const TIMES: &[(&str, &str)] = &[
     ("faultline_graphql_request_duration_seconds", "How long queries and mutations took, by kind."),
+    (
+        "faultline_stream_delay_seconds",
+        "From a response's being written to its being handed on, a sample, by operation.",
+    ),
     ("faultline_log_commit_duration_seconds", "How long a transaction of gathered appends took."),
     ("faultline_effect_duration_seconds", "How long providers took to answer, by provider."),
 ];
 
 /// Gauges.
 const GAUGES: &[(&str, &str)] = &[
-    ("faultline_streams", "Subscriptions and event streams under way, over all transports."),
-    ("faultline_sockets", "WebSockets open."),
+    ("faultline_streams", "Subscriptions under way, by operation."),
+    ("faultline_connections", "Sockets and event streams open, by transport."),
     ("faultline_debates_driven", "Debates that this process drives."),
     ("faultline_projection_lag_events", "Events of the log that are not in the stored views yet."),
     (

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::access::access;
@@ -26,6 +27,9 @@ pub async fn run(config: &Config, args: Serve) -> Result<(), CliError> {
         )));
     }
     let listener = listen(args.listen).await?;
+    let many_sockets = getrlimit(Resource::Nofile).maximum;
+    // Where more is not granted, connections beyond the limit wait to be taken.
+    let _granted = setrlimit(Resource::Nofile, Rlimit { current: many_sockets, maximum: many_sockets });
     let mut app = App::equipped(config, &screen::tell()).await?;
     let served = async {
         alone(&app)?;
@@ -61,7 +65,7 @@ pub fn doors(address: SocketAddr) -> String {
     format!(
         "serving on http://{address}\n  \
          GraphiQL       http://{address}/graphiql\n  \
-         GraphQL        http://{address}/graphql    (WebSocket: ws://{address}/graphql/ws)\n  \
+         GraphQL        http://{address}/graphql    (WebSocket: ws://{address}/graphql/ws, events: /graphql/stream)\n  \
          health         http://{address}/healthz, http://{address}/readyz"
     )
 }

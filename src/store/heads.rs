@@ -1,10 +1,7 @@
 //! Where debates stand, to be kept elsewhere: a chain alone cannot show that its newest events were cut off.
 
-use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::str::FromStr;
-
-use uuid::Uuid;
 
 use crate::events::ids::DebateId;
 use crate::store::fault::Fault;
@@ -88,9 +85,10 @@ impl Log {
     pub async fn kept(&self, heads: &[Head]) -> Result<Vec<Kept>, Fault> {
         let mut kept = Vec::with_capacity(heads.len());
         for heads in heads.chunks(AT_ONCE) {
-            let rows: Vec<(Uuid, i64, Option<Vec<u8>>, i64)> = sqlx::query_as(
-                "select k.debate_id, k.version, e.hash, coalesce(newest.version, 0)
-                from unnest($1::smallint[], $2::uuid[], $3::bigint[]) as k (lane, debate_id, version)
+            let rows: Vec<(Option<Vec<u8>>, i64)> = sqlx::query_as(
+                "select e.hash, coalesce(newest.version, 0)
+                from unnest($1::smallint[], $2::uuid[], $3::bigint[])
+                    with ordinality as k (lane, debate_id, version, place)
                 left join events e using (lane, debate_id, version)
                 left join lateral (
                     select version
@@ -99,7 +97,8 @@ impl Log {
                     and events.debate_id = k.debate_id
                     order by version desc
                     limit 1
-                ) as newest on true",
+                ) as newest on true
+                order by k.place",
             )
             .bind(heads.iter().map(|it| lane_of(it.debate)).collect::<Vec<_>>())
             .bind(heads.iter().map(|it| it.debate.0).collect::<Vec<_>>())
@@ -107,14 +106,11 @@ impl Log {
             .fetch_all(self.pool())
             .await
             .map_err(Fault::database("compare heads that were kept"))?;
-            let found: HashMap<(Uuid, i64), (Option<Vec<u8>>, i64)> =
-                rows.into_iter().map(|(debate, version, hash, stands)| ((debate, version), (hash, stands))).collect();
-            kept.extend(heads.iter().map(|head| match found.get(&(head.debate.0, head.version)) {
-                Some((Some(hash), _)) if *hash == head.hash => Kept::Same,
-                Some((Some(_), _)) => Kept::Rewritten,
-                Some((None, stands)) if *stands > head.version => Kept::Missing,
-                Some((None, stands)) => Kept::CutOff { stands: *stands },
-                None => Kept::CutOff { stands: 0 },
+            kept.extend(heads.iter().zip(rows).map(|(head, (hash, stands))| match hash {
+                Some(hash) if hash == head.hash => Kept::Same,
+                Some(_) => Kept::Rewritten,
+                None if stands > head.version => Kept::Missing,
+                None => Kept::CutOff { stands },
             }));
         }
         Ok(kept)
@@ -132,6 +128,8 @@ pub fn short(hash: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
     #[test]

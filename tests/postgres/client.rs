@@ -227,6 +227,25 @@ impl Socket {
         }
     }
 
+    /// Subscribes under a name.
+    pub async fn subscribe(&mut self, id: &str, query: &str, variables: Value) {
+        let payload = json!({ "query": query, "variables": variables });
+        self.say(&json!({ "id": id, "type": "subscribe", "payload": payload })).await;
+    }
+
+    /// Everything that is said until the socket is closed, and with which code; none where it was cut.
+    pub async fn farewell(&mut self) -> (Vec<Value>, Option<u16>) {
+        let mut heard = Vec::new();
+        loop {
+            match in_time("a message", self.0.next()).await {
+                Some(Ok(Message::Text(text))) => heard.push(serde_json::from_str(&text).expect("JSON")),
+                Some(Ok(Message::Close(frame))) => return (heard, frame.map(|it| it.code.into())),
+                Some(Err(_)) | None => return (heard, None),
+                Some(Ok(_)) => {}
+            }
+        }
+    }
+
     /// Follows a debate from behind a version.
     pub async fn follow(&mut self, debate: DebateId, after: i64) {
         let query = "subscription ($id: ID!, $after: Int!) {

@@ -286,7 +286,7 @@ async fn every_order_and_filter_has_its_index() {
             insert into cruxes (generation, debate_id, key, place, kind, open, statement, pivotality, n_dependents, personas,
                 regime, opened_at, changed_at, body)
             select 1, debate_id, 'd1', 1, (array['dispute', 'assumption', 'premise', 'claim'])[1 + n % 4], n % 3 > 0,
-                'Is it so that ' || n || ' is odd?', (n % 100) / 100.0, n % 50, participants, 'partial', opened_at,
+                'Is it so that ' || n || ' is odd?', (n % 100) / 100.0, n % 50, array['p' || n % 5000], 'partial', opened_at,
                 changed_at, '{}'
             from (select *, row_number() over () as n from debates) as debates;
             analyze debates; analyze cruxes;",
@@ -343,7 +343,7 @@ async fn every_order_and_filter_has_its_index() {
         (CruxFilter { open: Some(false), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_open"),
         (CruxFilter { persona: persona(), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_personas"),
         (CruxFilter { debate: Some(debate()), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_pkey"),
-        (CruxFilter { search: Some("777".into()), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_words"),
+        (CruxFilter { search: Some("777".into()), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_newest"),
     ];
     for (filter, order, index) in orders {
         reset().await;

@@ -41,6 +41,8 @@ mod providers;
 mod questions;
 mod recurring;
 mod service;
+mod streamed;
+mod subscriptions;
 mod commands;
 mod forks;
 mod feed;

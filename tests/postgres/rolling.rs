@@ -260,8 +260,8 @@ async fn a_restart_of_one_after_the_other_is_not_noticed() {
     let mut debates = Vec::new();
     let mut following = Vec::new();
     for round in 0..4 {
-        for n in 0..2 {
-            let debate = services[n].client.start(&input("graph", json!({ "rounds": 3 }))).await;
+        for service in &services {
+            let debate = service.client.start(&input("graph", json!({ "rounds": 3 }))).await;
             following.push(tokio::spawn(followed(std::sync::Arc::clone(&addresses), debate)));
             debates.push(debate);
         }

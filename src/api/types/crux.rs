@@ -131,7 +131,8 @@ pub enum CruxOrigin {
 }
 
 impl CruxOrigin {
-    fn of(origin: Origin) -> Self {
+    /// How a crux of this origin was found.
+    pub fn of(origin: Origin) -> Self {
         match origin {
             Origin::Dispute { .. } => CruxOrigin::Dispute,
             Origin::Acknowledged { .. } => CruxOrigin::Acknowledged,

@@ -13,49 +13,59 @@ use crate::events::tell::tell;
 use crate::events::upcast::current_schema;
 use crate::store::fault::Fault;
 use crate::store::kept::Kept;
+use crate::store::lanes::Cursor;
 
 /// Something that happened in a debate. Immutable.
 #[derive(Clone)]
-pub struct Event(Arc<Kept>);
+pub struct Event {
+    kept: Arc<Kept>,
+    /// The cursor of the log behind it, where the log is read.
+    cursor: Option<Arc<str>>,
+}
 
 /// Something that happened in a debate. Immutable.
 #[Object]
 impl Event {
     /// The event's own name.
     async fn id(&self) -> ID {
-        ID(self.0.id.to_string())
+        ID(self.kept.id.to_string())
     }
 
     /// The debate.
     async fn debate_id(&self) -> ID {
-        ID(self.0.debate.to_string())
+        ID(self.kept.debate.to_string())
     }
 
     /// Its place in the debate, from 1 without gaps. Pass the last one you have as `after` to go on from there.
     async fn version(&self) -> i64 {
-        self.0.version
+        self.kept.version
     }
 
     /// Its place in the log: lane and position.
     async fn position(&self) -> String {
-        format!("{}.{}", self.0.lane, self.0.position)
+        format!("{}.{}", self.kept.lane, self.kept.position)
+    }
+
+    /// The cursor behind it, to go on from in `log`. None where a debate is read.
+    async fn cursor(&self) -> Option<&str> {
+        self.cursor.as_deref()
     }
 
     /// What kind of event: `turn_taken`.
     async fn kind(&self) -> &str {
-        &self.0.stored.kind
+        &self.kept.stored.kind
     }
 
     /// When the database recorded it.
     async fn at(&self) -> DateTime<Utc> {
-        self.0.at
+        self.kept.at
     }
 
     /// What happened, in the shape of its kind.
     async fn body(&self) -> Result<Json<Box<RawValue>>> {
-        let stored = &self.0.stored;
+        let stored = &self.kept.stored;
         if stored.schema < current_schema(&stored.kind) {
-            let read = self.0.read().map_err(|it| from_fault(&it))?;
+            let read = self.kept.read().map_err(|it| from_fault(&it))?;
             return json(&Kept::from(&read).stored.body);
         }
         json(&stored.body)
@@ -63,12 +73,12 @@ impl Event {
 
     /// What happened, in a line for people.
     async fn line(&self) -> Result<String> {
-        self.0.read().map(|it| tell(&it.event)).map_err(|it| from_fault(&it))
+        self.kept.read().map(|it| tell(&it.event)).map_err(|it| from_fault(&it))
     }
 
     /// The event that this one followed from; none where a person caused it.
     async fn caused_by(&self) -> Option<ID> {
-        self.0.caused_by.map(|it| ID(it.to_string()))
+        self.kept.caused_by.map(|it| ID(it.to_string()))
     }
 }
 
@@ -77,15 +87,22 @@ fn json(body: &[u8]) -> Result<Json<Box<RawValue>>> {
     serde_json::from_slice(body).map(Json).map_err(|it| from_fault(&Fault::json("read the body of an event")(it)))
 }
 
+impl Event {
+    /// An event of the whole log, and the cursor behind it.
+    pub fn behind(recorded: &Recorded, cursor: &Cursor) -> Event {
+        Event { cursor: Some(cursor.to_string().into()), ..Event::from(recorded) }
+    }
+}
+
 impl From<&Recorded> for Event {
     fn from(recorded: &Recorded) -> Self {
-        Event(Arc::new(Kept::from(recorded)))
+        Event::from(Kept::from(recorded))
     }
 }
 
 impl From<Kept> for Event {
     fn from(kept: Kept) -> Self {
-        Event(Arc::new(kept))
+        Event { kept: Arc::new(kept), cursor: None }
     }
 }
 

@@ -14,6 +14,7 @@ pub mod dispute;
 pub mod proposal;
 pub mod verdict;
 pub mod crux;
+pub mod found;
 pub mod why;
 pub mod extensions;
 pub mod concession;

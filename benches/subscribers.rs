@@ -1,0 +1,260 @@
+//! Subscribers: how soon an event is with all of them, and what that costs.
+//!
+//! `cargo bench --bench subscribers -- 1 100 1000`: for each number of subscribers one writer appends 50 events a second
+//! for 15 s; as many WebSocket clients, in another process, follow the debate; the service is a third. A latency is from
+//! before the append to the client's having the message. CPU and memory are the service's own, as the system counts them. It uses the
+//! server that `DATABASE_URL` names, else a private one under `.faultline/bench-postgres`, makes a database of its own
+//! and deletes it. Absolute latencies depend on who else is busy; the reference was measured on a machine of two cores
+//! under load (NUMBERS section 3).
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use faultline::events::event::Event;
+use faultline::events::ids::DebateId;
+use faultline::events::lifecycle::PhaseEntered;
+use faultline::store::append::{Append, NewEvent};
+use faultline::store::embedded::cluster::{Cluster, open};
+use faultline::store::embedded::place::Place;
+use faultline::store::log::Log;
+use faultline::store::pool::{Settings, connect};
+use futures_util::future::join_all;
+use futures_util::{SinkExt, StreamExt};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use serde_json::{Value, json};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, Connection, Executor};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::time::{interval, sleep, timeout};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use uuid::Uuid;
+
+const REFERENCE: &str = "
+reference                          100: p50 / p99 ms   1,000: p50 / p99 ms   us CPU a delivery   not there 20 s later
+prototype, written once a shape             6.7 / 49              97 / 714                 4.6                      0
+async-graphql 8, a stream each            15.6 / 155         2,046 / 3,857                 8.2                      0
+yoga                                        23 / 369       10,333 / 25,849                29.9                   43 %
+PostGraphile                          7,991 / 20,478       16,814 / 33,563                 330                   93 %
+goal                                          5 / 25              20 / 100                <= 5                      0
+";
+
+const RATE: u64 = 50;
+const SECONDS: u64 = 15;
+const QUERY: &str = "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) {
+    id debateId version position kind at body causedBy } }";
+
+#[tokio::main]
+async fn main() {
+    let limit = getrlimit(Resource::Nofile);
+    let _as_it_is = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
+    if let [mode, address, debate, n] = &arguments[..]
+        && mode == "clients"
+    {
+        return clients(address, debate, n.parse().expect("a number")).await;
+    }
+    let mut numbers: Vec<usize> = arguments.iter().filter_map(|it| it.parse().ok()).collect();
+    if numbers.is_empty() {
+        numbers = vec![1, 100, 1_000];
+    }
+    let (server, cluster) = server().await;
+    let mut connection = server.connect().await.expect("connect");
+    println!(
+        "subscribers   p50 ms   p99 ms   max ms   lost   repeated   us CPU a delivery   KB idle each   KB more at the end   load"
+    );
+    for n in numbers {
+        connection.execute("drop database if exists faultline_bench_subscribers with (force)").await.expect("drop");
+        connection.execute("create database faultline_bench_subscribers").await.expect("create");
+        measure(&server.clone().database("faultline_bench_subscribers"), n).await;
+    }
+    println!("{REFERENCE}");
+    connection.execute("drop database if exists faultline_bench_subscribers with (force)").await.expect("drop");
+    connection.close().await.expect("close");
+    if let Some(cluster) = cluster {
+        cluster.stop().await.expect("stop");
+    }
+}
+
+async fn server() -> (PgConnectOptions, Option<Cluster>) {
+    if let Ok(url) = std::env::var("DATABASE_URL") {
+        return (url.parse().expect("DATABASE_URL"), None);
+    }
+    let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below_manifest(".faultline"), PathBuf::from);
+    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let cluster = open(&place, &|_| ()).await.expect("a private server");
+    (cluster.options("postgres"), Some(cluster))
+}
+
+fn below_manifest(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+async fn measure(database: &PgConnectOptions, n: usize) {
+    let files = tempfile::tempdir().expect("a folder");
+    let (mut service, address) = serve(database, files.path()).await;
+    let pid = service.id().expect("it runs");
+    let log = Log::start(connect(database.clone(), &Settings::default()).await.expect("connect")).await.expect("a log");
+    let debate = DebateId(Uuid::now_v7());
+    append(&log, debate, 0).await;
+    // Whatever the service does first it has done before its memory is looked at.
+    sleep(Duration::from_secs(2)).await;
+    let before = memory(pid);
+    let me = std::env::current_exe().expect("a path");
+    let mut clients = Command::new(me)
+        .args(["clients", &address, &debate.to_string(), &n.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("clients");
+    let mut said = BufReader::new(clients.stdout.take().expect("a pipe")).lines();
+    assert_eq!(said.next_line().await.expect("read").as_deref(), Some("ready"));
+    sleep(Duration::from_secs(1)).await;
+    let (idle, spent) = (memory(pid), cpu(pid));
+    let mut beat = interval(Duration::from_micros(1_000_000 / RATE));
+    for at in 0..RATE * SECONDS {
+        beat.tick().await;
+        append(&log, debate, 1 + at as i64).await;
+    }
+    let told: Value = serde_json::from_str(&said.next_line().await.expect("read").expect("a line")).expect("JSON");
+    let (spent, end) = (cpu(pid) - spent, memory(pid));
+    let deliveries = told["received"].as_f64().expect("a number").max(1.0);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    println!(
+        "{n:>11} {:>8.1} {:>8.1} {:>8.1} {:>6} {:>10} {:>19.1} {:>14.1} {:>20.1}   {}",
+        told["p50"].as_f64().expect("a number"),
+        told["p99"].as_f64().expect("a number"),
+        told["max"].as_f64().expect("a number"),
+        told["lost"],
+        told["repeated"],
+        spent * 1e6 / deliveries,
+        (idle - before) / n as f64,
+        (end - idle) / n as f64,
+        load.split(' ').next().unwrap_or_default(),
+    );
+    service.kill().await.expect("kill");
+}
+
+/// The service as a process of its own, and where it serves.
+async fn serve(database: &PgConnectOptions, files: &Path) -> (Child, String) {
+    std::fs::create_dir(files.join("corpus")).expect("a folder");
+    let mut service = Command::new(env!("CARGO_BIN_EXE_faultline"))
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .env("DATABASE_URL", database.to_url_lossy().as_str())
+        .env("FAULTLINE_HOME", files.join("home"))
+        .env("FAULTLINE_PERSONAS", below_manifest("personas"))
+        .env("FAULTLINE_CORPUS", files.join("corpus"))
+        .env("FAULTLINE_EMBEDDER", "hashing")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the service");
+    let mut lines = BufReader::new(service.stdout.take().expect("a pipe")).lines();
+    let first = lines.next_line().await.expect("read").expect("a line");
+    let address = first.strip_prefix("serving on http://").expect("an address").to_owned();
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    (service, address)
+}
+
+/// Appends an event of some 600 bytes that says when.
+async fn append(log: &Log, debate: DebateId, expected: i64) {
+    let phase = format!("{} {}", micros(), "argument text 123 ".repeat(12));
+    let event = Event::PhaseEntered(PhaseEntered { phase, round: None, reason: Some("x".repeat(200)) });
+    let events = vec![NewEvent { id: Uuid::now_v7(), event, caused_by: None }];
+    log.append(Append { debate, expected, events, fence: None, actor: None }).await.expect("append");
+}
+
+fn micros() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock past 1970").as_micros() as u64
+}
+
+/// What a client saw.
+struct Seen {
+    latencies: Vec<u64>,
+    repeated: usize,
+}
+
+/// So many subscribers; says `ready` once all have heard the first event, and at the end what they saw.
+async fn clients(address: &str, debate: &str, n: usize) {
+    const TOTAL: usize = (RATE * SECONDS) as usize;
+    let mut sockets = Vec::new();
+    for _ in 0..n {
+        let mut request = format!("ws://{address}/graphql/ws").into_client_request().expect("a request");
+        request.headers_mut().insert("sec-websocket-protocol", "graphql-transport-ws".parse().expect("a header"));
+        let (mut socket, _) = connect_async(request).await.expect("a socket");
+        let payload = json!({ "query": QUERY, "variables": { "id": debate, "after": 0 } });
+        for said in
+            [json!({ "type": "connection_init" }), json!({ "id": "1", "type": "subscribe", "payload": payload })]
+        {
+            socket.send(Message::text(said.to_string())).await.expect("sent");
+        }
+        let mut n_heard = 0;
+        while n_heard < 2 {
+            n_heard += usize::from(socket.next().await.expect("open").expect("a message").is_text());
+        }
+        sockets.push(socket);
+    }
+    let reading = sockets.into_iter().map(|mut socket| {
+        tokio::spawn(async move {
+            let mut seen = Seen { latencies: Vec::with_capacity(TOTAL), repeated: 0 };
+            let mut before = 1;
+            while seen.latencies.len() < TOTAL
+                && let Ok(Some(Ok(message))) = timeout(Duration::from_secs(20), socket.next()).await
+            {
+                let Message::Text(text) = message else { continue };
+                let (now, version) = (micros(), number(&text, "\"version\":"));
+                if version <= before {
+                    seen.repeated += 1;
+                    continue;
+                }
+                before = version;
+                seen.latencies.push(now.saturating_sub(number(&text, "\"phase\":\"")));
+            }
+            seen
+        })
+    });
+    let reading: Vec<_> = reading.collect();
+    println!("ready");
+    let all: Vec<Seen> = join_all(reading).await.into_iter().map(|it| it.expect("read")).collect();
+    let mut latencies: Vec<u64> = all.iter().flat_map(|it| it.latencies.iter().copied()).collect();
+    latencies.sort_unstable();
+    let at = |share: f64| {
+        let ix = ((latencies.len() as f64 * share) as usize).min(latencies.len().saturating_sub(1));
+        latencies.get(ix).map_or(f64::NAN, |it| *it as f64 / 1_000.0)
+    };
+    let told = json!({
+        "received": latencies.len(),
+        "lost": n * TOTAL - latencies.len(),
+        "repeated": all.iter().map(|it| it.repeated).sum::<usize>(),
+        "p50": at(0.5),
+        "p99": at(0.99),
+        "max": at(1.0),
+    });
+    println!("{told}");
+}
+
+/// The number behind a mark.
+fn number(text: &str, mark: &str) -> u64 {
+    let digits = text.split_once(mark).map_or("", |(_, rest)| rest).split(|it: char| !it.is_ascii_digit()).next();
+    digits.and_then(|it| it.parse().ok()).unwrap_or(0)
+}
+
+/// CPU seconds that a process has spent, in its own code and in the system's.
+fn cpu(pid: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
+    let fields: Vec<&str> = stat.rsplit(") ").next().expect("fields").split(' ').collect();
+    let ticks: f64 = [11, 12].iter().map(|it| fields[*it].parse::<f64>().expect("ticks")).sum();
+    ticks / 100.0
+}
+
+/// Resident memory of a process, in KB.
+fn memory(pid: u32) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
+    let line = status.lines().find_map(|it| it.strip_prefix("VmRSS:")).expect("a line");
+    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
+}

@@ -1,0 +1,37 @@
+//! Where a reader of a stream stands: what a client passes as `after`, and a browser as `Last-Event-ID`.
+
+use std::fmt;
+
+use crate::desk::relay;
+use crate::store::lanes::Cursor;
+
+/// A place in a stream.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// The stream has none: it begins wherever one comes.
+    Nowhere,
+    /// Behind a version of a debate.
+    Version(i64),
+    /// In the log.
+    Log(Cursor),
+}
+
+impl relay::Place for Place {
+    fn covers(&self, other: &Place) -> bool {
+        match (self, other) {
+            (Place::Version(own), Place::Version(theirs)) => own >= theirs,
+            (Place::Log(own), Place::Log(theirs)) => own.covers(theirs),
+            _ => self == other,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Nowhere => Ok(()),
+            Place::Version(version) => version.fmt(f),
+            Place::Log(cursor) => cursor.fmt(f),
+        }
+    }
+}

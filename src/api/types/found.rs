@@ -1,0 +1,40 @@
+//! Cruxes as they are found, and whether somebody wants them.
+
+use std::sync::Arc;
+
+use async_graphql::Result;
+
+use crate::api::error::invalid;
+use crate::api::types::crux::{Crux, CruxOrigin, House, Placed};
+use crate::api::types::debate::Debate;
+use crate::desk::finds::Found;
+use crate::events::dispute::Side;
+use crate::store::cruxes::CruxFilter;
+
+/// A crux that was found, with its debate as it was then.
+///
+/// # Errors
+/// `INVALID` where its debate has no opening.
+pub fn crux(found: &Found) -> Result<Crux> {
+    let board = found.board.as_ref();
+    let house = Debate::of_board(board.clone(), Some(board.summary.version))?;
+    let (Some(debate), Some(opened)) = (board.summary.debate, board.summary.opened_at) else {
+        return Err(invalid("this debate has no opening event"));
+    };
+    let times = found.crux.times(&board.transcript, opened);
+    Ok(Crux::new(Placed { debate, rank: found.rank, crux: &found.crux, times }, House::Known(Arc::new(house))))
+}
+
+/// Whether a filter lets a crux through, by the same rules as the list of cruxes.
+pub fn is_wanted(filter: &CruxFilter, found: &Found) -> bool {
+    let crux = &found.crux;
+    let takes_side = |persona| {
+        let sides = crux.positions.iter().filter(|it| it.persona == persona);
+        sides.map(|it| it.side).any(|it| matches!(it, Side::Yes | Side::No))
+    };
+    filter.debate.is_none_or(|it| found.board.summary.debate == Some(it))
+        && filter.persona.clone().is_none_or(takes_side)
+        && filter.kind.as_deref().is_none_or(|it| CruxOrigin::of(crux.origin).name() == it)
+        && filter.open.is_none_or(|it| crux.open == it)
+        && filter.min_pivotality.is_none_or(|it| crux.pivotality.unwrap_or(-1.0) >= it)
+}

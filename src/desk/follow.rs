@@ -1,0 +1,238 @@
+//! History and live in one ordered stream, of which the live part is read once for everybody.
+
+use std::hash::Hash;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use futures_util::stream::{self, BoxStream};
+
+use crate::desk::relay::{Item, Items, Located, Place, Reader, Relays, Taken, Tap};
+
+/// So near to the end that what remains is kept for everybody: in items.
+pub const NEAR: i64 = 256;
+
+/// How far a stretch goes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Upto<P> {
+    /// To this place, which the source has reached.
+    Place(P),
+    /// Until at most [`NEAR`] items remain.
+    Near,
+}
+
+/// Where items come from.
+pub trait Source<P, T>: Send + Sync + 'static {
+    /// The items between a place and another, then an end. Where there is something wrong with the place to begin at, an
+    /// item that says so and is the last.
+    fn stretch(&self, from: P, upto: Upto<P>) -> Items<P, T>;
+
+    /// The items from a place on, for ever.
+    fn live(&self, from: P) -> Items<P, T>;
+}
+
+/// Follows a source from a place on: its own stretch first, then what is read for everybody.
+pub struct Following<K, P, T> {
+    relays: Arc<Relays<K, P, T>>,
+    key: K,
+    source: Arc<dyn Source<P, T>>,
+    at: P,
+    stage: Stage<P, T>,
+    /// Whether the place was found good, and no more than [`NEAR`] items from the end.
+    near: bool,
+}
+
+enum Stage<P, T> {
+    Seeking,
+    Stretch(Items<P, T>),
+    Shared(Tap<P, T>),
+    Over,
+}
+
+impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: Place, T: Clone + Send + 'static> Following<K, P, T> {
+    /// Follows what `key` names, read from `source`, from behind `at`.
+    pub fn new(relays: &Arc<Relays<K, P, T>>, key: K, source: Arc<dyn Source<P, T>>, at: P) -> Self {
+        Following { relays: Arc::clone(relays), key, source, at, stage: Stage::Seeking, near: false }
+    }
+
+    /// The next item; waits while there is none, and `None` where nothing follows. May be dropped at any time.
+    pub async fn next(&mut self) -> Option<Item<P, T>> {
+        loop {
+            match &mut self.stage {
+                Stage::Over => return None,
+                Stage::Seeking => self.seek().await,
+                Stage::Stretch(stretch) => match stretch.next().await {
+                    Some(item) => return Some(self.taken(item)),
+                    None => {
+                        self.near = true;
+                        self.stage = Stage::Seeking;
+                    }
+                },
+                Stage::Shared(tap) => match tap.next().await {
+                    Taken::Item(item) => return Some(self.taken(item)),
+                    Taken::Over => self.stage = Stage::Over,
+                    // Too slow for the ring: the part that is missing is read again.
+                    Taken::Lost => {
+                        self.near = false;
+                        self.stage = Stage::Seeking;
+                    }
+                },
+            }
+        }
+    }
+
+    /// The items as a stream.
+    pub fn items(self) -> BoxStream<'static, Item<P, T>> {
+        stream::unfold(self, |mut it| async move { it.next().await.map(|item| (item, it)) }).boxed()
+    }
+
+    /// Goes on to the next stage. Whoever is ahead of the reader has his place looked at first, then waits.
+    async fn seek(&mut self) {
+        let stretch = match self.relays.find(&self.key) {
+            Some(reader) => match reader.locate(&self.at) {
+                Located::At(number) => return self.stage = Stage::Shared(reader.tap(number)),
+                Located::Behind(newest) => Upto::Place(newest),
+                Located::Ahead if self.near => return wait(&reader, &self.at).await,
+                Located::Ahead => Upto::Place(self.at.clone()),
+            },
+            None if self.near => {
+                let (source, at) = (Arc::clone(&self.source), self.at.clone());
+                let reader = self.relays.open_at(&self.key, self.at.clone(), move || source.live(at));
+                if let Located::At(number) = reader.locate(&self.at) {
+                    self.stage = Stage::Shared(reader.tap(number));
+                }
+                return;
+            }
+            None => Upto::Near,
+        };
+        self.stage = Stage::Stretch(self.source.stretch(self.at.clone(), stretch));
+    }
+
+    fn taken(&mut self, item: Item<P, T>) -> Item<P, T> {
+        self.at = item.place.clone();
+        if item.last {
+            self.stage = Stage::Over;
+        }
+        item
+    }
+}
+
+/// Waits until the reader has come to a place, or has ended.
+async fn wait<P: Place, T: Clone + Send + 'static>(reader: &Arc<Reader<P, T>>, at: &P) {
+    let mut tap = reader.tap_live();
+    while reader.locate(at) == Located::Ahead && matches!(tap.next().await, Taken::Item(_)) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use futures_util::future::join_all;
+    use tokio::sync::watch;
+    use tokio::time::{sleep, timeout};
+
+    use super::*;
+
+    /// Numbers from 1 to wherever it has grown.
+    struct Numbers {
+        head: watch::Sender<i64>,
+        n_live: AtomicUsize,
+        stretches: Mutex<Vec<(i64, Upto<i64>)>>,
+    }
+
+    fn item(place: i64) -> Item<i64, i64> {
+        Item { place, value: place, bytes: 8, last: false }
+    }
+
+    impl Source<i64, i64> for Numbers {
+        fn stretch(&self, from: i64, upto: Upto<i64>) -> Items<i64, i64> {
+            self.stretches.lock().expect("no panic").push((from, upto.clone()));
+            let head = *self.head.borrow();
+            if from > head {
+                return stream::iter([Item { place: from, value: -1, bytes: 8, last: true }]).boxed();
+            }
+            let end = match upto {
+                Upto::Place(place) => place,
+                Upto::Near => head - NEAR,
+            };
+            stream::iter((from + 1..=end).map(item)).boxed()
+        }
+
+        fn live(&self, from: i64) -> Items<i64, i64> {
+            self.n_live.fetch_add(1, Ordering::Relaxed);
+            let grown = self.head.subscribe();
+            stream::unfold((from, grown), |(at, mut grown)| async move {
+                grown.wait_for(|head| *head > at).await.ok()?;
+                Some((item(at + 1), (at + 1, grown)))
+            })
+            .boxed()
+        }
+    }
+
+    type Known = (Arc<Relays<u8, i64, i64>>, Arc<Numbers>);
+
+    fn numbers(head: i64) -> Known {
+        let head = watch::Sender::new(head);
+        (Arc::default(), Arc::new(Numbers { head, n_live: AtomicUsize::new(0), stretches: Mutex::default() }))
+    }
+
+    async fn take((relays, source): &Known, from: i64, n: usize) -> Vec<i64> {
+        let mut following = Following::new(relays, 1, Arc::clone(source) as Arc<dyn Source<i64, i64>>, from);
+        let mut seen = Vec::new();
+        while seen.len() < n
+            && let Ok(Some(item)) = timeout(Duration::from_secs(20), following.next()).await
+        {
+            seen.push(item.value);
+        }
+        seen
+    }
+
+    #[tokio::test]
+    async fn from_wherever_one_begins_every_item_comes_once_in_order() {
+        let known = numbers(1_000);
+        let writer = async {
+            for head in 1_001..=3_000 {
+                known.1.head.send_replace(head);
+                if head % 7 == 0 {
+                    tokio::task::yield_now().await;
+                }
+            }
+        };
+        let froms = [0, 1, 743, 744, 745, 900, 999, 1_000];
+        let readers = join_all(froms.map(|from| take(&known, from, (3_000 - from) as usize)));
+        let (all, ()) = tokio::join!(readers, writer);
+        for (from, seen) in froms.into_iter().zip(all) {
+            assert_eq!(seen, (from + 1..=3_000).collect::<Vec<_>>(), "from {from}");
+        }
+        assert_eq!(known.1.n_live.load(Ordering::Relaxed), 1, "read once for all of them");
+    }
+
+    #[tokio::test]
+    async fn who_is_slower_than_the_ring_reads_what_is_missing_for_himself() {
+        let known = numbers(0);
+        let mut slow = Following::new(&known.0, 1, Arc::clone(&known.1) as Arc<dyn Source<i64, i64>>, 0);
+        known.1.head.send_replace(1);
+        assert_eq!(slow.next().await.map(|it| it.value), Some(1));
+        known.1.head.send_replace(5_000);
+        assert_eq!(take(&known, 4_900, 100).await.len(), 100, "another keeps up");
+        let mut seen = Vec::new();
+        while seen.len() < 4_999 {
+            seen.push(slow.next().await.expect("an item").value);
+        }
+        assert_eq!(seen, (2..=5_000).collect::<Vec<_>>());
+        assert!(known.1.stretches.lock().expect("no panic").len() > 1, "by a stretch of its own");
+    }
+
+    #[tokio::test]
+    async fn a_place_beyond_the_end_is_refused_whether_or_not_others_follow() {
+        let known = numbers(10);
+        assert_eq!(take(&known, 11, 2).await, [-1]);
+        let mut other = Following::new(&known.0, 1, Arc::clone(&known.1) as Arc<dyn Source<i64, i64>>, 9);
+        assert_eq!(other.next().await.map(|it| it.value), Some(10));
+        assert_eq!(take(&known, 11, 2).await, [-1]);
+        known.1.head.send_replace(11);
+        sleep(Duration::from_millis(1)).await;
+        assert_eq!(other.next().await.map(|it| it.value), Some(11), "and hurts nobody else");
+    }
+}

@@ -1,0 +1,333 @@
+//! Transports that stay: sockets and event streams, those who misuse them, those who are slow, and how all are told to go.
+
+use std::time::Duration;
+
+use faultline::events::ids::DebateId;
+use futures_util::future::join_all;
+use reqwest::{RequestBuilder, Response};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::client::{Client, Home, Service, Socket, in_time, input, script, until};
+use crate::house::House;
+use crate::support::{add, debate, fresh};
+
+const EVENTS: &str =
+    "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { version body } }";
+
+/// An event of a stream: its name, its id, its data.
+type Seen = (String, Option<String>, Value);
+
+/// The events of a response: so many, or all; and the comments among them.
+async fn seen(mut response: Response, most: usize) -> (Vec<Seen>, String) {
+    let (mut text, mut seen, mut comments) = (String::new(), Vec::new(), String::new());
+    while seen.len() < most
+        && let Some(chunk) = in_time("a chunk", response.chunk()).await.expect("read")
+    {
+        text.push_str(std::str::from_utf8(&chunk).expect("UTF-8, cut between events"));
+        while let Some((block, rest)) = text.split_once("\n\n") {
+            let field = |name: &str| block.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(": "));
+            match field("event") {
+                Some(name) => {
+                    let data = field("data").map(|it| serde_json::from_str(it).unwrap_or_default()).unwrap_or_default();
+                    seen.push((name.to_owned(), field("id").map(str::to_owned), data));
+                }
+                None => comments.push_str(block),
+            }
+            text = rest.to_owned();
+        }
+    }
+    (seen, comments)
+}
+
+fn stream(client: &Client) -> RequestBuilder {
+    client.http.post(client.at("/graphql/stream")).header("accept", "text/event-stream")
+}
+
+/// What the service has counted.
+async fn counted(client: &Client) -> String {
+    client.http.get(client.at("/metrics")).send().await.expect("a response").text().await.expect("a text")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operations_are_answered_as_events_and_resumed_where_they_were_cut_off() {
+    let house = House::open(&script(5)).await;
+    let client = &house.client;
+    let query = json!({ "query": "{ engines { name } }" });
+    let (told, _) = seen(stream(client).json(&query).send().await.expect("a response"), usize::MAX).await;
+    assert_eq!(told.iter().map(|it| &*it.0).collect::<Vec<_>>(), ["next", "complete"]);
+    assert!(told[0].2["data"]["engines"].is_array(), "{told:?}");
+    let get = client.http.get(client.at("/graphql/stream?query=%7B%20engines%20%7B%20name%20%7D%20%7D"));
+    let (by_get, _) =
+        seen(get.header("accept", "text/event-stream").send().await.expect("a response"), usize::MAX).await;
+    assert_eq!(by_get, told);
+    for wrong in ["{ nothing }", "{ engines("] {
+        let response = stream(client).json(&json!({ "query": wrong })).send().await.expect("a response");
+        assert_eq!(
+            (response.status().as_u16(), &response.headers()["cache-control"]),
+            (200, &"no-store".parse().unwrap())
+        );
+        let (told, _) = seen(response, usize::MAX).await;
+        assert!(told[0].2["errors"][0]["extensions"]["code"] == "INVALID" && told.len() == 2, "{wrong}: {told:?}");
+    }
+
+    let debate = client.start(&input("graph", json!({ "rounds": 2 }))).await;
+    let body = json!({ "query": EVENTS, "variables": { "id": debate } });
+    let (mut all, mut n_cuts) = (Vec::<Seen>::new(), 0);
+    while all.last().is_none_or(|it| it.0 != "complete") {
+        let request = stream(client).json(&body);
+        let request = match all.last().and_then(|it| it.1.clone()) {
+            Some(last) => request.header("last-event-id", last),
+            None => request,
+        };
+        all.extend(seen(request.send().await.expect("a response"), 1 + n_cuts % 4).await.0);
+        n_cuts += 1;
+    }
+    let events = house.ended(debate).await;
+    let versions: Vec<i64> = all.iter().filter_map(|it| it.2["data"]["debateEvents"]["version"].as_i64()).collect();
+    assert_eq!(versions, (1..=events.len() as i64).collect::<Vec<_>>(), "over {n_cuts} cuts");
+    let ids: Vec<i64> = all.iter().filter_map(|it| it.1.as_deref()?.parse().ok()).collect();
+    assert_eq!(ids, versions, "the id is the version");
+    let beyond = stream(client).json(&body).header("last-event-id", "1000").send().await.expect("a response");
+    assert_eq!(seen(beyond, usize::MAX).await.0[0].2["errors"][0]["extensions"]["code"], "FUTURE_CURSOR");
+    let none = stream(client).json(&body).header("last-event-id", "x").send().await.expect("a response");
+    assert_eq!(seen(none, usize::MAX).await.0[0].2["errors"][0]["extensions"]["code"], "INVALID");
+
+    let mutation = "query=mutation%20%7B%20pauseDebate(id%3A%221%22)%20%7B%20id%20%7D%20%7D";
+    let get = |query: &str| client.http.get(client.at(&format!("/graphql/stream?{query}")));
+    for (name, request, status) in [
+        ("a change by GET", get(mutation).header("accept", "text/event-stream"), 405),
+        ("no query", get("").header("accept", "text/event-stream"), 400),
+        ("another media type wanted", stream(client).header("accept", "text/html").json(&query), 200),
+        (
+            "no events wanted",
+            client.http.post(client.at("/graphql/stream")).header("accept", "text/html").json(&query),
+            406,
+        ),
+        ("plain text", stream(client).body(query.to_string()).header("content-type", "text/plain"), 415),
+        ("no JSON", stream(client).body("{").header("content-type", "application/json"), 400),
+        ("a stranger's page", stream(client).json(&query).header("origin", "https://evil.example"), 403),
+    ] {
+        assert_eq!(request.send().await.expect("a response").status().as_u16(), status, "{name}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_does_not_read_is_told_where_he_stands_and_closed_and_nobody_else_is_touched() {
+    let house = House::open(&script(0)).await;
+    let one = debate();
+    add(&house.log, one, &["first"]).await;
+    let (mut slow, mut well) = (Socket::open(&house.client).await, Socket::open(&house.client).await);
+    for socket in [&mut slow, &mut well] {
+        socket.subscribe("s", EVENTS, json!({ "id": one })).await;
+    }
+    // Far more than the buffers of two systems hold, and after it time to be missed.
+    let long = "x".repeat(100_000);
+    let mut last = 0;
+    for n in 0..100 {
+        if n > 0 {
+            add(&house.log, one, &[&long]).await;
+        }
+        let message = well.hear().await.expect("a message");
+        let version = message["payload"]["data"]["debateEvents"]["version"].as_i64().expect("a version");
+        assert_eq!(version, last + 1, "who reads hears all of it meanwhile");
+        last = version;
+    }
+    until("the slow one is given up", async || {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        // Who goes on reading answers pings, and stays.
+        well.say(&json!({ "type": "ping" })).await;
+        assert_eq!(well.hear().await.expect("an answer")["type"], "pong");
+        let counted = counted(&house.client).await;
+        counted.contains("faultline_connections_closed_total{reason=\"too_slow\"}").then_some(())
+    })
+    .await;
+    let (heard, code) = slow.farewell().await;
+    assert_eq!(code, Some(4410), "{} messages", heard.len());
+    let goodbye = heard.last().expect("a goodbye");
+    let got = heard.iter().filter_map(|it| it["payload"]["data"]["debateEvents"]["version"].as_i64()).max();
+    assert_eq!((&goodbye["type"], &goodbye["payload"][0]["extensions"]["code"]), (&json!("error"), &json!("LAGGED")));
+    assert_eq!(goodbye["payload"][0]["extensions"]["after"], got.expect("an event").to_string(), "where he stands");
+    assert!(got < Some(last), "he had not read all");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_stops_says_so_to_all_who_stay() {
+    let (database, home) = (fresh().await, Home::new());
+    let mut variables = home.variables(&database.options, &script(0));
+    variables.push(("FAULTLINE_DRAIN_SECONDS", "1".to_owned()));
+    let service = Service::start(&variables).await;
+    let log = database.log().await;
+    let one = debate();
+    add(&log, one, &["first"]).await;
+    let mut sockets = Vec::new();
+    for _ in 0..20 {
+        let mut socket = Socket::open(&service.client).await;
+        socket.subscribe("s", EVENTS, json!({ "id": one })).await;
+        assert_eq!(socket.hear().await.expect("an event")["type"], "next");
+        sockets.push(socket);
+    }
+    let body = json!({ "query": EVENTS, "variables": { "id": one } });
+    let streamed = stream(&service.client).json(&body).send().await.expect("a response");
+    let followed = service.client.http.get(service.client.at(&format!("/debates/{one}/events"))).send();
+    let followed = followed.await.expect("a response");
+    service.signal(Signal::TERM);
+    let codes = join_all(sockets.iter_mut().map(async |it| it.farewell().await.1)).await;
+    assert_eq!(codes, vec![Some(1001); 20]);
+    let (told, comments) = seen(streamed, usize::MAX).await;
+    assert!(told.iter().all(|it| it.0 == "next"), "it is not complete: {told:?}");
+    assert!(comments.contains("retry: 1000"), "{comments}");
+    assert!(seen(followed, usize::MAX).await.0.len() <= 1, "it ends");
+    assert!(service.ended().await.success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn there_are_so_many_seats_and_so_many_operations_on_one() {
+    let (database, home) = (fresh().await, Home::new());
+    let mut variables = home.variables(&database.options, &script(0));
+    variables.push(("FAULTLINE_CONNECTIONS", "2".to_owned()));
+    variables.push(("FAULTLINE_SUBSCRIPTIONS", "3".to_owned()));
+    let service = Service::start(&variables).await;
+    let client = &service.client;
+    let query = json!({ "query": "subscription { projectionProgress { name } }" });
+    let mut socket = Socket::open(client).await;
+    let streamed = stream(client).json(&query).send().await.expect("a response");
+    let told = counted(client).await;
+    for line in [
+        "faultline_connections{transport=\"websocket\"} 1",
+        "faultline_connections{transport=\"stream\"} 1",
+        "faultline_streams{operation=\"projectionProgress\"} 1",
+    ] {
+        assert!(told.contains(line), "{line} in {told}");
+    }
+    let refused = stream(client).json(&query).send().await.expect("a response");
+    assert_eq!(refused.status().as_u16(), 503);
+    assert!(counted(client).await.contains("faultline_connections_refused_total{transport=\"stream\"} 1"));
+    for id in ["a", "b", "c", "d"] {
+        socket.subscribe(id, "subscription { projectionProgress { name } }", json!({})).await;
+        let told = socket.hear().await.expect("a message");
+        let expected = if id == "d" { "error" } else { "next" };
+        assert_eq!((&told["id"], &told["type"]), (&json!(id), &json!(expected)), "{told}");
+    }
+    socket.say(&json!({ "id": "a", "type": "complete" })).await;
+    socket.subscribe("d", "subscription { projectionProgress { name } }", json!({})).await;
+    assert_eq!(socket.hear().await.expect("a message")["type"], "next", "one has made room");
+    drop((socket, streamed));
+    service.kill().await;
+}
+
+/// A socket by its bytes: what no client library would send.
+async fn upgraded(client: &Client) -> TcpStream {
+    let mut socket = TcpStream::connect(&client.address).await.expect("a connection");
+    let hello = format!(
+        "GET /graphql/ws HTTP/1.1\r\nhost: {}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+         sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+         sec-websocket-protocol: graphql-transport-ws\r\n\r\n",
+        client.address
+    );
+    socket.write_all(hello.as_bytes()).await.expect("sent");
+    let mut head = [0; 512];
+    let n = socket.read(&mut head).await.expect("an answer");
+    assert!(head[..n].starts_with(b"HTTP/1.1 101"), "{}", String::from_utf8_lossy(&head[..n]));
+    socket
+}
+
+/// A frame as a client masks it, with a mask of zeros.
+fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
+    let mut frame = vec![first];
+    match payload.len() {
+        n @ 0..126 => frame.push(0x80 | n as u8),
+        n @ 126..65_536 => {
+            frame.push(0x80 | 126);
+            frame.extend((n as u16).to_be_bytes());
+        }
+        n => {
+            frame.push(0x80 | 127);
+            frame.extend((n as u64).to_be_bytes());
+        }
+    }
+    frame.extend([0; 4]);
+    frame.extend(payload);
+    frame
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn frames_that_no_client_sends_hurt_only_who_sends_them() {
+    let house = House::open(&script(0)).await;
+    let client = &house.client;
+    let one = debate();
+    add(&house.log, one, &["first"]).await;
+    let mut well = Socket::open(client).await;
+    well.subscribe("s", EVENTS, json!({ "id": one })).await;
+    assert_eq!(well.hear().await.expect("an event")["type"], "next");
+    let mut last = 1;
+
+    let init = br#"{"type":"connection_init"}"#;
+    let ping = br#"{"type":"ping"}"#;
+    let mut thrown: Vec<(&str, Vec<u8>)> = vec![
+        ("an unfinished frame", frame(0x81, init)[..9].to_vec()),
+        ("text that is no UTF-8", frame(0x81, b"{\"type\":\"\xff\xfe\"}")),
+        ("a continuation of nothing", frame(0x80, init)),
+        ("a new text within a text", [frame(0x01, &init[..5]), frame(0x81, init)].concat()),
+        ("a ping in parts", frame(0x09, b"x")),
+        ("a long ping", frame(0x89, &[b'x'; 126])),
+        ("reserved bits", frame(0xf1, init)),
+        ("reserved opcodes", frame(0x83, init)),
+        ("a text without a mask", [&[0x81, init.len() as u8], &init[..]].concat()),
+        ("a length of two to the 63", [&[0x81, 0xff], &u64::MAX.to_be_bytes()[..], &[0; 4]].concat()),
+        ("a length that never comes", [&[0x81, 0xff], &200_000_u64.to_be_bytes()[..], &[0; 4]].concat()),
+        ("half a megabyte", frame(0x81, &vec![b'x'; 512 * 1024])),
+        ("a hundred thousand parts", [frame(0x01, b"{"), frame(0x00, b"").repeat(100_000)].concat()),
+        ("a close of one byte", frame(0x88, b"\x03")),
+        ("a close of no code", frame(0x88, &[0, 0])),
+        ("a close, then more", [frame(0x88, &1000_u16.to_be_bytes()), frame(0x81, init)].concat()),
+        ("pings without end", [frame(0x81, init), frame(0x81, ping).repeat(5_000)].concat()),
+    ];
+    // Dice that always fall the same way.
+    let mut dice = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut roll = move || {
+        dice ^= dice << 13;
+        dice ^= dice >> 7;
+        dice ^= dice << 17;
+        dice.to_le_bytes()[3]
+    };
+    thrown.extend((0..60).map(|n| ("bytes by chance", (0..n * 7).map(|_| roll()).collect())));
+    thrown
+        .extend((0..40).map(|n| ("frames by chance", frame(roll(), &(0..n * 5).map(|_| roll()).collect::<Vec<u8>>()))));
+    for (at, (name, bytes)) in thrown.iter().enumerate() {
+        let mut socket = upgraded(client).await;
+        // The service may have closed before all is sent.
+        let _refused = socket.write_all(bytes).await;
+        if at % 2 == 0 {
+            let mut rest = vec![0; 4_096];
+            let _answered = tokio::time::timeout(Duration::from_millis(20), socket.read(&mut rest)).await;
+        }
+        drop(socket);
+        if at % 10 == 0 {
+            last = heard_by(&mut well, &house, one, last, name).await;
+        }
+    }
+    for _ in 0..20 {
+        join_all((0..50).map(async |n: usize| {
+            let socket = upgraded(client).await;
+            if n % 2 == 0 {
+                drop(socket);
+            }
+        }))
+        .await;
+        last = heard_by(&mut well, &house, one, last, "a thousand who come and go").await;
+    }
+    house.close().await;
+}
+
+/// An event is written, and whoever follows hears it next.
+async fn heard_by(well: &mut Socket, house: &House, debate: DebateId, last: i64, name: &str) -> i64 {
+    add(&house.log, debate, &[name]).await;
+    let told = well.hear().await.unwrap_or_else(|| panic!("{name}: closed"));
+    assert_eq!(told["payload"]["data"]["debateEvents"]["version"], last + 1, "{name}: {told}");
+    last + 1
+}

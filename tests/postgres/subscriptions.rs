@@ -1,0 +1,259 @@
+//! What can be followed, over a socket: history and live without gap or repeat, whoever else follows, whatever breaks.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use faultline::events::ids::DebateId;
+use faultline::store::lanes::Cursor;
+use faultline::store::log::Log;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::client::{Client, Home, Service, Socket, history, in_time, input, script};
+use crate::house::House;
+use crate::support::{add, debate, fresh};
+
+const LOG: &str = "subscription ($after: String) { log(after: $after) { id debateId version cursor } }";
+const EVENTS: &str =
+    "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { id version body } }";
+
+/// The next responses of an operation; it must have so many.
+async fn nexts(socket: &mut Socket, n: usize) -> Vec<Value> {
+    let mut seen = Vec::new();
+    while seen.len() < n {
+        let message = socket.hear().await.expect("a message");
+        assert_eq!(message["type"], "next", "{message}");
+        seen.push(message["payload"]["data"].clone());
+    }
+    seen
+}
+
+/// The code that a subscription is refused with.
+async fn refusal(client: &Client, query: &str, variables: Value) -> Value {
+    let mut socket = Socket::open(client).await;
+    socket.subscribe("1", query, variables).await;
+    let message = socket.hear().await.expect("a message");
+    assert_eq!(message["type"], "error", "{message}");
+    message["payload"][0]["extensions"]["code"].clone()
+}
+
+/// Writes so many events to a debate, a few at a time.
+async fn write(log: &Log, debate: DebateId, n: usize) {
+    for at in 0..n {
+        add(log, debate, &[&format!("{at}")]).await;
+        if at % 5 == 0 {
+            tokio::time::sleep(Duration::from_millis(3)).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_who_follow_a_debate_hear_every_event_once_from_wherever_they_begin() {
+    let house = House::open(&script(0)).await;
+    let one = debate();
+    write(&house.log, one, 40).await;
+    const LAST: i64 = 400;
+    let readers = (0..40).map(|n| {
+        let client = &house.client;
+        async move {
+            tokio::time::sleep(Duration::from_millis(n * 7)).await;
+            let mut after = n as i64;
+            let mut seen = Vec::new();
+            // Some are cut off now and then, and come back with the version they have.
+            let stay = if n % 3 == 0 { 50 } else { usize::MAX };
+            while after < LAST {
+                let mut socket = Socket::open(client).await;
+                socket.subscribe(&format!("s{n}"), EVENTS, json!({ "id": one, "after": after })).await;
+                let there = stay.min((LAST - after) as usize);
+                seen.extend(nexts(&mut socket, there).await.into_iter().map(|mut it| it["debateEvents"].take()));
+                after = seen.last().and_then(|it| it["version"].as_i64()).expect("a version");
+            }
+            (n as i64, seen)
+        }
+    });
+    let (all, ()) = tokio::join!(join_all(readers), write(&house.log, one, LAST as usize - 40));
+    let written = history(&house.log, one).await;
+    for (after, seen) in all {
+        let got: Vec<(i64, &str)> = seen
+            .iter()
+            .map(|it| (it["version"].as_i64().expect("a version"), it["id"].as_str().expect("an id")))
+            .collect();
+        let ids: Vec<(i64, String)> = written.iter().map(|it| (it.version, it.id.to_string())).collect();
+        let expected: Vec<(i64, &str)> =
+            ids.iter().skip(after as usize).map(|(version, id)| (*version, &**id)).collect();
+        assert_eq!(got, expected, "from {after}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_is_followed_from_any_cursor_that_it_gave() {
+    let house = House::open(&script(0)).await;
+    let debates: Vec<DebateId> = (0..12).map(|_| debate()).collect();
+    join_all(debates.iter().map(|it| write(&house.log, *it, 30))).await;
+    const ALL: usize = 12 * 60;
+    let follow = async |stay: usize| {
+        let (mut seen, mut after) = (Vec::<Value>::new(), Value::Null);
+        while seen.len() < ALL {
+            let mut socket = Socket::open(&house.client).await;
+            socket.subscribe("1", LOG, json!({ "after": after })).await;
+            let n = stay.min(ALL - seen.len());
+            seen.extend(nexts(&mut socket, n).await.into_iter().map(|mut it| it["log"].take()));
+            after = seen.last().expect("events")["cursor"].clone();
+        }
+        seen
+    };
+    let writing = join_all(debates.iter().map(|it| write(&house.log, *it, 30)));
+    let (whole, parts, small, _) = tokio::join!(follow(ALL), follow(101), follow(37), writing);
+    let names = |seen: &[Value]| -> Vec<(String, i64)> {
+        let name = |it: &Value| {
+            (it["debateId"].as_str().expect("a debate").to_owned(), it["version"].as_i64().expect("a version"))
+        };
+        seen.iter().map(name).collect()
+    };
+    let expected: BTreeSet<(String, i64)> =
+        debates.iter().flat_map(|it| (1..=60).map(|version| (it.to_string(), version))).collect();
+    for seen in [&whole, &parts, &small] {
+        let names = names(seen);
+        assert_eq!(names.len(), expected.len(), "none twice");
+        assert_eq!(names.iter().cloned().collect::<BTreeSet<_>>(), expected, "none missing");
+        for debate in &debates {
+            let versions: Vec<i64> = names.iter().filter(|it| it.0 == debate.to_string()).map(|it| it.1).collect();
+            assert_eq!(versions, (1..=60).collect::<Vec<_>>(), "in the debate's order");
+        }
+    }
+    let mut heads = [0; 16];
+    heads[3] = 1_000_000;
+    let beyond = Cursor::at(heads).to_string();
+    assert_eq!(refusal(&house.client, LOG, json!({ "after": beyond })).await, "FUTURE_CURSOR");
+    assert_eq!(refusal(&house.client, LOG, json!({ "after": "v1.zz" })).await, "INVALID");
+    assert_eq!(refusal(&house.client, EVENTS, json!({ "id": debates[0], "after": 61 })).await, "FUTURE_CURSOR");
+    assert_eq!(refusal(&house.client, EVENTS, json!({ "id": debates[0], "after": -1 })).await, "INVALID");
+    assert_eq!(refusal(&house.client, EVENTS, json!({ "id": Uuid::now_v7() })).await, "NOT_FOUND");
+    assert_eq!(refusal(&house.client, EVENTS, json!({ "id": "x" })).await, "INVALID");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_is_told_again_when_what_is_asked_of_it_changes() {
+    const VIEW: &str = "subscription ($id: ID!) { debateView(debateId: $id) { version status nTurns } }";
+    const STATUS: &str = "subscription ($id: ID!) { debateView(debateId: $id) { status } }";
+    let house = House::open(&script(30)).await;
+    let debate = house.client.start(&input("graph", json!({ "rounds": 2 }))).await;
+    let watch = async |query: &str| {
+        let mut socket = Socket::open(&house.client).await;
+        socket.subscribe("1", query, json!({ "id": debate })).await;
+        let mut seen = Vec::new();
+        loop {
+            let message = socket.hear().await.expect("a message");
+            match message["type"].as_str() {
+                Some("next") => seen.push(message["payload"]["data"]["debateView"].clone()),
+                _ => return (seen, message["type"].clone()),
+            }
+        }
+    };
+    let ((views, end), (again, _), (statuses, _)) = tokio::join!(watch(VIEW), watch(VIEW), watch(STATUS));
+    assert_eq!(end, "complete", "with the debate");
+    let events = history(&house.log, debate).await;
+    for seen in [&views, &again] {
+        let versions: Vec<i64> = seen.iter().map(|it| it["version"].as_i64().expect("a version")).collect();
+        assert!(versions.is_sorted_by(|a, b| a < b), "{versions:?}");
+        assert!(versions.len() < events.len(), "changes are put together: {versions:?}");
+        assert_eq!(versions.last(), Some(&(events.len() as i64)), "the last is the debate as it ended");
+        assert_eq!(seen.last().expect("a view")["status"], "CONCLUDED");
+    }
+    assert_eq!(statuses, [json!({ "status": "RUNNING" }), json!({ "status": "CONCLUDED" })], "no news is not told");
+    assert_eq!(refusal(&house.client, VIEW, json!({ "id": Uuid::now_v7() })).await, "NOT_FOUND");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cruxes_are_told_when_they_are_found() {
+    const FOUND: &str =
+        "subscription ($filter: CruxFilter) { cruxFound(filter: $filter) { id debateId statement debate { id } } }";
+    let house = House::open(&script(20)).await;
+    let (mut all, mut none) = (Socket::open(&house.client).await, Socket::open(&house.client).await);
+    all.subscribe("1", FOUND, json!({})).await;
+    none.subscribe("1", FOUND, json!({ "filter": { "debate": Uuid::now_v7() } })).await;
+    // Whoever is answered has been heard before.
+    for socket in [&mut all, &mut none] {
+        socket.subscribe("2", "subscription { projectionProgress { name } }", json!({})).await;
+        assert_eq!(socket.hear().await.expect("a message")["id"], "2");
+        socket.say(&json!({ "id": "2", "type": "complete" })).await;
+    }
+    let debate = house.client.start(&input("graph", json!({ "rounds": 3 }))).await;
+    house.ended(debate).await;
+    const CRUXES: &str = "query ($id: ID!) { debate(id: $id) { cruxes(resolved: true) { id } } }";
+    let data = house.client.data(CRUXES, json!({ "id": debate })).await;
+    let wanted: BTreeSet<String> = data["debate"]["cruxes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| it["id"].as_str().expect("an id").to_owned())
+        .collect();
+    assert!(!wanted.is_empty(), "this debate turns on something");
+    let mut found = BTreeSet::new();
+    while !wanted.is_subset(&found) {
+        let message = all.hear().await.expect("a message");
+        if message["id"] == "2" {
+            continue;
+        }
+        let crux = &message["payload"]["data"]["cruxFound"];
+        assert_eq!((&crux["debateId"], &crux["debate"]["id"]), (&json!(debate), &json!(debate)), "{message}");
+        found.insert(crux["id"].as_str().expect("an id").to_owned());
+    }
+    none.say(&json!({ "type": "ping" })).await;
+    let mut message = none.hear().await.expect("a message");
+    while message["id"] == "2" {
+        message = none.hear().await.expect("a message");
+    }
+    assert_eq!(message["type"], "pong", "nothing was found in another debate");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_is_killed_costs_its_readers_no_event() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let log = database.log().await;
+    let one = debate();
+    add(&log, one, &["first"]).await;
+    const LAST: i64 = 600;
+    let mut service = Service::start(&variables).await;
+    let mut seen: Vec<Vec<i64>> = vec![Vec::new(); 8];
+    let mut n_lives = 0;
+    let writing = tokio::spawn({
+        let log = log.clone();
+        async move {
+            for at in 1..LAST {
+                add(&log, one, &[&format!("{at}")]).await;
+                tokio::time::sleep(Duration::from_millis(4)).await;
+            }
+        }
+    });
+    while seen.iter().any(|it| it.last() != Some(&LAST)) {
+        n_lives += 1;
+        let until = if n_lives < 3 { n_lives * 150 } else { LAST };
+        let client = &service.client;
+        let read = seen.iter_mut().filter(|it| it.last().is_none_or(|it| *it < until)).map(|seen| async move {
+            let mut socket = Socket::open(client).await;
+            let after = seen.last().copied().unwrap_or(0);
+            socket.subscribe("1", EVENTS, json!({ "id": one, "after": after })).await;
+            while seen.last().is_none_or(|it| *it < until) {
+                let data = nexts(&mut socket, 1).await;
+                seen.push(data[0]["debateEvents"]["version"].as_i64().expect("a version"));
+            }
+        });
+        in_time("events", join_all(read)).await;
+        if n_lives < 3 {
+            service.kill().await;
+            service = Service::start(&variables).await;
+        }
+    }
+    writing.await.expect("written");
+    for seen in seen {
+        assert_eq!(seen, (1..=LAST).collect::<Vec<_>>(), "over {n_lives} lives");
+    }
+    service.kill().await;
+}
