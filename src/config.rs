@@ -65,6 +65,12 @@ pub struct Config {
     pub log: String,
     /// `FAULTLINE_LOG_FORMAT`: `text` or `json`.
     pub log_format: String,
+    /// `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    pub otlp: Option<String>,
+    /// `OTEL_SERVICE_NAME`.
+    pub service_name: String,
+    /// `FAULTLINE_SPANS`.
+    pub spans: String,
 }
 
 /// A provider somewhere else.
@@ -162,6 +168,17 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "what is traced, in the syntax of tracing filters",
     ),
     ("FAULTLINE_LOG_FORMAT", "text", "text or json"),
+    (
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "",
+        "an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; without it no spans are sent",
+    ),
+    ("OTEL_SERVICE_NAME", "faultline", "the service's name in its spans"),
+    (
+        "FAULTLINE_SPANS",
+        "faultline=info,faultline::api::request_id=off",
+        "which spans are sent, in the syntax of tracing filters",
+    ),
     ("ANTHROPIC_API_KEY", "", "turns the provider `anthropic` on"),
     ("ANTHROPIC_BASE_URL", "", "where it is, if not at its usual place"),
     ("FAULTLINE_ANTHROPIC_DEEP", "claude-sonnet-4-5", "its model for speech and distilling"),
@@ -250,6 +267,9 @@ impl Config {
                 .then(|| remote(openai_key, openai_url, "FAULTLINE_OPENAI_DEEP", "FAULTLINE_OPENAI_QUICK")),
             log: or_default("FAULTLINE_LOG"),
             log_format: one_of("FAULTLINE_LOG_FORMAT", or_default("FAULTLINE_LOG_FORMAT"), &["text", "json"])?,
+            otlp: given("OTEL_EXPORTER_OTLP_ENDPOINT"),
+            service_name: or_default("OTEL_SERVICE_NAME"),
+            spans: or_default("FAULTLINE_SPANS"),
         })
     }
 }

@@ -53,7 +53,7 @@ fn now() -> u128 {
 
 enum Reader {
     Here(tokio::task::JoinHandle<Vec<u128>>),
-    There(Lines<BufReader<ChildStdout>>, tokio::process::Child),
+    There(Box<Lines<BufReader<ChildStdout>>>, Box<tokio::process::Child>),
 }
 
 impl Reader {
@@ -79,7 +79,7 @@ impl Reader {
         let mut child = command.spawn().expect("another process");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
         assert_eq!(lines.next_line().await.expect("read").as_deref(), Some("ready"));
-        Reader::There(lines, child)
+        Reader::There(Box::new(lines), Box::new(child))
     }
 
     async fn arrivals(self) -> Vec<u128> {

@@ -13,7 +13,7 @@ pub const STREAM_EVENTS: i64 = 20;
 pub struct Stream {
     pub debate: DebateId,
     pub version: i64,
-    event: Event,
+    pub event: Event,
     /// Events after which the next debate is begun.
     pub length: i64,
 }

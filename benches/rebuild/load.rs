@@ -74,7 +74,7 @@ pub async fn load(store: &Store, options: &PgConnectOptions, files: &Path, debat
         let at = |share: usize| times.get(times.len() * share / 1_000).map_or(0.0, |it| it.as_secs_f64() * 1e3);
         let most = times.last().map_or(0.0, |it| it.as_secs_f64() * 1e3);
         let n_errors = some.iter().filter(|it| it.topics.is_none()).count();
-        let n_mixed = some.iter().filter(|it| it.topics.as_ref().is_some_and(|it| is_mixed(it))).count();
+        let n_mixed = some.iter().filter(|it| it.topics.as_ref().is_some_and(is_mixed)).count();
         println!(
             "{name:>36} {:>10} {:>8.1} {:>8.1} {most:>8.1} {n_errors:>8} {n_mixed:>15}",
             times.len(),

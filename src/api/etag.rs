@@ -6,7 +6,7 @@
 //! ended, or one `at:` a version that is there, has the same tag for ever.
 //!
 //! What else an answer may tell of (passages, voices, other debates) can change without an event: a query that asks for
-//! it has no tag. [`OF_EVENTS`] says which objects are of events alone; one that does not stand there is taken for one
+//! it has no tag. `OF_EVENTS` says which objects are of events alone; one that does not stand there is taken for one
 //! that is not.
 
 use async_graphql::parser::types::{BaseType, Field, OperationType, Selection, SelectionSet};

@@ -24,9 +24,11 @@ use std::time::{Duration, Instant};
 use async_graphql::futures_util::stream::{self, BoxStream, StreamExt};
 use async_graphql::parser::types::OperationType;
 use async_graphql::{Data, Executor, Request, Response, ServerError, Value, Variables};
-use metrics::{counter, histogram};
+use metrics::counter;
 use tokio::time::timeout;
+use tracing::Instrument;
 
+use crate::api::observe::{executed_in, executing};
 use crate::api::persisted::{Allowed, Persisted};
 use crate::api::rate::{Payer, Rates};
 use crate::api::request_id::RequestId;
@@ -164,17 +166,18 @@ impl<E: Executor> Guarded<E> {
     /// Executes what was admitted, if it is a query or a mutation.
     pub async fn run(&self, request: Request, operation: &Operation) -> Response {
         let kind = if operation.is(OperationType::Mutation) { "mutation" } else { "query" };
-        let began = Instant::now();
+        let (began, name) = (Instant::now(), operation.field());
         let api = self.costing.as_ref().filter(|_| wants_cost(&request)).unwrap_or(&self.api);
         let request = request.data(self.holder.role).data(Shown::default());
-        let response = match timeout(self.patience, api.execute(request)).await {
+        let executed = api.execute(request).instrument(executing(kind, &name));
+        let response = match timeout(self.patience, executed).await {
             Ok(response) => told(self.costed(self.rules.shapes.shape(operation, response))),
             Err(_) => {
                 let reason = format!("the request took longer than {} s and was given up", self.rules.limits.seconds);
                 told(Response::from_errors(vec![refused(&reason, "LIMIT")]))
             }
         };
-        histogram!("faultline_graphql_request_duration_seconds", "kind" => kind).record(began.elapsed());
+        executed_in(kind, &name, began.elapsed(), is_unexecuted(&response));
         count(kind, &response);
         response
     }

@@ -31,6 +31,7 @@ pub mod rate;
 pub mod persisted;
 pub mod guard;
 pub mod origin;
+pub mod observe;
 pub mod request;
 pub mod etag;
 pub mod answer;

@@ -1,21 +1,26 @@
 //! Commands in, events appended.
 
-use async_graphql::{Context, ID, Json, Object, Result};
+use async_graphql::{Context, Error, ErrorExtensions, ID, Json, Object, Result};
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 
-use crate::api::error::{coded, from_desk, from_misnamed, from_panic, from_refusal};
+use crate::api::error::{coded, from_desk, from_fault, from_misnamed, from_panic, from_refusal, invalid};
 use crate::api::guard::FORBIDDEN;
 use crate::api::tokens::Role;
+use crate::api::types::append::{AppendResult, EventInput};
 use crate::api::types::debate::Debate;
 use crate::api::types::erasure::Erasure;
+use crate::api::types::event::Event;
 use crate::api::types::input::{ForkInput, StartDebateInput};
 use crate::api::types::projection::{self, Projection};
+use crate::desk::append::{Appended, NotAppended};
 use crate::desk::desk::Desk;
 use crate::desk::erase::Erasing;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::imports::import::read_value;
 use crate::kernel::command::Command;
+use crate::kernel::engine::Refusal;
+use crate::kernel::outside::outside::Refused;
 use crate::store::erasure::Order;
 use crate::store::views::Views;
 
@@ -87,6 +92,28 @@ impl Mutation {
         let wanted = input.unwrap_or_default().wanted(before.limits).map_err(|it| from_misnamed(&it))?;
         let board = desk.fork(debate, at, wanted).await.map_err(from_desk)?;
         Debate::of_board(board, None)
+    }
+
+    /// Appends events to a debate that is run from outside: one of the engine `external`, opened by `startDebate` or by
+    /// the first event, `debate_opened` at the expected version 0. All of them are recorded or none, if the debate stands
+    /// at that version; else `CONFLICT` tells `actualVersion`. Given again under the same ids they are not recorded again,
+    /// and come back with the versions that they have. At most 100 events and 192 KiB of bodies a call.
+    #[graphql(complexity = "CHANGE + child_complexity")]
+    async fn append_events(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "The debate's name; chosen by the client where the first event opens it.")] debate_id: ID,
+        #[graphql(desc = "The version at which the client knows the debate; 0 where it is not there yet.")]
+        expected_version: i64,
+        #[graphql(desc = "What happened, in order.")] events: Vec<EventInput>,
+    ) -> Result<AppendResult> {
+        let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
+        let given =
+            events.into_iter().map(EventInput::given).collect::<Result<Vec<_>, _>>().map_err(|it| invalid(&it))?;
+        let appended = context.data::<Desk>()?.append_events(debate, expected_version, given).await;
+        let Appended { board, events, repeated } = appended.map_err(not_appended)?;
+        let (version, events) = (board.summary.version, events.iter().map(Event::from).collect());
+        Ok(AppendResult { debate: Debate::of_board(board, None)?, version, events, repeated })
     }
 
     /// Brings in a debate: a result file (v1, v2) or an event stream of an earlier system, or an export of ours. Brought
@@ -176,6 +203,22 @@ impl Mutation {
     ) -> Result<Debate> {
         let speaker = speaker.map(|it| it.parse::<PersonaId>()).transpose().map_err(|it| from_misnamed(&it))?;
         command(context, &debate_id, Command::Interject { text, speaker }).await
+    }
+}
+
+/// Why nothing was appended; with the event's place among those given, where one of them is meant.
+fn not_appended(error: NotAppended) -> Error {
+    let reason = error.to_string();
+    match error {
+        NotAppended::Refused(Refused { at: Some(at), refusal }) => {
+            let error = from_refusal(&Refusal { reason: format!("events[{at}]: {reason}"), ..refusal });
+            error.extend_with(|_, it| it.set("event", at))
+        }
+        NotAppended::Refused(Refused { at: None, refusal }) => from_refusal(&refusal),
+        NotAppended::Behind { actual, .. } | NotAppended::Reused { actual, .. } => {
+            coded(&reason, "CONFLICT").extend_with(|_, it| it.set("actualVersion", actual))
+        }
+        NotAppended::Fault(fault) => from_fault(&fault),
     }
 }
 

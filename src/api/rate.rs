@@ -181,7 +181,8 @@ mod tests {
         assert_eq!(many.clone().filter(|it| rates.take(&[payer(*it)], now).is_ok()).count(), 2);
         assert!(rates.buckets.lock().expect("buckets").len() <= MAX_BUCKETS + 1);
         let later = now + Duration::from_secs(60);
-        assert!(many.clone().all(|it| rates.take(&[payer(it)], later).is_ok()), "those who are quiet are forgotten");
+        let mut many = many;
+        assert!(many.all(|it| rates.take(&[payer(it)], later).is_ok()), "those who are quiet are forgotten");
     }
 
     #[test]

@@ -23,6 +23,7 @@ use crate::api::frames::PROTOCOL;
 use crate::api::graphiql;
 use crate::api::guard::Guarded;
 use crate::api::http;
+use crate::api::observe::requested;
 use crate::api::origin::Origins;
 use crate::api::persisted::Allowed;
 use crate::api::readiness::Readiness;
@@ -110,6 +111,7 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
+        .layer(from_fn(requested))
         .layer(from_fn(name_request))
         .with_state(house)
 }

@@ -131,7 +131,8 @@ mod tests {
     #[test]
     fn each_limit_is_kept_at_its_edge() {
         let limits = Limits::default();
-        let edges: [(usize, fn(usize) -> String, Excess); 5] = [
+        type Edge = (usize, fn(usize) -> String, Excess);
+        let edges: [Edge; 5] = [
             (limits.query_bytes, |n| " ".repeat(n), Excess::Bytes(limits.query_bytes)),
             (limits.tokens, |n| "a ".repeat(n), Excess::Tokens(limits.tokens)),
             (limits.brackets, |n| "{a".repeat(n), Excess::Brackets(limits.brackets)),

@@ -68,6 +68,18 @@ impl Operation {
         &self.document
     }
 
+    /// The field of the schema that it asks for; `several` where it asks for more than one, `none` where that cannot be told.
+    pub fn field(&self) -> String {
+        let Some((_, set)) = self.meant() else { return "none".to_owned() };
+        match set.items.as_slice() {
+            [one] => match &one.node {
+                Selection::Field(field) => field.node.name.node.to_string(),
+                _ => "several".to_owned(),
+            },
+            _ => "several".to_owned(),
+        }
+    }
+
     /// What it is, and what it asks for; `None` where the document has no such operation, or several.
     pub fn meant(&self) -> Option<(OperationType, &SelectionSet)> {
         let name = self.name.as_deref();

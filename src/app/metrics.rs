@@ -9,6 +9,7 @@ use std::time::Duration;
 use metrics::Unit;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
+use crate::app::process::{self, PROCESS};
 use crate::store::fault::Fault;
 use crate::store::generation_lanes::Progress;
 use crate::store::generations::GenerationState;
@@ -25,6 +26,9 @@ const SECONDS: &[f64] =
 
 /// Counters: name, unit, meaning.
 const COUNTERS: &[(&str, Unit, &str)] = &[
+    ("faultline_http_requests_total", Unit::Count, "Requests over HTTP, by method, route and status."),
+    ("faultline_outside_appends_total", Unit::Count, "Calls that append events from outside, by what became of them."),
+    ("faultline_outside_events_total", Unit::Count, "Events recorded for orchestrators outside."),
     ("faultline_graphql_requests_total", Unit::Count, "GraphQL operations executed, by kind and outcome."),
     ("faultline_graphql_refused_total", Unit::Count, "GraphQL requests refused before anything was executed."),
     ("faultline_stream_events_total", Unit::Count, "Events told to subscribers, over all transports."),
@@ -41,7 +45,11 @@ const COUNTERS: &[(&str, Unit, &str)] = &[
 
 /// Histograms of times.
 const TIMES: &[(&str, &str)] = &[
-    ("faultline_graphql_request_duration_seconds", "How long queries and mutations took, by kind."),
+    (
+        "faultline_graphql_request_duration_seconds",
+        "How long queries and mutations took, by kind and field of the schema.",
+    ),
+    ("faultline_http_request_duration_seconds", "How long answers over HTTP took to begin, by method and route."),
     (
         "faultline_stream_delay_seconds",
         "From a response's being written to its being handed on, a sample, by operation.",
@@ -54,6 +62,11 @@ const TIMES: &[(&str, &str)] = &[
 const GAUGES: &[(&str, &str)] = &[
     ("faultline_streams", "Subscriptions under way, by operation."),
     ("faultline_connections", "Sockets and event streams open, by transport."),
+    ("faultline_build_info", "1; the program's version is its label."),
+    (
+        "faultline_database_connections",
+        "Connections to the database that this process holds, by whether they are in use.",
+    ),
     ("faultline_debates_driven", "Debates that this process drives."),
     ("faultline_projection_lag_events", "Events of the log that are not in the stored views yet."),
     (
@@ -73,6 +86,12 @@ const GAUGES: &[(&str, &str)] = &[
 /// # Errors
 /// The database's.
 pub async fn gauge(store: &Store) -> Result<(), Fault> {
+    process::tell();
+    metrics::gauge!("faultline_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    let pool = store.log.pool();
+    let (open, idle) = (f64::from(pool.size()), pool.num_idle() as f64);
+    metrics::gauge!("faultline_database_connections", "state" => "idle").set(idle);
+    metrics::gauge!("faultline_database_connections", "state" => "used").set(open - idle);
     let generations = store.views.generations();
     let standing = generations.standing().await?;
     let served = standing.iter().find(|it| it.state == GenerationState::Served).map_or(0, |it| it.id);
@@ -114,7 +133,7 @@ fn installed() -> Result<PrometheusHandle, BuildError> {
     for (name, about) in TIMES {
         metrics::describe_histogram!(*name, Unit::Seconds, *about);
     }
-    for (name, about) in GAUGES {
+    for (name, about) in GAUGES.iter().chain(PROCESS) {
         metrics::describe_gauge!(*name, Unit::Count, *about);
     }
     Ok(handle)

@@ -9,6 +9,8 @@ pub mod access;
 pub mod database;
 pub mod librarian;
 pub mod metrics;
+pub mod process;
+pub mod telemetry;
 pub mod providers;
 pub mod readiness;
 pub mod app;

@@ -14,6 +14,7 @@ use crate::desk::desk::Asked;
 use crate::events::ids::{DebateId, PersonaId};
 use crate::events::lifecycle::Limits;
 use crate::ingest::report::Progress;
+use crate::kernel::outside::life::ENGINE;
 use crate::verdicts::board::Board;
 
 /// Runs a debate and shows it.
@@ -48,6 +49,11 @@ pub async fn interruptible(run: impl Future<Output = Result<(), CliError>>) -> R
 /// # Errors
 /// As [`run`].
 pub async fn debate(app: &mut App, config: &Config, asked: Asked, show: Show) -> Result<DebateId, CliError> {
+    if asked.engine == ENGINE {
+        let reason =
+            format!("a debate of the engine {ENGINE} is run from outside: open it by startDebate or appendEvents");
+        return Err(CliError::Refused(reason));
+    }
     // Refused before anything is read or embedded for it.
     app.desk().opening(asked.clone())?;
     remark(app);

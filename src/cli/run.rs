@@ -3,12 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use tracing::Level;
-use tracing_subscriber::filter::{EnvFilter, filter_fn};
-use tracing_subscriber::fmt;
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::app::telemetry::Telemetry;
 use crate::cli::args::{Cli, Command};
 use crate::cli::corpus::corpus;
 use crate::cli::exit::CliError;
@@ -41,10 +37,13 @@ pub fn run() -> ExitCode {
 
 fn obey_configured(command: Command) -> Result<(), CliError> {
     let config = Config::from_env().map_err(|it| CliError::Usage(it.to_string()))?;
-    trace(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|it| CliError::Fault(format!("the program cannot start its threads: {it}")))?;
-    runtime.block_on(obey(command, &config))
+    let traced = runtime.block_on(async { Telemetry::start(&config) });
+    let telemetry = traced.map_err(|it| CliError::Usage(it.to_string()))?;
+    let told = runtime.block_on(obey(command, &config));
+    telemetry.close();
+    told
 }
 
 async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
@@ -81,20 +80,4 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
         Command::Doctor(args) => doctor::run(config, args).await,
         Command::Token(args) => token::run(config, args),
     }
-}
-
-/// Traces go to stderr: stdout is for what was asked for.
-fn trace(config: &Config) -> Result<(), CliError> {
-    let filter = EnvFilter::try_new(&config.log)
-        .map_err(|it| CliError::Usage(format!("FAULTLINE_LOG is {:?}: {it}", config.log)))?;
-    // The library of sockets quotes the messages of clients at this level, tokens and all: nobody is told these.
-    let discreet = filter_fn(|it| *it.level() != Level::TRACE || !it.target().starts_with("tungstenite"));
-    let told = tracing_subscriber::registry().with(filter).with(discreet);
-    let lines = fmt::layer().with_writer(std::io::stderr);
-    if config.log_format == "json" {
-        told.with(lines.json()).init();
-    } else {
-        told.with(lines.compact()).init();
-    }
-    Ok(())
 }

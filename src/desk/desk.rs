@@ -13,6 +13,7 @@ use crate::events::ids::DebateId;
 use crate::events::lifecycle::Limits;
 use crate::kernel::command::{self, Command, Opening};
 use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::outside::life as outside;
 use crate::store::append::{Append, AppendError, NewEvent};
 use crate::store::fault::Fault;
 use crate::store::library::open::Library;
@@ -23,7 +24,7 @@ use crate::verdicts::board::Board;
 /// How often a command is decided anew because something else was appended meanwhile.
 const MAX_TRIES: usize = 16;
 /// Events read at once.
-const PAGE: i64 = 1_000;
+pub(crate) const PAGE: i64 = 1_000;
 
 /// Where commands are granted or refused.
 #[derive(Clone)]
@@ -163,7 +164,7 @@ impl Desk {
         let participants = asked.personas.iter().map(|it| self.roster.persona(it).map(|it| it.persona.clone()));
         let opening = Opening {
             participants: participants.collect::<Result<_, _>>()?,
-            provider: self.roster.provider(asked.provider.as_deref())?.name.clone(),
+            provider: self.answering(&asked)?,
             topic: asked.topic,
             engine: asked.engine,
             options: asked.options,
@@ -171,6 +172,14 @@ impl Desk {
             seed: asked.seed.unwrap_or_else(drawn_seed),
         };
         command::open(ENGINES, opening)
+    }
+
+    /// Who is to answer: nobody here, where the debate is run from outside.
+    fn answering(&self, asked: &Asked) -> Result<String, Refusal> {
+        if asked.engine == outside::ENGINE && asked.provider.as_deref().is_none_or(|it| it == outside::PROVIDER) {
+            return Ok(outside::PROVIDER.to_owned());
+        }
+        Ok(self.roster.provider(asked.provider.as_deref())?.name.clone())
     }
 
     /// Carries out a command; the debate as it is after it.

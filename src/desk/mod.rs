@@ -18,6 +18,7 @@ pub mod watched;
 pub mod finds;
 pub mod ear;
 pub mod import;
+pub mod append;
 pub mod passages;
 pub mod recurring;
 pub mod inquiry;

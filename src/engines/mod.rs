@@ -37,4 +37,5 @@ pub mod dialogue_reading;
 pub mod disputes;
 pub mod disputes_replies;
 pub mod disputes_reading;
+pub mod external;
 pub mod registry;

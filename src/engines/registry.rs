@@ -1,11 +1,16 @@
 //! The engines there are, one line each.
 
-use crate::engines::{dialectic, dialogue, disputes, graph};
+use crate::engines::{dialectic, dialogue, disputes, external, graph};
 use crate::kernel::engine::Registration;
 
 /// Every engine, in the order in which lists show them.
-pub const ENGINES: &[Registration] =
-    &[graph::REGISTRATION, dialectic::REGISTRATION, dialogue::REGISTRATION, disputes::REGISTRATION];
+pub const ENGINES: &[Registration] = &[
+    graph::REGISTRATION,
+    dialectic::REGISTRATION,
+    dialogue::REGISTRATION,
+    disputes::REGISTRATION,
+    external::REGISTRATION,
+];
 
 #[cfg(test)]
 mod tests {

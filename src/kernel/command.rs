@@ -9,6 +9,7 @@ use crate::events::ids::{PersonaId, TurnId};
 use crate::events::lifecycle::{DebateAborted, DebateOpened, DebatePaused, DebateResumed, Interjected, Limits};
 use crate::events::persona::Persona;
 use crate::kernel::engine::{Refusal, RefusalKind, Registration};
+use crate::kernel::outside::life as outside;
 use crate::projections::summary::{Status, Summary};
 
 /// The longest topic, in bytes.
@@ -89,6 +90,14 @@ pub fn open(engines: &[Registration], opening: Opening) -> Result<Vec<Event>, Re
 /// As [`open`].
 pub fn opened(engines: &[Registration], opening: Opening) -> Result<DebateOpened, Refusal> {
     let engine = find(engines, &opening.engine)?;
+    if (engine.name == outside::ENGINE) != (opening.provider == outside::PROVIDER) {
+        let reason = format!(
+            "the engine {} is run from outside, and so its provider is {}; no other engine's is",
+            outside::ENGINE,
+            outside::PROVIDER
+        );
+        return Err(Refusal::invalid(reason));
+    }
     let topic = text_of("topic", &opening.topic, MAX_TOPIC_BYTES)?;
     let (fewest, most) = engine.participants;
     let n_participants = opening.participants.len();

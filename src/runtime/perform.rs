@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use metrics::{counter, histogram};
+use tracing::field::Empty;
+use tracing::{Instrument, info_span};
 use uuid::Uuid;
 
 use crate::events::receipt::{Answer, Failure, FailureKind, Ground};
@@ -97,7 +99,18 @@ impl Performer {
             return Err(Failure::new(FailureKind::Hopeless, format!("there is no provider {provider:?} here")));
         };
         let began = Instant::now();
-        let call = AssertUnwindSafe(model.complete(ask)).catch_unwind();
+        let span = info_span!(
+            "effect",
+            otel.name = format!("ask {provider} to {}", ask.key.purpose),
+            otel.kind = "client",
+            provider,
+            key = %ask.key,
+            attempt = ask.attempt,
+            outcome = Empty,
+            tokens = Empty,
+            cost_micros = Empty,
+        );
+        let call = AssertUnwindSafe(model.complete(ask)).catch_unwind().instrument(span.clone());
         let outcome = match tokio::time::timeout(self.patience, call).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} broke down"))),
@@ -108,6 +121,10 @@ impl Performer {
         };
         histogram!("faultline_effect_duration_seconds", "provider" => provider.to_owned()).record(began.elapsed());
         count(provider, &ask.key.purpose, &outcome);
+        span.record("outcome", if outcome.is_ok() { "answered" } else { "failed" });
+        if let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) {
+            span.record("tokens", answer.usage.tokens()).record("cost_micros", answer.usage.cost_micros);
+        }
         outcome
     }
 }

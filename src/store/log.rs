@@ -110,6 +110,16 @@ impl Log {
     /// The events of an append that had been recorded before, in the append's order.
     async fn repeated(&self, append: &Append) -> Result<Vec<Recorded>, Fault> {
         let ids: Vec<Uuid> = append.events.iter().map(|new| new.id).collect();
+        let events = self.by_ids(append.debate, &ids).await?;
+        let mut events: HashMap<Uuid, Recorded> = events.into_iter().map(|it| (it.id, it)).collect();
+        Ok(ids.iter().filter_map(|id| events.remove(id)).collect())
+    }
+
+    /// The events of a debate's own stream that have one of these ids, in no order.
+    ///
+    /// # Errors
+    /// [`Fault::Damaged`] where one cannot be read; else the database's.
+    pub async fn by_ids(&self, debate: DebateId, ids: &[Uuid]) -> Result<Vec<Recorded>, Fault> {
         let rows = sqlx::query(
             "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
                 k.debate_id is not null, k.key, k.master
@@ -118,14 +128,12 @@ impl Log {
             where events.debate_id = $1
             and id = any ($2)",
         )
-        .bind(append.debate.0)
-        .bind(&ids)
+        .bind(debate.0)
+        .bind(ids)
         .fetch_all(&self.pool)
         .await
         .map_err(Fault::database("read events recorded before"))?;
-        let events: Vec<Recorded> = rows.iter().map(|it| recorded(it, &self.keys)).collect::<Result<_, _>>()?;
-        let mut events: HashMap<Uuid, Recorded> = events.into_iter().map(|it| (it.id, it)).collect();
-        Ok(ids.iter().filter_map(|id| events.remove(id)).collect())
+        rows.iter().map(|it| recorded(it, &self.keys)).collect()
     }
 
     /// A debate's events after a version, in order; at most `limit`, and empty where there are no more. What a fork

@@ -21,6 +21,7 @@ use sqlx::PgPool;
 use sqlx::postgres::PgConnection;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
+use tracing::Instrument;
 
 use crate::store::announce::Announcer;
 use crate::store::append::{Outcome, Request};
@@ -138,7 +139,9 @@ impl Writer {
             None => pool::dedicated(&self.pool, "writer").await?,
         };
         let began = Instant::now();
-        let written = timeout(ATTEMPT_PATIENCE, batch::write(&mut connection, requests)).await;
+        let span = tracing::info_span!("commit", otel.name = "append to the log", appends = requests.len());
+        let writing = batch::write(&mut connection, requests).instrument(span);
+        let written = timeout(ATTEMPT_PATIENCE, writing).await;
         histogram!("faultline_log_commit_duration_seconds").record(began.elapsed());
         let written = written.map_err(|_| Fault::Silent { attempt: ATTEMPT, patience: ATTEMPT_PATIENCE })?;
         if !written.as_ref().is_err_and(passes) {

@@ -164,7 +164,7 @@ fn shot(seed: u64) -> Shot {
             Shot {
                 what: "half a request",
                 bytes: text[..cut].to_vec(),
-                then: if seed / KINDS as u64 % 2 == 0 { Then::Hangs } else { Then::Leaves },
+                then: if (seed / KINDS as u64).is_multiple_of(2) { Then::Hangs } else { Then::Leaves },
             }
         }
         14 => {
@@ -208,7 +208,7 @@ fn shot(seed: u64) -> Shot {
                     "/debates/0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b/events?after=-9223372036854775808",
                 ]),
             );
-            let path = if n % 3 == 0 { format!("{path}&{}", "z".repeat(n * 40)) } else { path.to_owned() };
+            let path = if n.is_multiple_of(3) { format!("{path}&{}", "z".repeat(n * 40)) } else { path.to_owned() };
             whole(
                 "methods and paths",
                 format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n").into_bytes(),

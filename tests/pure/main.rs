@@ -9,6 +9,7 @@ mod grounding;
 mod imports;
 mod laws;
 mod legacy;
+mod outside;
 mod personas;
 mod questions;
 mod rehearsal;

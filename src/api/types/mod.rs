@@ -29,4 +29,5 @@ pub mod dispute_list;
 pub mod recurring;
 pub mod projection;
 pub mod erasure;
+pub mod append;
 pub mod input;

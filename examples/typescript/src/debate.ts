@@ -1,0 +1,137 @@
+// A whole debate run from outside: opened, argued, followed over a connection that breaks, concluded, judged.
+import { randomUUID } from "node:crypto";
+import { Client, Refused } from "./client.js";
+import { AppendDocument, type EventInput, FollowDocument, VerdictDocument } from "./generated.js";
+
+const url = process.argv[2] ?? process.env["FAULTLINE_URL"] ?? "http://127.0.0.1:7777";
+const client = new Client(url, process.env["FAULTLINE_TOKEN"]);
+const debate = randomUUID();
+
+const event = (kind: string, body: object): EventInput => ({ id: randomUUID(), kind, body });
+
+const persona = (id: string, name: string, about: string) => ({
+  id, name, about, version: 1,
+  contract: {
+    personality: "patient", bias: about, stakes: "its own timetable", epistemology: "what was tried and counted",
+    time_horizon: "ten years", flip_conditions: ["a trial of one year says otherwise"], evidence_policy: "counts, not letters",
+  },
+  voice: { speech_patterns: [], vocabulary: [], forbidden_phrases: [] },
+});
+
+const turn = (n: number, speaker: string, moves: string[], text: string, answers?: string) =>
+  event("turn_taken", { turn: `t${n}`, speaker, moves, text, answers: answers ?? null });
+
+const argument = (n: number, speaker: string, inTurn: number, claim: string, premises: string[], assumptions: string[] = []) =>
+  event("argument_advanced", {
+    argument: `a${n}`, speaker, turn: `t${inTurn}`, claim, premises, assumptions, answers_topic: n <= 2,
+  });
+
+const attack = (n: number, speaker: string, inTurn: number, source: number, target: number, kind: string, component: object, rationale: string) =>
+  event("attack_raised", {
+    attack: `k${n}`, speaker, turn: `t${inTurn}`, source: `a${source}`, target: `a${target}`, component, kind, rationale,
+    confidence: 0.8,
+  });
+
+const judged = (n: number, strength: number, reason: string) =>
+  event("attack_judged", { attack: `k${n}`, valid: true, strength, reason });
+
+const stance = (dispute: string, speaker: string, side: string, inTurn: number) =>
+  event("stance_taken", { dispute, speaker, side, turn: `t${inTurn}` });
+
+// What an orchestrator would have models write. Each step is one append: all of it is recorded, or nothing.
+const steps: EventInput[][] = [
+  [
+    event("debate_opened", {
+      topic: "Should the ferry run at night?", engine: "external", engine_revision: 1,
+      options: { settings: { orchestrator: "examples/typescript" } },
+      participants: [
+        persona("harbour-ida", "Ida of the Harbour", "wants the night ferry"),
+        persona("keeper-olm", "Olm the Keeper", "wants the nights quiet"),
+      ],
+      limits: {}, seed: 7, provider: "external",
+    }),
+    event("phase_entered", { phase: "opening" }),
+  ],
+  [
+    turn(1, "harbour-ida", ["claim"], "It should: whoever works late cannot get home."),
+    argument(1, "harbour-ida", 1, "The ferry should run at night", ["Two hundred people work past the last ferry"], ["They would pay for it"]),
+  ],
+  [
+    turn(2, "keeper-olm", ["claim", "challenge"], "It should not: one crew cannot do both shifts.", "t1"),
+    argument(2, "keeper-olm", 2, "The ferry should rest at night", ["There is one crew"]),
+    attack(1, "keeper-olm", 2, 2, 1, "rebut", { part: "claim" }, "The ferry cannot both run and rest"),
+    judged(1, 0.9, "They exclude each other"),
+  ],
+  [
+    turn(3, "keeper-olm", ["challenge"], "And nobody has asked those two hundred what they would pay.", "t1"),
+    argument(3, "keeper-olm", 3, "Nobody knows whether they would pay", ["No fare was ever tried"]),
+    attack(2, "keeper-olm", 3, 3, 1, "undermine", { part: "assumption", index: 0 }, "It takes for granted what nobody asked"),
+    judged(2, 0.6, "The assumption was not shown"),
+  ],
+  [
+    event("dispute_raised", { dispute: "d1", question: "Would a night fare pay for a second crew?", turns: ["t1", "t2", "t3"] }),
+    turn(4, "harbour-ida", ["propose_crux"], "It turns on whether a night fare pays for a second crew. I say it does.", "t3"),
+    stance("d1", "harbour-ida", "yes", 4),
+    turn(5, "keeper-olm", ["clarify"], "That is the question, and I say it does not.", "t4"),
+    stance("d1", "keeper-olm", "no", 5),
+    event("crux_proposed", { crux: "c1", speaker: "harbour-ida", turn: "t4", statement: "A night fare would pay for a second crew" }),
+    event("crux_acknowledged", { crux: "c1", speaker: "keeper-olm", turn: "t5", cites: "t4" }),
+  ],
+  [event("debate_concluded", { outcome: { kind: "converged", reason: "both say what it turns on" } })],
+];
+
+const total = steps.flat().length;
+let pull = () => {};
+const heard: number[] = [];
+
+// Reads on from the last version that was heard, however often the connection breaks.
+async function follow(): Promise<number> {
+  for (let connections = 1; ; connections += 1) {
+    try {
+      const after = heard.at(-1) ?? 0;
+      for await (const { debateEvents: it } of client.follow(FollowDocument, { debate, after }, (it) => (pull = it))) {
+        heard.push(it.version);
+        console.log(`${String(it.version).padStart(4)}  ${it.kind.padEnd(18)}  ${it.line}`);
+      }
+      return connections;
+    } catch (error) {
+      if (connections === 10) throw error;
+      await new Promise((wake) => setTimeout(wake, 50 * connections));
+    }
+  }
+}
+
+// An append whose answer was lost is sent again as it is: its ids say that it is the same.
+async function append(at: number, events: EventInput[]): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return (await client.ask(AppendDocument, { debate, at, events })).appendEvents.version;
+    } catch (error) {
+      if (error instanceof Refused || tries === 5) throw error;
+    }
+  }
+}
+
+let version = 0;
+let followed: Promise<number> | undefined;
+for (const [n, events] of steps.entries()) {
+  version = await append(version, events);
+  followed ??= follow();
+  if (n === 3) {
+    while (heard.length < version) await new Promise((wake) => setTimeout(wake, 20));
+    console.log("      (the connection is cut here)");
+    pull();
+  }
+}
+const repeated = (await client.ask(AppendDocument, { debate, at: 0, events: steps[1]! })).appendEvents.repeated;
+const connections = await followed!;
+
+const { debate: verdict } = await client.ask(VerdictDocument, { debate });
+if (!verdict) throw new Error(`debate ${debate} is gone`);
+console.log(`\nregime: ${verdict.regime.kind}: ${verdict.regime.reason}`);
+for (const crux of verdict.cruxes) console.log(`crux: ${crux.question} (pivotality ${crux.pivotality ?? "unknown"})`);
+
+const whole = heard.length === total && heard.every((it, n) => it === n + 1);
+console.log(`\n${heard.length} events over ${connections} connections, ${whole ? "each exactly once" : `not as recorded: ${heard}`}`);
+const right = whole && repeated && connections > 1 && verdict.status === "CONCLUDED" && verdict.cruxes.length > 0;
+if (!right) process.exit(1);

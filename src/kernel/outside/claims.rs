@@ -1,0 +1,191 @@
+//! What is said and argued, as somebody outside tells it.
+
+use crate::events::argument::{ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackRaised};
+use crate::events::event::Event;
+use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
+use crate::events::turn::{ConcessionEffect, ConcessionMade, HintGiven, TurnTaken};
+use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::outside::names::{
+    argument, conflict, dispute, filled, missing, next, own_turn, present, share, standing, turn,
+};
+use crate::projections::argument_graph::Attack;
+use crate::verdicts::board::Board;
+
+/// The most arguments of a debate that is run from outside: a verdict compares them in pairs.
+pub const ARGUMENTS: usize = 2_000;
+/// The most attacks of such a debate.
+pub const ATTACKS: usize = 20_000;
+
+/// Whether a turn, an argument or an attack fits what was said before; other events do.
+///
+/// # Errors
+/// A [`Refusal`] where it does not.
+pub fn claim(board: &Board, event: &Event) -> Result<(), Refusal> {
+    match event {
+        Event::TurnTaken(it) => taken(board, it),
+        Event::HintGiven(it) => hint(board, it),
+        Event::ConcessionMade(it) => concession(board, it),
+        Event::ArgumentAdvanced(it) => advanced(board, it),
+        Event::ArgumentRevised(it) => revised(board, it),
+        Event::ArgumentWithdrawn(it) => withdrawn(board, it),
+        Event::AttackRaised(it) => raised(board, it),
+        Event::AttackJudged(it) => judged(board, it),
+        Event::AttackWithdrawn(it) => {
+            turn(board, it.turn)?;
+            filled("reason", &it.reason)?;
+            in_force(board, it.attack).map(|_| ())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// An argument whose attack is never raised would count nowhere, and nobody would know why.
+///
+/// # Errors
+/// A [`Refusal`] that names argument and attack.
+pub fn kept_promises(board: &Board) -> Result<(), Refusal> {
+    let broken = board.arguments.arguments.iter().find_map(|(id, it)| {
+        let carried = it.advanced.carries?;
+        (!board.arguments.attacks.contains_key(&carried)).then_some((id, carried))
+    });
+    match broken {
+        None => Ok(()),
+        Some((id, carried)) => {
+            let reason =
+                format!("the argument {id} carries the attack {carried}, which is not raised in the same call");
+            Err(Refusal::invalid(reason))
+        }
+    }
+}
+
+fn taken(board: &Board, it: &TurnTaken) -> Result<(), Refusal> {
+    let most = board.summary.limits.turns;
+    if board.summary.n_turns >= most {
+        let reason = format!("the debate reached its limit of {most} turns; conclude it with this outcome");
+        return Err(Refusal::new(RefusalKind::Limit, reason));
+    }
+    next("turn", &it.turn, &board.transcript.next_turn())?;
+    present(board, &it.speaker)?;
+    if it.moves.is_empty() {
+        return Err(Refusal::invalid("a turn makes one move or more"));
+    }
+    it.answers.map_or(Ok(()), |it| turn(board, it))?;
+    filled("text", &it.text)
+}
+
+fn hint(board: &Board, it: &HintGiven) -> Result<(), Refusal> {
+    present(board, &it.speaker)?;
+    it.about.map_or(Ok(()), |it| turn(board, it))?;
+    it.dispute.map_or(Ok(()), |it| dispute(board, it).map(|_| ()))?;
+    match it.crux {
+        Some(crux) if !board.crux_proposals.cruxes.contains_key(&crux) => Err(missing("crux", crux)),
+        _ => Ok(()),
+    }
+}
+
+fn concession(board: &Board, it: &ConcessionMade) -> Result<(), Refusal> {
+    own_turn(board, &it.speaker, it.turn)?;
+    filled("what was conceded", &it.what)?;
+    match it.effect {
+        ConcessionEffect::Withdrew { argument } | ConcessionEffect::Revised { argument } => {
+            owned(board, argument, &it.speaker)
+        }
+        ConcessionEffect::Moved { dispute: on, .. } => dispute(board, on).map(|_| ()),
+        ConcessionEffect::Said => Ok(()),
+    }
+}
+
+fn advanced(board: &Board, it: &ArgumentAdvanced) -> Result<(), Refusal> {
+    few("arguments", board.arguments.arguments.len(), ARGUMENTS)?;
+    next("argument", &it.argument, &board.arguments.next_argument())?;
+    own_turn(board, &it.speaker, it.turn)?;
+    filled("claim", &it.claim)?;
+    let said = it.premises.iter().chain(&it.assumptions);
+    said.chain(it.evidence.iter().map(|it| &it.text))
+        .try_for_each(|it| filled("premise, assumption or evidence", it))?;
+    it.carries.map_or(Ok(()), |it| next("attack, which an argument carries,", &it, &board.arguments.next_attack()))
+}
+
+fn revised(board: &Board, it: &ArgumentRevised) -> Result<(), Refusal> {
+    by_owner(board, it.argument, it.turn)?;
+    if it.claim.is_none() && it.assumptions.is_empty() {
+        return Err(Refusal::invalid("a revision changes the claim, or adds an assumption"));
+    }
+    it.claim.iter().chain(&it.assumptions).try_for_each(|it| filled("claim or assumption", it))
+}
+
+fn withdrawn(board: &Board, it: &ArgumentWithdrawn) -> Result<(), Refusal> {
+    let owner = by_owner(board, it.argument, it.turn)?;
+    filled("reason", &it.reason)?;
+    match it.superseded_by {
+        Some(other) if other == it.argument => Err(Refusal::invalid("an argument does not take its own place")),
+        Some(other) => standing(board, other).and_then(|_| owned(board, other, owner)),
+        None => Ok(()),
+    }
+}
+
+fn raised(board: &Board, it: &AttackRaised) -> Result<(), Refusal> {
+    few("attacks", board.arguments.attacks.len(), ATTACKS)?;
+    next("attack", &it.attack, &board.arguments.next_attack())?;
+    own_turn(board, &it.speaker, it.turn)?;
+    let (source, target) = (standing(board, it.source)?, standing(board, it.target)?);
+    owned(board, it.source, &it.speaker)?;
+    if target.advanced.speaker == it.speaker {
+        return Err(Refusal::invalid(format!("{} is {}'s own; withdraw it instead", it.target, it.speaker)));
+    }
+    if source.advanced.carries.is_some_and(|carried| carried != it.attack) {
+        return Err(Refusal::invalid(format!("{} carries another attack, and exists for that one alone", it.source)));
+    }
+    if board.arguments.component_text(it.target, it.component).is_none() {
+        return Err(Refusal::invalid(format!("{} has no such part; parts are counted from 0", it.target)));
+    }
+    filled("rationale", &it.rationale)?;
+    share("confidence", it.confidence)
+}
+
+fn judged(board: &Board, it: &AttackJudged) -> Result<(), Refusal> {
+    let attack = in_force(board, it.attack)?;
+    if attack.judged.is_some() {
+        return Err(conflict(format!("the attack {} was judged already", it.attack)));
+    }
+    let target = attack.raised.target;
+    if it.component.is_some_and(|part| board.arguments.component_text(target, part).is_none()) {
+        return Err(Refusal::invalid(format!("{target} has no such part; parts are counted from 0")));
+    }
+    filled("reason", &it.reason)?;
+    share("strength", it.strength)
+}
+
+/// An attack that was not withdrawn.
+fn in_force(board: &Board, id: AttackId) -> Result<&Attack, Refusal> {
+    let attack = board.arguments.attacks.get(&id).ok_or_else(|| missing("attack", id))?;
+    if attack.withdrawn.is_some() {
+        return Err(conflict(format!("the attack {id} was withdrawn")));
+    }
+    Ok(attack)
+}
+
+fn owned(board: &Board, id: ArgumentId, speaker: &PersonaId) -> Result<(), Refusal> {
+    let owner = &argument(board, id)?.advanced.speaker;
+    if owner == speaker {
+        Ok(())
+    } else {
+        Err(Refusal::invalid(format!("{id} is {owner}'s argument, not {speaker}'s")))
+    }
+}
+
+/// Only its owner changes an argument, in a turn of their own.
+fn by_owner(board: &Board, id: ArgumentId, in_turn: TurnId) -> Result<&PersonaId, Refusal> {
+    let owner = &standing(board, id)?.advanced.speaker;
+    own_turn(board, owner, in_turn)?;
+    Ok(owner)
+}
+
+/// # Errors
+/// A [`Refusal`] that names the limit.
+pub fn few(what: &str, there: usize, most: usize) -> Result<(), Refusal> {
+    if there < most {
+        return Ok(());
+    }
+    Err(Refusal::new(RefusalKind::Limit, format!("a debate that is run from outside has at most {most} {what}")))
+}

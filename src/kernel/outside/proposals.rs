@@ -1,0 +1,64 @@
+//! Proposals and their critics, as somebody outside tells them.
+
+use crate::events::event::Event;
+use crate::events::ids::{IssueId, ProposalId};
+use crate::events::proposal::{ProposalCriticized, ProposalSynthesized};
+use crate::kernel::engine::Refusal;
+use crate::kernel::outside::claims::few;
+use crate::kernel::outside::names::{conflict, filled, missing, next, own_turn, share};
+use crate::verdicts::board::Board;
+
+/// The most proposals of a debate that is run from outside.
+pub const PROPOSALS: usize = 1_000;
+
+/// Whether a proposal or its critic fits what was proposed before; other events do.
+///
+/// # Errors
+/// A [`Refusal`] where it does not.
+pub fn proposal(board: &Board, event: &Event) -> Result<(), Refusal> {
+    match event {
+        Event::ProposalDrafted(it) => {
+            fresh(board, it.proposal)?;
+            own_turn(board, &it.speaker, it.turn)?;
+            filled("text", &it.text)?;
+            share("confidence", it.confidence)
+        }
+        Event::ProposalCriticized(it) => criticized(board, it),
+        Event::ProposalSynthesized(it) => synthesized(board, it),
+        _ => Ok(()),
+    }
+}
+
+fn fresh(board: &Board, id: ProposalId) -> Result<(), Refusal> {
+    few("proposals", board.proposals.proposals.len(), PROPOSALS)?;
+    next("proposal", &id, &board.proposals.next_proposal())
+}
+
+fn criticized(board: &Board, it: &ProposalCriticized) -> Result<(), Refusal> {
+    let found = board.proposals.get(it.proposal).ok_or_else(|| missing("proposal", it.proposal))?;
+    own_turn(board, &it.speaker, it.turn)?;
+    if found.criticism.is_some() {
+        return Err(conflict(format!("the proposal {} was criticized already", it.proposal)));
+    }
+    let first = board.proposals.next_issue().0;
+    it.issues.iter().zip(first..).try_for_each(|(issue, free)| {
+        next("issue", &issue.issue, &IssueId(free))?;
+        filled("issue", &issue.text)
+    })
+}
+
+fn synthesized(board: &Board, it: &ProposalSynthesized) -> Result<(), Refusal> {
+    fresh(board, it.proposal)?;
+    board.proposals.get(it.from).ok_or_else(|| missing("proposal", it.from))?;
+    own_turn(board, &it.speaker, it.turn)?;
+    filled("text", &it.text)?;
+    share("confidence", it.confidence)?;
+    let known = |id: IssueId| {
+        let criticisms = board.proposals.proposals.iter().filter_map(|it| it.criticism.as_ref());
+        criticisms.flat_map(|it| &it.issues).any(|it| it.issue == id)
+    };
+    match it.changes.iter().find(|it| !known(it.issue)) {
+        Some(change) => Err(missing("issue", change.issue)),
+        None => Ok(()),
+    }
+}

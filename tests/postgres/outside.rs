@@ -1,0 +1,337 @@
+//! Debates that an orchestrator outside runs: what it appends is checked, recorded once, and seen like any other debate.
+
+use faultline::api::tokens::{Access, Role, new_token};
+use faultline::events::event::Event;
+use faultline::events::ids::DebateId;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::client::{Client, SPEAKERS, Socket, history, input, run_json, script, until};
+use crate::house::{House, versions};
+use crate::support::debate;
+
+const APPEND: &str = "mutation ($id: ID!, $at: Int!, $events: [EventInput!]!) {
+    appendEvents(debateId: $id, expectedVersion: $at, events: $events) {
+        version repeated events { id version kind } debate { id status engine }
+    }
+}";
+
+/// An event under a new id.
+fn event(kind: &str, body: Value) -> Value {
+    json!({ "id": Uuid::now_v7(), "kind": kind, "body": body })
+}
+
+fn turn(n: u32, speaker: &str, text: &str) -> Value {
+    event("turn_taken", json!({ "turn": format!("t{n}"), "speaker": speaker, "moves": ["claim"], "text": text }))
+}
+
+fn argument(n: u32, speaker: &str, claim: &str) -> Value {
+    event(
+        "argument_advanced",
+        json!({
+            "argument": format!("a{n}"), "speaker": speaker, "turn": format!("t{n}"), "claim": claim,
+            "premises": ["it was so elsewhere"], "answers_topic": true,
+        }),
+    )
+}
+
+fn attack(target: &str) -> Value {
+    event(
+        "attack_raised",
+        json!({
+            "attack": "k1", "speaker": "basil", "turn": "t2", "source": "a2", "target": target,
+            "component": { "part": "claim" }, "kind": "rebut", "rationale": "both cannot hold", "confidence": 0.8,
+        }),
+    )
+}
+
+/// The first event, with two participants that no file of the service knows.
+fn opening() -> Value {
+    let persona = |id: &str| {
+        json!({
+            "id": id, "name": id.to_uppercase(), "about": "holds one side", "version": 1,
+            "contract": {
+                "personality": "calm", "bias": "none", "stakes": "none", "epistemology": "trials",
+                "time_horizon": "a year", "flip_conditions": ["a trial"], "evidence_policy": "trials",
+            },
+            "voice": { "speech_patterns": [], "vocabulary": [], "forbidden_phrases": [] },
+        })
+    };
+    event(
+        "debate_opened",
+        json!({
+            "topic": "Should the library open on Sundays?", "engine": "external", "engine_revision": 1,
+            "options": { "settings": { "by": "a test" } }, "participants": [persona("anna"), persona("basil")],
+            "limits": {}, "seed": 7, "provider": "external",
+        }),
+    )
+}
+
+/// A whole debate with a split: two claims, one attack between them, one dispute.
+fn whole() -> Vec<Value> {
+    let stance = |speaker: &str, turn: &str, side: &str| {
+        event("stance_taken", json!({ "dispute": "d1", "speaker": speaker, "side": side, "turn": turn }))
+    };
+    vec![
+        opening(),
+        turn(1, "anna", "It should: people who work on weekdays cannot come otherwise."),
+        argument(1, "anna", "The library should open on Sundays"),
+        turn(2, "basil", "It should not: nobody would staff it."),
+        argument(2, "basil", "The library should stay closed on Sundays"),
+        attack("a1"),
+        event(
+            "attack_judged",
+            json!({ "attack": "k1", "valid": true, "strength": 0.7, "reason": "they exclude each other" }),
+        ),
+        event(
+            "dispute_raised",
+            json!({ "dispute": "d1", "question": "Would anybody staff it?", "turns": ["t1", "t2"] }),
+        ),
+        stance("anna", "t1", "yes"),
+        stance("basil", "t2", "no"),
+        event("debate_concluded", json!({ "outcome": { "kind": "converged", "reason": "both have said all" } })),
+    ]
+}
+
+async fn append(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
+    client.ask(APPEND, json!({ "id": id, "at": at, "events": events })).await
+}
+
+async fn appended(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
+    let mut answer = append(client, id, at, events).await;
+    assert!(answer.get("errors").is_none(), "{answer}");
+    answer["data"]["appendEvents"].take()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_is_run_from_outside_and_seen_like_any_other() {
+    let house = House::open(&script(0)).await;
+    let (client, id, events) = (&house.client, debate(), whole());
+    let opened = appended(client, id, 0, &events[..1]).await;
+    assert_eq!(opened["debate"], json!({ "id": id, "status": "RUNNING", "engine": "external" }));
+    let mut socket = Socket::open(client).await;
+    socket.follow(id, 0).await;
+    for (at, event) in events.iter().enumerate().skip(1) {
+        appended(client, id, at as i64, std::slice::from_ref(event)).await;
+    }
+    let mut heard = Vec::new();
+    while let Some(event) = socket.event().await {
+        heard.push(json!([event["id"], event["kind"]]));
+    }
+    let given: Vec<Value> = events.iter().map(|it| json!([it["id"], it["kind"]])).collect();
+    assert_eq!(heard, given, "what was appended, and nothing of anybody else's");
+
+    let query = "query ($id: ID!) { debate(id: $id) {
+        topic status version nTurns outcome { kind reason } regime { kind } participants { name }
+        arguments { id } cruxes { question } disputes { id status } camps { argumentIds }
+    } }";
+    let seen = client.data(query, json!({ "id": id })).await["debate"].take();
+    assert_eq!(
+        json!([seen["status"], seen["version"], seen["nTurns"], seen["outcome"]["kind"], seen["regime"]["kind"]]),
+        json!(["CONCLUDED", 11, 2, "converged", "POLARIZED"])
+    );
+    assert_eq!(seen["disputes"][0]["status"], "OPEN");
+    assert!(seen["cruxes"].as_array().is_some_and(|it| !it.is_empty()), "{seen}");
+    let listed = until("the list tells of it", async || {
+        let data = client.data("{ debates(first: 5) { edges { node { id regime { kind } } } } }", json!({})).await;
+        data["debates"]["edges"].as_array().is_some_and(|it| !it.is_empty()).then_some(data)
+    })
+    .await;
+    assert_eq!(listed["debates"]["edges"][0]["node"], json!({ "id": id, "regime": { "kind": "POLARIZED" } }));
+    assert_eq!(run_json(&house.variables(), &["verify", "--json"]).await[0]["faults"], json!([]));
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_same_again_is_recorded_once_and_anything_else_is_a_conflict() {
+    let house = House::open(&script(0)).await;
+    let (client, id, events) = (&house.client, debate(), whole());
+    let conflict = async |at: i64, events: &[Value], wanted: &str| {
+        let error = append(client, id, at, events).await["errors"][0].take();
+        let told = error["message"].as_str().unwrap_or_default();
+        assert!(told.contains(wanted), "{error}");
+        json!([error["extensions"]["code"], error["extensions"]["actualVersion"]])
+    };
+    let first = appended(client, id, 0, &events[..5]).await;
+    assert_eq!((first["repeated"].clone(), first["version"].clone()), (json!(false), json!(5)));
+    for at in [0, 5, 77] {
+        let again = appended(client, id, at, &events[..5]).await;
+        assert_eq!((again["repeated"].clone(), &again["events"]), (json!(true), &first["events"]), "expected {at}");
+    }
+    let alone = appended(client, id, 0, &events[2..3]).await;
+    assert_eq!(alone["events"][0]["version"], 3);
+
+    assert_eq!(conflict(5, &events[3..6], "2 of these 3 events are recorded already").await, json!(["CONFLICT", 5]));
+    let mut other = events[1].clone();
+    other["body"]["text"] = json!("It should not.");
+    assert_eq!(conflict(5, &[other], "another content").await, json!(["CONFLICT", 5]));
+    for at in [-1, 0, 4, 6] {
+        assert_eq!(conflict(at, &events[5..], "stands at version 5").await, json!(["CONFLICT", 5]));
+    }
+
+    // Eight at once with the same events, then eight with events of their own.
+    let same = join_all((0..8).map(|_| append(client, id, 5, &events[5..7]))).await;
+    assert!(same.iter().all(|it| it["data"]["appendEvents"]["events"][1]["version"] == 7), "{same:?}");
+    let own = join_all(
+        (0..8).map(|n| async move { append(client, id, 7, &[turn(3, "anna", &format!("Words number {n}."))]).await }),
+    )
+    .await;
+    let won = own.iter().filter(|it| it.get("errors").is_none()).count();
+    let lost = own.iter().filter(|it| it["errors"][0]["extensions"]["actualVersion"] == 8).count();
+    assert_eq!((won, lost), (1, 7), "{own:?}");
+    assert_eq!(versions(&history(&house.log, id).await), (1..=8).collect::<Vec<_>>());
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_may_not_follow_is_refused_in_words_and_nothing_of_it_is_recorded() {
+    let house = House::open(&script(0)).await;
+    let (client, id, events) = (&house.client, debate(), whole());
+    appended(client, id, 0, &events[..5]).await;
+    let with = |at: usize, name: &str, value: Value| {
+        let mut event = events[at].clone();
+        (event["id"], event["body"][name]) = (json!(Uuid::now_v7()), value);
+        event
+    };
+    let cases = [
+        (turn(3, "carl", "Hello."), "NOT_FOUND", "events[1]: carl does not take part; anna, basil do"),
+        (turn(4, "anna", "Hello."), "CONFLICT", "events[1]: the next turn is t3, not t4"),
+        (turn(3, "anna", " "), "INVALID", "events[1]: the text is empty"),
+        (with(1, "turn", json!("x3")), "INVALID", "events[1]: the body is no turn_taken: "),
+        (with(1, "mood", json!("calm")), "INVALID", "events[1]: the body is no turn_taken: it has no field mood"),
+        (with(2, "argument", json!("a3")), "INVALID", "events[1]: t1 is a turn of anna's, not of basil's"),
+        (attack("a9"), "NOT_FOUND", "events[1]: there is no argument a9"),
+        (attack("a2"), "INVALID", "events[1]: a2 is basil's own"),
+        (with(5, "component", json!({ "part": "premise", "index": 1 })), "INVALID", "events[1]: a1 has no such part"),
+        (with(5, "confidence", json!(1.5)), "INVALID", "events[1]: the confidence is 1.5; it may be 0 to 1"),
+        (with(6, "attack", json!("k7")), "NOT_FOUND", "events[1]: there is no attack k7"),
+        (with(8, "dispute", json!("d7")), "NOT_FOUND", "events[1]: there is no dispute d7"),
+        (opening(), "CONFLICT", "events[1]: a debate is opened once"),
+        (event("debate_resumed", json!({})), "CONFLICT", "events[1]: the debate is not paused"),
+        (event("moon_landed", json!({})), "INVALID", "events[1]: there is no event of the kind"),
+        (event("record_kept", json!({ "name": "x", "record": 1 })), "INVALID", "recorded by the service alone"),
+        (
+            event(
+                "effect_answered",
+                json!({ "key": { "purpose": "say", "subject": "anna", "ordinal": 0 }, "attempt": 1, "answer": { "by": "m", "text": "", "millis": 1 } }),
+            ),
+            "CONFLICT",
+            "events[1]: no effect_requested goes before it for say/anna/0",
+        ),
+        (with(2, "carries", json!("k1")), "INVALID", "carries the attack k1, which is not raised in the same call"),
+        (
+            with(1, "citations", json!([{ "alias": "g1", "chunk": Uuid::max() }])),
+            "NOT_FOUND",
+            "the library holds no passage ffffffff",
+        ),
+        (json!({ "id": "x", "kind": "turn_taken", "body": {} }), "INVALID", "\"x\" is no event id, which is a UUID"),
+        (
+            json!({ "id": Uuid::nil(), "kind": "turn_taken", "body": {} }),
+            "INVALID",
+            "names another event already, or none",
+        ),
+        (
+            json!({ "id": Uuid::now_v7(), "kind": "debate_paused", "body": {}, "causedBy": Uuid::max() }),
+            "NOT_FOUND",
+            "events[1]: no event ffffffff",
+        ),
+    ];
+    for (mut given, code, wanted) in cases {
+        if given["kind"] == "argument_advanced" && given["body"]["argument"] == "a3" {
+            given["body"]["speaker"] = json!("basil");
+        }
+        if given["body"]["carries"] == "k1" {
+            given["body"]["argument"] = json!("a3");
+        }
+        let answer = append(client, id, 5, &[event("phase_entered", json!({ "phase": "talk" })), given.clone()]).await;
+        let error = &answer["errors"][0];
+        assert_eq!(error["extensions"]["code"], code, "{given}: {answer}");
+        assert!(error["message"].as_str().is_some_and(|it| it.contains(wanted)), "{given}: {answer}");
+    }
+    assert_eq!(house.log.head(id).await.expect("a head"), 5, "all or nothing");
+
+    let other = debate();
+    assert_eq!(
+        client.code(APPEND, json!({ "id": other, "at": 0, "events": [turn(1, "anna", "x")] })).await,
+        "NOT_FOUND"
+    );
+    let mut foreign = opening();
+    foreign["body"]["engine"] = json!("graph");
+    assert_eq!(client.code(APPEND, json!({ "id": other, "at": 0, "events": [foreign] })).await, "INVALID");
+    assert_eq!(client.code(APPEND, json!({ "id": other, "at": 0, "events": [] })).await, "INVALID");
+    assert_eq!(house.log.head(other).await.expect("a head"), 0);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_has_limits() {
+    use faultline::desk::append::{BYTES, EVENTS};
+    let house = House::open(&script(0)).await;
+    let (client, id) = (&house.client, debate());
+    appended(client, id, 0, &[opening()]).await;
+    let phases =
+        |n: usize| (0..n).map(|n| event("phase_entered", json!({ "phase": format!("p{n}") }))).collect::<Vec<_>>();
+    let refused = append(client, id, 1, &phases(EVENTS + 1)).await;
+    assert_eq!(refused["errors"][0]["extensions"]["code"], "LIMIT", "{refused}");
+    assert_eq!(appended(client, id, 1, &phases(EVENTS)).await["version"], 101);
+
+    let frame = json!({ "phase": "" }).to_string().len();
+    let large = |bytes: usize| -> Vec<Value> {
+        let sizes = [BYTES / 4; 3].into_iter().chain([bytes - BYTES / 4 * 3]);
+        sizes.map(|it| event("phase_entered", json!({ "phase": "x".repeat(it - frame) }))).collect()
+    };
+    let refused = append(client, id, 101, &large(BYTES + 1)).await;
+    let told = refused["errors"][0]["message"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(told, "the bodies of a call may hold 196608 bytes at most, and these hold 196609");
+    assert_eq!(appended(client, id, 101, &large(BYTES)).await["version"], 105);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_debates_of_its_own_engine_take_events_and_people_still_command_them() {
+    let house = House::open(&script(50)).await;
+    let client = &house.client;
+    let ours = client.start(&input("dialectic", json!({ "rounds": 1 }))).await;
+    let refused = append(client, ours, 1, &[turn(1, SPEAKERS[0], "Mine.")]).await;
+    assert_eq!(refused["errors"][0]["extensions"]["code"], "CONFLICT");
+    assert!(refused.to_string().contains("run by the engine dialectic"), "{refused}");
+
+    // Opened by the service with personas that it knows, driven by nobody in it.
+    let id = client.start(&json!({ "topic": "Sundays?", "engine": "external", "personas": SPEAKERS })).await;
+    let first = turn(1, SPEAKERS[0], "Yes.");
+    appended(client, id, 1, std::slice::from_ref(&first)).await;
+    client.data("mutation ($id: ID!) { pauseDebate(id: $id) { status } }", json!({ "id": id })).await;
+    let answer = append(client, id, 3, &[turn(2, SPEAKERS[1], "No.")]).await;
+    assert!(answer.to_string().contains("the debate is paused; resume it first"), "{answer}");
+    assert_eq!(appended(client, id, 1, &[first]).await["repeated"], true, "what was recorded stays so");
+    appended(client, id, 3, &[event("debate_resumed", json!({})), turn(2, SPEAKERS[1], "No.")]).await;
+    client.data("mutation ($id: ID!) { cancelDebate(id: $id) { status } }", json!({ "id": id })).await;
+    let answer = append(client, id, 6, &[turn(3, SPEAKERS[0], "Still.")]).await;
+    assert!(answer.to_string().contains("the debate is aborted: nothing can be added to it"), "{answer}");
+    let events = house.ended(id).await;
+    assert!(events.iter().all(|it| !matches!(it.event, Event::EffectRequested(_))), "nobody was asked anything");
+
+    let external = json!({ "topic": "x", "engine": "external", "personas": SPEAKERS, "provider": "scripted" });
+    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+    assert_eq!(client.code(start, json!({ "input": external })).await, "INVALID", "a provider that would drive it");
+    house.ended(ours).await;
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_appends_nothing() {
+    let made = |name: &str, role| new_token(name, role).expect("a token");
+    let (reader, writer) = (made("page", Role::Reader), made("engine", Role::Writer));
+    let access = Access::by_tokens(&format!("{}\n{}\n", reader.line, writer.line)).expect("a file");
+    let house = House::open_to(&script(0), access).await;
+    let id = debate();
+    let asked = json!({ "query": APPEND, "variables": { "id": id, "at": 0, "events": [opening()] } });
+    for (token, wanted) in [(&reader.token, "FORBIDDEN"), (&writer.token, "")] {
+        let request = house.client.http.post(house.client.at("/graphql")).bearer_auth(token).json(&asked);
+        let answer: Value = request.send().await.expect("sent").json().await.expect("JSON");
+        assert_eq!(answer["errors"][0]["extensions"]["code"].as_str().unwrap_or_default(), wanted, "{answer}");
+    }
+    assert_eq!(house.log.head(id).await.expect("a head"), 1);
+    house.close().await;
+}
