@@ -2,7 +2,7 @@
 -- place, every hash as it was written.
 --
 -- Bodies are sealed under a key of the debate's own before they reach the log, so the chain is over what is stored. A body
--- that begins with the byte 1 is sealed, and no JSON begins so; one that does not is plain. To erase a debate is to
+-- that begins with the byte 1 or 2 is sealed, and no JSON begins so; one that does not is plain. To erase a debate is to
 -- destroy its key, and to delete whatever was made from what it said. docs/erasure.md says how far that reaches.
 
 -- The key of each debate that is sealed. Dumped without its data (pg_dump --exclude-table-data), a backup cannot be read.
@@ -14,7 +14,7 @@ create table debate_keys (
     -- which master key it is wrapped with, by the beginning of its digest; null: with none
     master bytea,
     constraint debate_keys_pkey primary key (debate_id),
-    constraint debate_keys_key_has_its_length check (length(key) = case when master is null then 32 else 48 end),
+    constraint debate_keys_key_has_its_length check (length(key) = case when master is null then 32 else 60 end),
     constraint debate_keys_destroyed_whole check (key is not null or master is null)
 );
 
@@ -138,7 +138,7 @@ for each row execute function refuse_forgetting();
 create or replace function readable(body bytea) returns jsonb
 language plpgsql immutable strict parallel safe as $$
 begin
-    if substr(body, 1, 1) = '\x01' then
+    if substr(body, 1, 1) in ('\x01', '\x02') then
         return '"sealed"';
     end if;
     return convert_from(body, 'UTF8')::jsonb;
