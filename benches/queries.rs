@@ -1,7 +1,7 @@
 //! GraphQL queries in a second, and what one costs: processor time of the server and of Postgres, from the kernel's books.
 //!
 //! `cargo bench --bench queries`, optionally with the number of debates, 10,000 where none is given; each has 50 events. The
-//! program serves them as a process of its own. Beside it, in the same run over the same database, stands PostGraphile, where
+//! program serves them as a process of its own. Beside it, in the same run over the same database, stands `PostGraphile`, where
 //! node is there and `npm install` was run in `benches/peers/postgraphile`. It uses the server that `DATABASE_URL` names, else
 //! a private one under `.faultline/bench-postgres`, makes a database of its own and deletes it. Requests per second depend on
 //! the machine and on who else is busy; processor time much less so.

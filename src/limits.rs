@@ -55,7 +55,7 @@ impl Default for Limits {
         Limits {
             body_bytes: 256 * 1024,
             query_bytes: 128 * 1024,
-            variable_bytes: 128 * 1024,
+            variable_bytes: 256 * 1024,
             tokens: 5_000,
             brackets: 64,
             aliases: 100,

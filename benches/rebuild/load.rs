@@ -32,9 +32,9 @@ const BETWEEN_APPENDS: Duration = Duration::from_millis(10);
 const BEFORE: Duration = Duration::from_secs(10);
 /// The oldest debates: what the queries read, and whose old rows say that they are old.
 const READ: &str = "{
-    debates(last: 50) { nodes { id topic status regime { kind } } }
-    cruxes(first: 20) { nodes { statement } }
-    again: debates(last: 50) { nodes { topic } }
+    debates(last: 10) { nodes { id topic status } }
+    cruxes(first: 10) { nodes { statement } }
+    again: debates(last: 10) { nodes { topic } }
 }";
 
 /// What became of one query.

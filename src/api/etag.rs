@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn what_follows_from_events_has_a_tag() {
         check("{ debate(id: \"ID\") { topic } }", json!({}), Some(&[None]));
-        check("{ debate(id: \"ID\", at: 7) { turns { id text } __typename } }", json!({}), Some(&[Some(7)]));
+        check("{ debate(id: \"ID\", at: 7) { turns { nodes { id text } } __typename } }", json!({}), Some(&[Some(7)]));
         check("query ($at: Int) { debate(id: \"ID\", at: $at) { id } }", json!({ "at": 3 }), Some(&[Some(3)]));
         check("query ($at: Int = 4) { debate(id: \"ID\", at: $at) { id } }", json!({}), Some(&[Some(4)]));
         check("query ($at: Int) { debate(id: \"ID\", at: $at) { id } }", json!({ "at": null }), Some(&[None]));

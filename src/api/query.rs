@@ -68,7 +68,7 @@ impl Query {
             None => None,
             Some(Named::Debate(id)) => debate_at(context, id, None).await?.map(|it| Node::Debate(Arc::new(it))),
             Some(Named::Crux(name)) => crux_now(context, name).await?.map(|it| Node::Crux(Arc::new(it))),
-            Some(Named::Persona(id)) => node::persona(context, &id)?.map(Node::Persona),
+            Some(Named::Persona(id)) => node::persona(context, &id)?.map(Arc::new).map(Node::Persona),
         })
     }
 
@@ -103,6 +103,7 @@ impl Query {
 
     /// Debates, newest first where no order is asked for. The list follows the log with a short delay; a debate itself never does.
     #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
+    #[expect(clippy::too_many_arguments, reason = "each is an argument of the field")]
     async fn debates(
         &self,
         context: &Context<'_>,

@@ -320,8 +320,9 @@ mod tests {
         let api = Schema::new(Query, EmptyMutation, Streams);
         let sdl = api.sdl();
         let hub = Hub::new(Guarded::new(api, &sdl));
+        let seats = Seats::new(Places::default());
         let serve = async move |upgrade: WebSocketUpgrade| {
-            let seat = Seats::new(Places::default()).take("test").expect("a seat");
+            let seat = seats.take("test").expect("a seat");
             let guest =
                 Guest { access: Access::default(), holder: None, address: None, operations: MAX_OPERATIONS, seat };
             upgrade.protocols([PROTOCOL]).on_upgrade(|it| serve(it, hub, guest))

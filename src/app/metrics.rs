@@ -31,6 +31,7 @@ const COUNTERS: &[(&str, Unit, &str)] = &[
     ("faultline_outside_events_total", Unit::Count, "Events recorded for orchestrators outside."),
     ("faultline_graphql_requests_total", Unit::Count, "GraphQL operations executed, by kind and outcome."),
     ("faultline_graphql_refused_total", Unit::Count, "GraphQL requests refused before anything was executed."),
+    ("faultline_graphql_throttled_total", Unit::Count, "Operations refused because too many came in a second."),
     ("faultline_stream_events_total", Unit::Count, "Events told to subscribers, over all transports."),
     ("faultline_connections_refused_total", Unit::Count, "Sockets and event streams refused for want of a seat."),
     ("faultline_connections_closed_total", Unit::Count, "Sockets closed by the service, by reason."),

@@ -154,7 +154,7 @@ impl Request {
         for line in &mut self.events {
             let Stored { kind, schema, body } = &mut line.stored;
             let sealed = key.seal(Place { id: line.id, kind, schema: *schema }, body);
-            self.bytes += sealed.len() - body.len();
+            self.bytes = self.bytes - body.len() + sealed.len();
             *body = sealed;
         }
     }

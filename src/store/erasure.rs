@@ -2,7 +2,7 @@
 //!
 //! A debate is erased in one transaction, so a crash leaves it as it was or erased whole; asked again, nothing more happens.
 //! Whoever stores something made from debates promises in the same statement order that it is not of an erased one
-//! ([`erased_among`]), and an erasure waits for those who have promised. What is left is that there were events: their
+//! (`erased_among`), and an erasure waits for those who have promised. What is left is that there were events: their
 //! places, kinds, times and hashes, by which `verify` still finds the log whole.
 //!
 //! | what | becomes |
@@ -122,7 +122,7 @@ impl Log {
                 from events
                 where lane = $1
                 and debate_id = $2
-                and substr(body, 1, 1) <> '\\x01'
+                and substr(body, 1, 1) not in ('\\x01', '\\x02')
             ), $3, $4
             on conflict (debate_id) do nothing",
         )
@@ -253,7 +253,7 @@ impl Log {
                 from events
                 where lane = $1
                 and debate_id = $2
-                and substr(body, 1, 1) <> '\\x01'
+                and substr(body, 1, 1) not in ('\\x01', '\\x02')
             )",
         )
         .bind(lane_of(debate))

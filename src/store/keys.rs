@@ -39,12 +39,17 @@ impl Default for Sealing {
     }
 }
 
+/// Keys, and since when they are remembered.
+type Remembered = HashMap<DebateId, (Option<DebateKey>, Instant)>;
+/// A key and its master key, as they are stored.
+type KeyAndMaster = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 /// The keys of debates. Clones share what is remembered.
 #[derive(Clone, Debug)]
 pub struct Keys {
     pool: PgPool,
     sealing: Sealing,
-    remembered: Arc<Mutex<HashMap<DebateId, (Option<DebateKey>, Instant)>>>,
+    remembered: Arc<Mutex<Remembered>>,
 }
 
 /// What the table of keys says of a debate.
@@ -156,7 +161,7 @@ impl Keys {
 
     /// What the table says of a debate.
     pub(crate) async fn look(&self, debate: DebateId) -> Result<Cover, Fault> {
-        let found: Option<(Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(
+        let found: Option<KeyAndMaster> = sqlx::query_as(
             "select key, master
             from debate_keys
             where debate_id = $1",
@@ -176,7 +181,7 @@ impl Keys {
     /// The same, after it was given one if it is about to begin.
     async fn provide(&self, debate: DebateId) -> Result<Cover, Fault> {
         let new = DebateKey::drawn(debate).stored(self.master());
-        let found: Option<(Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(
+        let found: Option<KeyAndMaster> = sqlx::query_as(
             "select key, master
             from provide_key($1, $2, $3, $4)",
         )
@@ -208,7 +213,7 @@ impl Keys {
         remembered.insert(debate, (key, Instant::now()));
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<DebateId, (Option<DebateKey>, Instant)>> {
+    fn lock(&self) -> MutexGuard<'_, Remembered> {
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

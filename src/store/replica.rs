@@ -9,7 +9,7 @@
 //! | whatever a client changed through it, or was shown of the primary | it has replayed what the primary had flushed then |
 //!
 //! Heads cost nothing: the process knows them anyway ([`crate::store::wakes`]). A task looks at the replica, now and then
-//! and whenever somebody waits; [`crate::store::replica_watch`] is that task.
+//! and whenever somebody waits; `store::replica_watch` is that task.
 
 use std::fmt;
 use std::str::FromStr;

@@ -29,7 +29,7 @@ impl Log {
     /// come in their order. Whoever goes on from the cursor of any of them, or from where the page ends, misses nothing and
     /// sees nothing twice.
     ///
-    /// Cost: two statements; up to [`ROUNDS`] more where kinds are rare.
+    /// Cost: two statements; up to four more where kinds are rare.
     ///
     /// # Errors
     /// [`Fault::Ahead`] for a cursor of another log, [`Fault::LaneGap`] where a lane is not whole; else the database's.

@@ -186,7 +186,7 @@ async fn seen_by_clients(house: &House, erased: DebateId, other: DebateId) {
     let stream = client.http.get(client.at(&format!("/debates/{erased}/events"))).send();
     let response = in_time("a response", stream).await.expect("a response");
     assert_eq!(
-        (response.status().as_u16(), response.text().await.unwrap()),
+        (response.status().as_u16(), response.text().await.expect("text")),
         (410, format!("debate {erased} was erased\n"))
     );
     let mut socket = Socket::open(client).await;

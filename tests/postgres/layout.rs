@@ -9,6 +9,8 @@ use crate::support::fresh;
 const WHOLE: &[(&str, &str)] = &[
     ("_sqlx_migrations_pkey", "one row a migration"),
     ("checkpoints_pkey", "one row a reader of the log"),
+    ("erasures_pkey", "a record of what was erased: few rows, the same on every machine"),
+    ("fork_origins_pkey", "the fork is a debate: it is split by that name"),
     ("served_pkey", "one row a projection"),
     ("generations_pkey", "one row a generation"),
     ("generations_under_way", "one row at most"),

@@ -93,7 +93,7 @@ async fn is_whole(variables: &[(&'static str, String)], n_debates: usize) {
 async fn whoever_reads_meanwhile_sees_the_old_or_the_new_and_no_mixture() {
     const READ: &str = "{
         debates(first: 100) { nodes { id topic } }
-        cruxes(first: 200) { nodes { debateId debate { topic } } }
+        cruxes(first: 100) { nodes { debateId debate { topic } } }
         again: debates(last: 100) { nodes { id topic } }
     }";
     let house = House::open(&script(0)).await;

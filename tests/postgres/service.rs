@@ -301,7 +301,13 @@ async fn whether_it_is_well_is_told() {
     for name in ["faultline_projection_lag_events 0", "# TYPE faultline_graphql_requests_total counter"] {
         assert!(told.contains(name), "{name} in {told}");
     }
-    assert!(told.lines().all(|it| it.starts_with('#') || it.is_empty() || it.starts_with("faultline_")), "{told}");
+    assert!(
+        told.lines().all(|it| it.starts_with('#')
+            || it.is_empty()
+            || it.starts_with("faultline_")
+            || it.starts_with("process_")),
+        "{told}"
+    );
     let name = house.database.options.get_database().expect("a name");
     let mut server =
         sqlx::PgConnection::connect_with(&house.database.options.clone().database("postgres")).await.expect("connect");
@@ -408,7 +414,7 @@ async fn hostile_requests_are_refused_and_the_next_one_is_served() {
     let client = &service.client;
     let well = async |after: &str| {
         let data = client.data("{ engines { name } }", json!({})).await;
-        assert_eq!(data["engines"].as_array().map(Vec::len), Some(4), "after {after}");
+        assert_eq!(data["engines"].as_array().map(Vec::len), Some(5), "after {after}");
     };
     for (name, query, code) in bombs() {
         let response = client.ask(&query, json!({})).await;

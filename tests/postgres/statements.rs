@@ -107,6 +107,9 @@ const MANY: usize = 6;
 /// The most that any field of an item takes: its list, what is stored, streams, and two rounds of what they lead to.
 const MOST: usize = 8;
 
+/// A list: its name, what it lists, and how so many of it are asked for with these fields.
+type Root<'a> = (&'a str, &'a str, Box<dyn Fn(usize, &str) -> String + 'a>);
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_list_takes_a_statement_more_for_more_items() {
     let house = House::open(&script(0)).await;
@@ -115,7 +118,7 @@ async fn no_list_takes_a_statement_more_for_more_items() {
     let types = types();
     let ids = |n: usize| told.iter().take(n).map(|it| format!("\"{}\"", it.id)).collect::<Vec<_>>().join(", ");
     let one = told[0].id;
-    let roots: Vec<(&str, &str, Box<dyn Fn(usize, &str) -> String>)> = vec![
+    let roots: Vec<Root> = vec![
         ("debates", "Debate", Box::new(|n, of| format!("{{ debates(first: {n}) {{ nodes {{ {of} }} }} }}"))),
         ("cruxes", "Crux", Box::new(|n, of| format!("{{ cruxes(first: {n}) {{ nodes {{ {of} }} }} }}"))),
         (

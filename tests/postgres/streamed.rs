@@ -314,7 +314,7 @@ async fn frames_that_no_client_sends_hurt_only_who_sends_them() {
     for _ in 0..20 {
         join_all((0..50).map(async |n: usize| {
             let socket = upgraded(client).await;
-            if n % 2 == 0 {
+            if n.is_multiple_of(2) {
                 drop(socket);
             }
         }))

@@ -44,7 +44,8 @@ async fn faults(variables: &[(&'static str, String)], heads: &str) -> BTreeSet<S
 async fn whatever_is_done_to_the_log_is_found_and_named() {
     let (database, home) = (fresh().await, Home::new());
     let variables = home.variables(&database.options, &script(0));
-    let log = database.log().await;
+    // In plain, so that what is written over can be told by what it says.
+    let log = database.plain_log().await;
     let mut debates = Vec::new();
     for _ in 0..7 {
         debates.push(told(&log).await);

@@ -28,7 +28,7 @@ pub enum Node {
     /// A crux.
     Crux(Arc<Crux>),
     /// A persona.
-    Persona(Persona),
+    Persona(Arc<Persona>),
 }
 
 /// What a name means, by its form alone.
@@ -74,7 +74,7 @@ pub async fn all(context: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>>
             None => None,
             Some(Named::Debate(id)) => debates.get(id).cloned().map(Node::Debate),
             Some(Named::Crux(name)) => cruxes.get(&name.to_string()).cloned().map(Node::Crux),
-            Some(Named::Persona(id)) => persona(context, id)?.map(Node::Persona),
+            Some(Named::Persona(id)) => persona(context, id)?.map(Arc::new).map(Node::Persona),
         })
     });
     found.collect()

@@ -170,8 +170,8 @@ pub struct EngineOption {
     name: String,
     /// What it does, its unit and its range.
     about: String,
-    /// What it is where nothing is said.
-    default: Value,
+    /// What it is where nothing is said; none where it is nothing then.
+    default: Option<Value>,
 }
 
 impl From<&Registration> for Engine {
