@@ -8,7 +8,8 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, Path, RawQuery, Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONTENT_TYPE, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONNECTION, CONTENT_TYPE, RETRY_AFTER, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -42,6 +43,15 @@ use crate::store::log::Log;
 
 /// The headers that pages on the list may send.
 const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id, faultline-seen";
+/// With these a request is refused before its body was read.
+const UNREAD: [StatusCode; 6] = [
+    StatusCode::UNAUTHORIZED,
+    StatusCode::FORBIDDEN,
+    StatusCode::NOT_ACCEPTABLE,
+    StatusCode::REQUEST_TIMEOUT,
+    StatusCode::PAYLOAD_TOO_LARGE,
+    StatusCode::UNSUPPORTED_MEDIA_TYPE,
+];
 /// What is read of a socket at once, in bytes: an idle one holds no more.
 const READ_BYTES: usize = 4_096;
 /// What is written to a socket at once where there is much to say, in bytes.
@@ -237,9 +247,15 @@ async fn guard_access(State(house): State<House>, mut request: Request, next: Ne
 /// Gives a request its name, under which its errors and the lines of the log stand.
 async fn name_request(request: Request, next: Next) -> Response {
     let id = RequestId::of(request.headers());
-    let named = id.header();
+    let (named, has_body) = (id.header(), request.method() == Method::POST);
     let mut response = id.scope(next.run(request)).await;
-    response.headers_mut().extend(named.map(|it| (REQUEST_ID, it)));
+    let status = response.status();
+    let headers = response.headers_mut();
+    headers.extend(named.map(|it| (REQUEST_ID, it)));
+    // The connection ends behind what lies unread on it: a client that is not told puts its next request there, in vain.
+    if has_body && UNREAD.contains(&status) {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     response
 }
 
