@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::events::ids::DebateId;
 use crate::store::append::{Outcome, Request};
 use crate::store::lanes::lane_of;
+use crate::store::lone;
 
 /// Events in one transaction, but for a single append that has more.
 const BATCH_EVENTS: usize = 4_096;
@@ -56,6 +57,11 @@ type Decided = (i32, String, i64, Option<i64>, DateTime<Utc>, Option<Uuid>);
 /// # Errors
 /// The driver's error. Then either nothing or everything was recorded; asked again, everything is recorded once.
 pub(crate) async fn write(connection: &mut PgConnection, requests: &[Request]) -> Result<Vec<Outcome>, sqlx::Error> {
+    if let [request] = requests
+        && let Some(outcome) = lone::write(connection, request).await?
+    {
+        return Ok(vec![outcome]);
+    }
     let columns = Columns::of(requests);
     let decided: Vec<Decided> = sqlx::query_as(
         "select append, outcome, at_version, at_position, at_time, which

@@ -4,8 +4,8 @@
 //! views folded from it, and the leases of those who drive debates.
 //!
 //! ```text
-//! append ─▶ writer ─▶ append_events(...) ─▶ wakes ─▶ followers          of this process, at commit
-//!                                      └──▶ announce ─▶ tail ─▶ wakes   of the others, by notification or poll
+//! append ─▶ writer ─▶ lone, or append_events(...) ─▶ wakes ─▶ followers          of this process, at commit
+//!                                              └──▶ announce ─▶ tail ─▶ wakes   of the others, by notification or poll
 //! ```
 //!
 //! A body is sealed under its debate's key before it goes to the writer, and opened in `row`; to erase a debate is to destroy
@@ -57,6 +57,7 @@ pub mod wakes;
 mod announce;
 mod backoff;
 mod batch;
+mod lone;
 mod replica_watch;
 mod row;
 mod writer;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use metrics::{counter, histogram};
-use sqlx::PgPool;
+use sqlx::{Executor, PgPool};
 use sqlx::postgres::PgConnection;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
@@ -44,6 +44,15 @@ const ATTEMPT_PATIENCE: Duration = Duration::from_secs(45);
 const TURNS: u32 = 64;
 
 const ATTEMPT: &str = "record events";
+
+/// What a writer's session is set to beside what all are. A statement is planned once, not for each append; and
+/// everything is looked up by index, whatever the planner believes of a table that has just begun to grow.
+const SESSION: &str = "
+    set plan_cache_mode = force_generic_plan;
+    set enable_seqscan = off;
+    set enable_hashjoin = off;
+    set enable_mergejoin = off
+";
 
 /// The writer's half of the queue, and its own connection: an append never waits for one of the pool's.
 #[derive(Debug)]
@@ -136,7 +145,7 @@ impl Writer {
         // Taken out, so that a connection on which anything went wrong is never used again.
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => pool::dedicated(&self.pool, "writer").await?,
+            None => self.connect().await?,
         };
         let began = Instant::now();
         let span = tracing::info_span!("commit", otel.name = "append to the log", appends = requests.len());
@@ -148,6 +157,12 @@ impl Writer {
             self.connection = Some(connection);
         }
         written.map_err(Fault::database(ATTEMPT))
+    }
+
+    async fn connect(&self) -> Result<PgConnection, Fault> {
+        let mut connection = pool::dedicated(&self.pool, "writer").await?;
+        connection.execute(SESSION).await.map_err(Fault::database(ATTEMPT))?;
+        Ok(connection)
     }
 
     /// One append of the batch is such that the database refuses it by surprise; the others must not suffer for it.

@@ -264,6 +264,45 @@ async fn a_writer_that_sleeps_in_its_transaction_holds_up_its_lane_and_no_other(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_waited_for_the_lane_finds_what_was_written_meanwhile() {
+    let database = fresh().await;
+    let log = database.log().await;
+    let contested = debate();
+    let other = std::iter::repeat_with(debate).find(|it| lane_of(*it) == lane_of(contested)).expect("there is one");
+    log.append(append(contested, 0, &["a"])).await.expect("append");
+    for (waiting, expected, version) in [(other, 0, 1), (contested, 2, 2)] {
+        let mut holder = database.options.connect().await.expect("connect");
+        holder.execute("begin").await.expect("begin");
+        assert_eq!(append_by_hand(&mut holder, contested, version).await, "appended");
+        let log = log.clone();
+        let waiter = tokio::spawn(async move { log.append(append(waiting, expected, &["b", "c"])).await });
+        // Its statement has begun, and looked at the stream as it was before.
+        soon(held_up(&database)).await;
+        holder.execute("commit").await.expect("commit");
+        match soon(waiter).await.expect("a task") {
+            Ok(recorded) => assert_eq!(recorded.iter().map(|it| it.position).collect::<Vec<_>>(), [3, 4]),
+            Err(AppendError::Conflict { actual }) => assert_eq!((waiting, actual), (contested, 3)),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    for debate in [contested, other] {
+        assert_eq!(log.verify(debate).await.expect("verify").breaks, []);
+    }
+    let (stored, _) = log.read_all(&Cursor::default(), 10).await.expect("read");
+    assert_in_order(&stored);
+    assert_eq!(stored.len(), 5);
+}
+
+/// Waits until somebody waits for a lock.
+async fn held_up(database: &Database) {
+    let blocked = "select count(*) > 0 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'";
+    while !sqlx::query_scalar::<_, bool>(blocked).fetch_one(&database.pool).await.expect("the database") {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn transactions_open_elsewhere_stall_nobody() {
     let (database, neighbour) = (fresh().await, fresh().await);
     // One in another database of the same server, one in this: both have written, and hold an old view of everything.

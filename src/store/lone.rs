@@ -1,0 +1,120 @@
+//! An append that goes alone, in one plain statement: no function is called, and nothing is laid out in columns.
+//!
+//! It records what it finds in order and nothing else. Whatever is not as the caller expects, an id that stands already, a
+//! lease that was lost, changes nothing here: `append_events` is asked then, and decides. Both leave the same behind.
+//!
+//! The stream's end is read before the lane is locked, so somebody may write to the same stream in between. Then the place
+//! that this append would take is taken, and it is refused by `events_pkey`.
+
+use chrono::{DateTime, Utc};
+use sqlx::postgres::PgConnection;
+use uuid::Uuid;
+
+use crate::store::append::{Outcome, Request};
+use crate::store::lanes::lane_of;
+
+/// Events of an append that goes alone, at most. Each is picked out of an array, whose length is walked for that.
+const EVENTS: usize = 16;
+
+/// What refuses an append whose place, or whose id, is taken already.
+const TAKEN: [&str; 2] = ["events_pkey", "events_debate_id_key"];
+
+/// Records the request in a transaction of its own; `None`, and nothing recorded, where that has to be decided.
+///
+/// # Errors
+/// The driver's error. Then either nothing or everything was recorded; asked again, everything is recorded once.
+pub(crate) async fn write(
+    connection: &mut PgConnection,
+    request: &Request,
+) -> Result<Option<Outcome>, sqlx::Error> {
+    if request.events.len() > EVENTS {
+        return Ok(None);
+    }
+    let lines = &request.events;
+    let written: Result<Option<(i64, DateTime<Utc>)>, _> = sqlx::query_as(
+        "with recursive stream as materialized (
+            select coalesce(newest.version, 0) as version, coalesce(newest.hash, chain_start($2)) as hash
+            from (select 1) as one
+            left join lateral (
+                select version, hash
+                from events
+                where lane = $1
+                and debate_id = $2
+                order by version desc
+                limit 1
+            ) as newest on true
+        ),
+        -- from here to commit nobody else writes to this lane
+        grown as (
+            update lanes
+            set head = head + $5
+            from stream
+            where lane = $1
+            and stream.version = $3
+            and (
+                $4::bigint is null
+                or exists (
+                    select from leases
+                    where debate_id = $2
+                    and fence = $4
+                    and holder is not null
+                    for key share
+                )
+            )
+            returning head - $5 as before, clock_timestamp() as at, stream.hash
+        ),
+        chain (place, hash) as (
+            select 0, hash
+            from grown
+            union all
+            select
+                place + 1,
+                chain_hash(
+                    chain.hash, ($6::uuid[])[place + 1], $3 + place + 1, grown.at, ($8::smallint[])[place + 1],
+                    ($7::text[])[place + 1], $11, ($10::uuid[])[place + 1], ($9::bytea[])[place + 1]
+                )
+            from chain, grown
+            where place < $5
+        ),
+        written as (
+            insert into events (
+                position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, actor, body, hash
+            )
+            select
+                grown.before + place,
+                $3 + place,
+                grown.at,
+                $2,
+                ($6::uuid[])[place],
+                ($10::uuid[])[place],
+                $1,
+                ($8::smallint[])[place],
+                ($7::text[])[place],
+                $11,
+                ($9::bytea[])[place],
+                chain.hash
+            from chain, grown
+            where place > 0
+        )
+        select before + 1, at
+        from grown",
+    )
+    .bind(lane_of(request.debate))
+    .bind(request.debate.0)
+    .bind(request.expected)
+    .bind(request.fence)
+    .bind(lines.len() as i32)
+    .bind(lines.iter().map(|it| it.id).collect::<Vec<Uuid>>())
+    .bind(lines.iter().map(|it| it.stored.kind.as_str()).collect::<Vec<_>>())
+    .bind(lines.iter().map(|it| it.stored.schema).collect::<Vec<_>>())
+    .bind(lines.iter().map(|it| it.stored.body.as_slice()).collect::<Vec<_>>())
+    .bind(lines.iter().map(|it| it.caused_by).collect::<Vec<_>>())
+    .bind(request.actor.as_deref())
+    .fetch_optional(connection)
+    .await;
+    match written {
+        Ok(grown) => Ok(grown.map(|(position, at)| Outcome::Appended { version: request.expected + 1, position, at })),
+        Err(sqlx::Error::Database(refused)) if refused.constraint().is_some_and(|it| TAKEN.contains(&it)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
