@@ -105,7 +105,9 @@ fn filter(name: &'static str, value: &str) -> Result<EnvFilter, TelemetryError> 
 
 /// The same, without what the library of sockets traces at the lowest level: it quotes clients' messages, tokens and all.
 fn discreet<S: 'static>(filter: EnvFilter) -> impl Filter<S> + Send + Sync + 'static {
-    filter.and(filter_fn(|it| *it.level() != Level::TRACE || !it.target().starts_with("tungstenite")))
+    let quoting = filter_fn(|it| *it.level() != Level::TRACE || !it.target().starts_with("tungstenite"));
+    // Without a hint everything at every level would be looked at, by both, wherever anybody traces anything.
+    filter.and(quoting.with_max_level_hint(Level::TRACE))
 }
 
 /// Whoever gathers spans and sends them to a collector.
