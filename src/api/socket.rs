@@ -5,13 +5,15 @@
 //! neither reads nor answers pings for a while is told where each of his streams stands, and closed.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use async_graphql::{Executor, Request};
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use futures_util::stream::{AbortHandle, BoxStream, SelectAll, SplitSink, abortable, once};
+use futures_util::stream::{AbortHandle, BoxStream, SelectAll, abortable, once};
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use metrics::counter;
 use serde_json::json;
@@ -56,10 +58,9 @@ pub struct Guest {
 /// Serves one client until it goes or has to: as what its upgrade showed it to be, else as what its hello does.
 pub async fn serve(socket: WebSocket, hub: Hub<impl Executor>, guest: Guest) {
     let spoken = socket.protocol().is_some_and(|it| it == PROTOCOL);
-    let (sink, mut frames) = socket.split();
     let (running, streams) = (HashMap::new(), SelectAll::new());
-    let mut line = Line { hub, guest, sink, visitor: None, leaving: false, running, streams };
-    let ended = if spoken { line.talk(&mut frames).await } else { Err(End::Close(Close::Protocol)) };
+    let mut line = Line { hub, guest, socket, visitor: None, leaving: false, running, streams };
+    let ended = if spoken { line.talk().await } else { Err(End::Close(Close::Protocol)) };
     line.streams.clear();
     if let Err(End::Close(close)) = ended {
         counter!("faultline_connections_closed_total", "reason" => close.name()).increment(1);
@@ -67,7 +68,7 @@ pub async fn serve(socket: WebSocket, hub: Hub<impl Executor>, guest: Guest) {
         let _ = timeout(patience, line.close(close)).await;
     }
     // A socket dropped with something unread in it is reset, and the client would never learn why.
-    let _ = timeout(CLOSE_WITHIN, async { while let Some(Ok(_)) = frames.next().await {} }).await;
+    let _ = timeout(CLOSE_WITHIN, async { while let Some(Ok(_)) = line.socket.next().await {} }).await;
 }
 
 /// How a conversation ends.
@@ -104,7 +105,7 @@ struct Running {
 struct Line<E> {
     hub: Hub<E>,
     guest: Guest,
-    sink: SplitSink<WebSocket, Message>,
+    socket: WebSocket,
     /// What the client is; nothing before its hello.
     visitor: Option<Visitor>,
     /// Whether it is time to go, once the last question is answered.
@@ -114,10 +115,7 @@ struct Line<E> {
 }
 
 impl<E: Executor> Line<E> {
-    async fn talk(
-        &mut self,
-        frames: &mut (impl StreamExt<Item = Result<Message, axum::Error>> + Unpin),
-    ) -> Result<(), End> {
+    async fn talk(&mut self) -> Result<(), End> {
         let mut hello = std::pin::pin!(sleep(INIT_WITHIN));
         let mut leave = std::pin::pin!(self.guest.seat.time_to_leave());
         let mut beat = interval(PING_EVERY);
@@ -131,7 +129,7 @@ impl<E: Executor> Line<E> {
             tokio::select! {
                 biased;
                 () = &mut leave, if !self.leaving => self.leaving = true,
-                frame = frames.next() => {
+                frame = self.socket.next() => {
                     heard = Instant::now();
                     match frame {
                         Some(Ok(Message::Text(text))) => self.hear(&text).await?,
@@ -208,7 +206,7 @@ impl<E: Executor> Line<E> {
             self.tell(it).await?;
             heard = if n < BATCH { self.streams.next().now_or_never().flatten() } else { None };
         }
-        within(self.sink.flush()).await
+        within(self.socket.flush()).await
     }
 
     /// Tells something of an operation, unless that was completed meanwhile.
@@ -218,10 +216,10 @@ impl<E: Executor> Line<E> {
             Some(Told { refused: Some(errors), .. }) if !running.begun => {
                 running.abort.abort();
                 self.running.remove(&id);
-                within(self.sink.feed(Message::text(error(&id, &errors)))).await
+                within(self.socket.feed(Message::text(error(&id, &errors)))).await
             }
             Some(told) => {
-                within(self.sink.feed(Message::text(next(&id, &told.body)))).await?;
+                within(self.socket.feed(Message::text(next(&id, &told.body)))).await?;
                 // Not before it is on its way: who is told a place too far on would miss something.
                 if let Some(running) = self.running.get_mut(&id) {
                     running.begun = true;
@@ -232,7 +230,7 @@ impl<E: Executor> Line<E> {
             None => {
                 self.running.remove(&id);
                 let complete = serde_json::to_string(&Answer::Complete { id: &id }).map_err(|_| End::Gone)?;
-                within(self.sink.feed(Message::text(complete))).await
+                within(self.socket.feed(Message::text(complete))).await
             }
         }
     }
@@ -261,13 +259,19 @@ impl<E: Executor> Line<E> {
     }
 
     async fn send(&mut self, message: Message) -> Result<(), End> {
-        within(self.sink.send(message)).await
+        within(self.socket.send(message)).await
     }
 }
 
-/// Waits for the client to make room.
+/// Waits for the client to make room, which it nearly always has: then no clock is asked.
 async fn within(sent: impl Future<Output = Result<(), axum::Error>>) -> Result<(), End> {
-    match timeout(SEND_WITHIN, sent).await {
+    let mut sent = std::pin::pin!(sent);
+    let at_once = poll_fn(|context| Poll::Ready(sent.as_mut().poll(context))).await;
+    let sent = match at_once {
+        Poll::Ready(sent) => Ok(sent),
+        Poll::Pending => timeout(SEND_WITHIN, sent).await,
+    };
+    match sent {
         Ok(Ok(())) => Ok(()),
         Ok(Err(_)) => Err(End::Gone),
         Err(_) => Err(Close::TooSlow.into()),

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_graphql::futures_util::stream::{self, BoxStream, StreamExt};
-use async_graphql::parser::types::{ExecutableDocument, OperationType};
-use async_graphql::{Executor, Request, Variables};
+use async_graphql::parser::types::OperationType;
+use async_graphql::{Executor, Request, Response, Variables};
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 
 use crate::api::guard::{Guarded, turned_away};
@@ -108,11 +108,10 @@ impl<E: Executor> Hub<E> {
             let answer = async move { Told::new(Place::Nowhere, &api.run(request, &operation).await) };
             return Opened { stream: stream::once(answer).boxed(), once: true };
         }
-        let operation = Arc::new(operation);
         let wanted = match Wanted::read(&mut request, role, last) {
             Ok(Some(wanted)) => wanted,
             Ok(None) => {
-                let stream = api.follow(request, operation, None).map(|it| Told::new(Place::Nowhere, &it)).boxed();
+                let stream = api.follow(request, Arc::new(operation), None).map(|it| Told::new(Place::Nowhere, &it)).boxed();
                 return Opened { stream, once: false };
             }
             Err(reason) => {
@@ -122,8 +121,7 @@ impl<E: Executor> Hub<E> {
         };
         let Wanted { key, field, sharing, from } = wanted;
         let variables = std::mem::take(&mut request.variables);
-        let document = request.parsed_query().ok().cloned();
-        let shape = Arc::new(Shape { api, key: key.clone(), operation, document, variables, sharing });
+        let shape = Arc::new(Shape { api, key: key.clone(), variables, sharing });
         let stream = match sharing {
             Sharing::Every => Following::new(&self.shared, key, shape, from).items().map(|it| it.value).boxed(),
             Sharing::Newest | Sharing::Live => {
@@ -157,12 +155,11 @@ fn lagged() -> Told {
     Told::error(Place::Nowhere, reason, "LAGGED")
 }
 
-/// What is executed once for all who share it.
+/// What is executed once for all who share it. Each of them keeps one as long as it follows, for what it may have to read
+/// by itself: so it holds the text, which is parsed when it is executed, and no tree.
 struct Shape<E> {
     api: Guarded<E>,
     key: Key,
-    operation: Arc<Operation>,
-    document: Option<ExecutableDocument>,
     variables: Variables,
     sharing: Sharing,
 }
@@ -172,9 +169,15 @@ impl<E: Executor> Shape<E> {
         let reach = Reach::new(from.clone(), upto);
         let mut request = Request::new(&self.key.query).variables(self.variables.clone()).data(reach.clone());
         request.operation_name.clone_from(&self.key.operation);
-        if let Some(document) = self.document.clone() {
-            request.set_parsed_query(document);
-        }
+        let document = match request.parsed_query() {
+            Ok(document) => document.clone(),
+            Err(error) => {
+                let value = Told::new(from.clone(), &Response::from_errors(vec![error]));
+                let bytes = value.body.len();
+                return stream::iter([Item { place: from, bytes, last: true, value }]).boxed();
+            }
+        };
+        let operation = Arc::new(Operation::new(document, self.key.operation.clone()));
         let mut at = from;
         let item = move |response| {
             if let Some(place) = reach.marked() {
@@ -188,7 +191,7 @@ impl<E: Executor> Shape<E> {
                 value: told,
             }
         };
-        self.api.follow(request, Arc::clone(&self.operation), None).map(item).boxed()
+        self.api.follow(request, operation, None).map(item).boxed()
     }
 }
 
