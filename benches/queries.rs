@@ -12,11 +12,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use faultline::events::wire::{self, Stored};
 use faultline::runtime::builder::Builder;
 use faultline::runtime::rows::NAMES;
 use faultline::store::embedded::cluster::{Cluster, open};
 use faultline::store::embedded::place::Place;
+use faultline::store::follower::LOG_PAGE;
 use faultline::store::generations::{Reason, Wanted};
+use faultline::store::lanes::Cursor;
 use faultline::store::open::Store;
 use faultline::store::pool::Settings;
 use faultline::verdicts::board::REVISION;
@@ -64,7 +67,7 @@ async fn main() {
     let store = Store::over(options.clone(), &Settings::default()).await.expect("a store");
     fill(&store, n_debates).await;
     rebuild(&store).await;
-    store.log.pool().execute(sqlx::raw_sql(PEER)).await.expect("tables for the peer");
+    tell_peer(&store).await;
     sqlx::query("vacuum analyze").execute(store.log.pool()).await.expect("analyze");
     let known = Known::read(&store).await;
     let postmaster = postmaster(&store).await;
@@ -103,8 +106,38 @@ async fn main() {
     }
 }
 
+/// Lays the same facts out for the peer. It reads no sealed bodies: its events are written as they say.
+async fn tell_peer(store: &Store) {
+    let pool = store.log.pool();
+    pool.execute(sqlx::raw_sql(PEER_TABLES)).await.expect("tables for the peer");
+    let mut cursor = Cursor::default();
+    loop {
+        let (events, reached) = store.log.read_all(&cursor, LOG_PAGE).await.expect("read the log");
+        if events.is_empty() {
+            break;
+        }
+        cursor = reached;
+        let stored: Vec<Stored> = events.iter().map(|it| wire::encode(&it.event)).collect();
+        sqlx::query(
+            "insert into peer.event (debate_id, version, type, payload, recorded_at)
+            select debate_id, version, kind, convert_from(body, 'UTF8')::jsonb, recorded_at
+            from unnest($1::uuid[], $2::int[], $3::text[], $4::bytea[], $5::timestamptz[])
+                as event (debate_id, version, kind, body, recorded_at)",
+        )
+        .bind(events.iter().map(|it| it.debate.0).collect::<Vec<_>>())
+        .bind(events.iter().map(|it| it.version as i32).collect::<Vec<_>>())
+        .bind(stored.iter().map(|it| it.kind.as_str()).collect::<Vec<_>>())
+        .bind(stored.iter().map(|it| it.body.as_slice()).collect::<Vec<_>>())
+        .bind(events.iter().map(|it| it.at).collect::<Vec<_>>())
+        .execute(pool)
+        .await
+        .expect("events for the peer");
+    }
+    pool.execute(sqlx::raw_sql(PEER_CRUXES)).await.expect("cruxes for the peer");
+}
+
 /// The same facts in plain tables, as somebody would make them who lets a server be generated from them.
-const PEER: &str = "
+const PEER_TABLES: &str = "
     create schema peer;
     create table peer.debate (id uuid primary key, topic text not null, created_at timestamptz not null);
     create table peer.event (
@@ -124,8 +157,9 @@ const PEER: &str = "
         resolved boolean not null
     );
     insert into peer.debate select debate_id, topic, opened_at from public.debates;
-    insert into peer.event (debate_id, version, type, payload, recorded_at)
-    select debate_id, version, kind, convert_from(body, 'UTF8')::jsonb, recorded_at from public.events order by lane, position;
+";
+
+const PEER_CRUXES: &str = "
     insert into peer.crux (debate_id, question, kind, resolved)
     select debate_id, body ->> 'question', upper(kind), not open from public.cruxes;
     create index on peer.debate (created_at desc, id desc);
