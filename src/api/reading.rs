@@ -22,13 +22,14 @@ pub const REPLICA_PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct Reading<E> {
     api: E,
-    reads: Reads,
+    /// Shared: a schema goes along with every request and every subscription.
+    reads: Arc<Reads>,
 }
 
 impl<E: Executor> Reading<E> {
     /// Over a schema whose own data are the primary's.
     pub fn new(api: E, reads: Reads) -> Reading<E> {
-        Reading { api, reads }
+        Reading { api, reads: Arc::new(reads) }
     }
 
     /// Where it is read.

@@ -56,19 +56,22 @@ pub struct Guest {
 }
 
 /// Serves one client until it goes or has to: as what its upgrade showed it to be, else as what its hello does.
-pub async fn serve(socket: WebSocket, hub: Hub<impl Executor>, guest: Guest) {
-    let spoken = socket.protocol().is_some_and(|it| it == PROTOCOL);
+pub fn serve<E: Executor>(socket: WebSocket, hub: Hub<E>, guest: Guest) -> impl Future<Output = ()> + Send + use<E> {
     let (running, streams) = (HashMap::new(), SelectAll::new());
+    // Made here and moved once: what an asynchronous function is given it keeps beside what it makes of that.
     let mut line = Line { hub, guest, socket, visitor: None, leaving: false, running, streams };
-    let ended = if spoken { line.talk().await } else { Err(End::Close(Close::Protocol)) };
-    line.streams.clear();
-    if let Err(End::Close(close)) = ended {
-        counter!("faultline_connections_closed_total", "reason" => close.name()).increment(1);
-        let patience = if close == Close::TooSlow { HEAR_WITHIN } else { CLOSE_WITHIN };
-        let _ = timeout(patience, line.close(close)).await;
+    async move {
+        let spoken = line.socket.protocol().is_some_and(|it| it == PROTOCOL);
+        let ended = if spoken { line.talk().await } else { Err(End::Close(Close::Protocol)) };
+        line.streams.clear();
+        if let Err(End::Close(close)) = ended {
+            counter!("faultline_connections_closed_total", "reason" => close.name()).increment(1);
+            let patience = if close == Close::TooSlow { HEAR_WITHIN } else { CLOSE_WITHIN };
+            let _ = timeout(patience, Box::pin(line.close(close))).await;
+        }
+        // A socket dropped with something unread in it is reset, and the client would never learn why.
+        let _ = timeout(CLOSE_WITHIN, async { while let Some(Ok(_)) = line.socket.next().await {} }).await;
     }
-    // A socket dropped with something unread in it is reset, and the client would never learn why.
-    let _ = timeout(CLOSE_WITHIN, async { while let Some(Ok(_)) = line.socket.next().await {} }).await;
 }
 
 /// How a conversation ends.
@@ -132,7 +135,8 @@ impl<E: Executor> Line<E> {
                 frame = self.socket.next() => {
                     heard = Instant::now();
                     match frame {
-                        Some(Ok(Message::Text(text))) => self.hear(&text).await?,
+                        // Rare and large: in its own place, it takes none while nobody says anything.
+                        Some(Ok(Message::Text(text))) => Box::pin(self.hear(&text)).await?,
                         Some(Ok(Message::Binary(_))) => return Err(Close::Invalid("messages are text").into()),
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(End::Gone),

@@ -4,9 +4,10 @@
 //! lease that was lost, changes nothing here: `append_events` is asked then, and decides. Both leave the same behind.
 //!
 //! The stream's end is read before the lane is locked, so somebody may write to the same stream in between. Then the place
-//! that this append would take is taken, and it is refused by `events_pkey`.
+//! that this append would take is taken, and `events_pkey` refuses it.
 
 use chrono::{DateTime, Utc};
+use sqlx::error::DatabaseError;
 use sqlx::postgres::PgConnection;
 use uuid::Uuid;
 
@@ -18,15 +19,14 @@ const EVENTS: usize = 16;
 
 /// What refuses an append whose place, or whose id, is taken already.
 const TAKEN: [&str; 2] = ["events_pkey", "events_debate_id_key"];
+/// What refuses an append whose lease was lost: `division_by_zero`. No error that tells what the row holds.
+const FENCED: &str = "22012";
 
 /// Records the request in a transaction of its own; `None`, and nothing recorded, where that has to be decided.
 ///
 /// # Errors
 /// The driver's error. Then either nothing or everything was recorded; asked again, everything is recorded once.
-pub(crate) async fn write(
-    connection: &mut PgConnection,
-    request: &Request,
-) -> Result<Option<Outcome>, sqlx::Error> {
+pub(crate) async fn write(connection: &mut PgConnection, request: &Request) -> Result<Option<Outcome>, sqlx::Error> {
     if request.events.len() > EVENTS {
         return Ok(None);
     }
@@ -51,21 +51,23 @@ pub(crate) async fn write(
             from stream
             where lane = $1
             and stream.version = $3
-            and (
-                $4::bigint is null
-                or exists (
-                    select from leases
-                    where debate_id = $2
-                    and fence = $4
-                    and holder is not null
-                    for key share
-                )
-            )
             returning head - $5 as before, clock_timestamp() as at, stream.hash
         ),
+        -- Asked once the lane is held: whoever took the lease away has done so by then, or waits for this commit. A weaker
+        -- lock would be content with the lease as it was when the statement began. Where it is lost the division fails, and
+        -- with it the statement: a lane that has grown cannot be left alone any more.
         chain (place, hash) as (
             select 0, hash
             from grown
+            left join lateral (
+                select true as held
+                from leases
+                where debate_id = $2
+                and fence = $4
+                and holder is not null
+                for share
+            ) as lease on true
+            where 1 / (case when $4::bigint is null or lease.held then 1 else 0 end) = 1
             union all
             select
                 place + 1,
@@ -114,7 +116,11 @@ pub(crate) async fn write(
     .await;
     match written {
         Ok(grown) => Ok(grown.map(|(position, at)| Outcome::Appended { version: request.expected + 1, position, at })),
-        Err(sqlx::Error::Database(refused)) if refused.constraint().is_some_and(|it| TAKEN.contains(&it)) => Ok(None),
+        Err(sqlx::Error::Database(refused)) if is_to_be_decided(refused.as_ref()) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+fn is_to_be_decided(refused: &dyn DatabaseError) -> bool {
+    refused.constraint().is_some_and(|it| TAKEN.contains(&it)) || refused.code().is_some_and(|it| it == FENCED)
 }

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use metrics::{counter, histogram};
-use sqlx::{Executor, PgPool};
 use sqlx::postgres::PgConnection;
+use sqlx::{Executor, PgPool};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument;

@@ -152,6 +152,31 @@ async fn after_a_claim_nothing_more_comes_in_under_the_fence_before() {
     assert_eq!(claimed(&leases, Uuid::now_v7(), LONG).await, [Fence { debate, token: 2 }]);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lease_lost_while_an_append_waits_for_its_lane_is_lost() {
+    let database = fresh().await;
+    let (log, leases) = (database.log().await, Leases::new(database.pool.clone()));
+    let debate = opened(&leases, 1).await[0];
+    let fence = claimed(&leases, Uuid::now_v7(), LONG).await[0];
+    let mut holder = database.pool.begin().await.unwrap();
+    let hold = sqlx::query("select head from lanes where lane = $1 for update").bind(lane_of(debate));
+    hold.execute(&mut *holder).await.unwrap();
+    let waiting = Append { fence: Some(fence), ..append(debate, 0, &["a"]) };
+    let waiter = tokio::spawn({
+        let log = log.clone();
+        async move { log.append(waiting).await }
+    });
+    soon(database.held_up()).await;
+    // As erasing does, which holds the lane.
+    let take = sqlx::query("update leases set fence = fence + 1 where debate_id = $1").bind(debate.0);
+    take.execute(&mut *holder).await.unwrap();
+    holder.commit().await.unwrap();
+    assert!(matches!(soon(waiter).await.unwrap(), Err(AppendError::Fenced)));
+    assert_eq!(log.head(debate).await.unwrap(), 0);
+    // Nothing is left of the attempt, and the lane goes on without a gap.
+    assert_eq!(log.append(append(debate, 0, &["a"])).await.unwrap()[0].position, 1);
+}
+
 #[tokio::test]
 async fn a_stale_fence_fails_its_own_append_only() {
     let database = fresh().await;

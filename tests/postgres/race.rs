@@ -277,7 +277,7 @@ async fn who_waited_for_the_lane_finds_what_was_written_meanwhile() {
         let log = log.clone();
         let waiter = tokio::spawn(async move { log.append(append(waiting, expected, &["b", "c"])).await });
         // Its statement has begun, and looked at the stream as it was before.
-        soon(held_up(&database)).await;
+        soon(database.held_up()).await;
         holder.execute("commit").await.expect("commit");
         match soon(waiter).await.expect("a task") {
             Ok(recorded) => assert_eq!(recorded.iter().map(|it| it.position).collect::<Vec<_>>(), [3, 4]),
@@ -291,15 +291,6 @@ async fn who_waited_for_the_lane_finds_what_was_written_meanwhile() {
     let (stored, _) = log.read_all(&Cursor::default(), 10).await.expect("read");
     assert_in_order(&stored);
     assert_eq!(stored.len(), 5);
-}
-
-/// Waits until somebody waits for a lock.
-async fn held_up(database: &Database) {
-    let blocked = "select count(*) > 0 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'";
-    while !sqlx::query_scalar::<_, bool>(blocked).fetch_one(&database.pool).await.expect("the database") {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -116,6 +116,17 @@ impl Database {
         Log::start(pool).await.expect("start another log")
     }
 
+    /// Waits until somebody waits for a lock of somebody else.
+    pub async fn held_up(&self) {
+        let blocked = "select count(*) > 0
+            from pg_stat_activity
+            where datname = current_database()
+            and wait_event_type = 'Lock'";
+        while !sqlx::query_scalar::<_, bool>(blocked).fetch_one(&self.pool).await.expect("the database") {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    }
+
     /// Runs statements as the owner.
     pub async fn run(&self, statements: &str) {
         let mut connection = self.options.connect().await.expect("connect");

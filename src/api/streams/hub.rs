@@ -111,7 +111,8 @@ impl<E: Executor> Hub<E> {
         let wanted = match Wanted::read(&mut request, role, last) {
             Ok(Some(wanted)) => wanted,
             Ok(None) => {
-                let stream = api.follow(request, Arc::new(operation), None).map(|it| Told::new(Place::Nowhere, &it)).boxed();
+                let stream =
+                    api.follow(request, Arc::new(operation), None).map(|it| Told::new(Place::Nowhere, &it)).boxed();
                 return Opened { stream, once: false };
             }
             Err(reason) => {
