@@ -19,7 +19,7 @@ impl Desk {
     pub async fn boards(&self, wanted: &[(DebateId, i64)]) -> Result<Vec<Board>, DeskError> {
         let parts: Vec<Part> =
             wanted.iter().map(|(debate, at)| Part { debate: *debate, after: 0, upto: *at }).collect();
-        let streams = self.log().parts(&parts).await?;
+        let streams = self.parts(&parts).await?;
         let fold = move || {
             let board = |events: Vec<_>| {
                 let mut board = Board::default();

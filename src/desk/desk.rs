@@ -16,9 +16,11 @@ use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::kernel::outside::life as outside;
 use crate::store::append::{Append, AppendError, NewEvent};
 use crate::store::fault::Fault;
+use crate::store::kept::Kept;
 use crate::store::library::open::Library;
 use crate::store::library::recall::Passage;
 use crate::store::log::Log;
+use crate::store::stretches::Part;
 use crate::verdicts::board::Board;
 
 /// How often a command is decided anew because something else was appended meanwhile.
@@ -237,6 +239,19 @@ impl Desk {
         match &self.newest {
             Some(newest) if page.is_empty() => Ok(newest.read(debate, after, limit).await?),
             _ => Ok(page),
+        }
+    }
+
+    /// Parts of debates' streams, in their order. Where the replica has not all that a part asks for, the primary has.
+    ///
+    /// # Errors
+    /// [`DeskError::Fault`] where the log cannot be read.
+    pub async fn parts(&self, parts: &[Part]) -> Result<Vec<Vec<Kept>>, DeskError> {
+        let found = self.log.parts(parts).await?;
+        let lacks = parts.iter().zip(&found).any(|(part, it)| (it.len() as i64) < part.upto - part.after);
+        match &self.newest {
+            Some(newest) if lacks => Ok(newest.parts(parts).await?),
+            _ => Ok(found),
         }
     }
 
