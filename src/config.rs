@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::limits::Limits;
+use crate::proxies::Proxies;
 
 /// Everything that the environment decides. The variables, their meaning and defaults are listed in [`VARIABLES`].
 #[derive(Clone)]
@@ -45,6 +46,8 @@ pub struct Config {
     pub limits: Limits,
     /// `FAULTLINE_OPERATIONS`.
     pub operations: Option<PathBuf>,
+    /// `FAULTLINE_TRUSTED_PROXIES`.
+    pub proxies: Proxies,
     /// `FAULTLINE_CONNECTIONS`.
     pub connections: usize,
     /// `FAULTLINE_SUBSCRIPTIONS`.
@@ -152,6 +155,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "",
         "a JSON file of GraphQL operations; nobody but holders of an admin's token may ask for others",
     ),
+    (
+        "FAULTLINE_TRUSTED_PROXIES",
+        "",
+        "addresses and networks of proxies, with commas between, that are believed about from where a request comes",
+    ),
     ("FAULTLINE_CONNECTIONS", "5000", "sockets and event streams that one process holds; 1 to 100000"),
     ("FAULTLINE_SUBSCRIPTIONS", "64", "operations under way on one socket; 1 to 1000"),
     ("FAULTLINE_DRAIN_SECONDS", "5", "when the service stops, sockets are closed spread over this time; 0 to 300"),
@@ -252,6 +260,7 @@ impl Config {
             master_key: path("FAULTLINE_MASTER_KEY"),
             limits: limits(&or_default("FAULTLINE_LIMITS"))?,
             operations: path("FAULTLINE_OPERATIONS"),
+            proxies: proxies(&or_default("FAULTLINE_TRUSTED_PROXIES"))?,
             connections: number("FAULTLINE_CONNECTIONS", &or_default("FAULTLINE_CONNECTIONS"), 1, 100_000)? as usize,
             subscriptions: number("FAULTLINE_SUBSCRIPTIONS", &or_default("FAULTLINE_SUBSCRIPTIONS"), 1, 1_000)?
                 as usize,
@@ -295,6 +304,11 @@ fn embedding(value: String, given: &dyn Fn(&str) -> Option<String>) -> Result<Em
 fn limits(value: &str) -> Result<Limits, BadVariable> {
     let bad = |wanted| BadVariable { name: "FAULTLINE_LIMITS", value: value.to_owned(), wanted };
     Limits::read(value).map_err(bad)
+}
+
+fn proxies(value: &str) -> Result<Proxies, BadVariable> {
+    let bad = |wanted| BadVariable { name: "FAULTLINE_TRUSTED_PROXIES", value: value.to_owned(), wanted };
+    Proxies::read(value).map_err(bad)
 }
 
 fn default(name: &str) -> &'static str {
@@ -342,6 +356,7 @@ mod tests {
             ("FAULTLINE_FETCH_PRIVATE", "yes"),
             ("FAULTLINE_SEALED", "yes"),
             ("FAULTLINE_LIMITS", "depth=0"),
+            ("FAULTLINE_TRUSTED_PROXIES", "10.0.0.0/33"),
             ("FAULTLINE_CONNECTIONS", "0"),
             ("FAULTLINE_SUBSCRIPTIONS", "1001"),
             ("FAULTLINE_DRAIN_SECONDS", "301"),

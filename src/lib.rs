@@ -30,6 +30,7 @@ pub mod config;
 pub mod desk;
 pub mod ingest;
 pub mod limits;
+pub mod proxies;
 pub mod providers;
 pub mod provision;
 pub mod runtime;

@@ -85,7 +85,8 @@ impl Reply {
         let settled = self.media == Media::Json && status == StatusCode::BAD_REQUEST;
         let status = if settled { StatusCode::OK } else { status };
         let mut written = self.write(status, &Unexecuted { errors: &response.errors }, None);
-        written.headers_mut().extend(retry_after(response).map(|it| (RETRY_AFTER, HeaderValue::from(it))));
+        let wait = response.errors.first().and_then(retry_after);
+        written.headers_mut().extend(wait.map(|it| (RETRY_AFTER, HeaderValue::from(it))));
         written
     }
 
@@ -157,14 +158,14 @@ fn refusal(response: &Response) -> StatusCode {
     let code = response.errors.first().and_then(|it| it.extensions.as_ref()).and_then(|it| it.get("code"));
     match code {
         Some(Value::String(it)) if it == FORBIDDEN || it == NOT_ALLOWED => StatusCode::FORBIDDEN,
-        _ if retry_after(response).is_some() => StatusCode::TOO_MANY_REQUESTS,
+        _ if response.errors.first().and_then(retry_after).is_some() => StatusCode::TOO_MANY_REQUESTS,
         _ => StatusCode::BAD_REQUEST,
     }
 }
 
 /// After how many seconds to come back, where that was said.
-fn retry_after(response: &Response) -> Option<u64> {
-    match response.errors.first()?.extensions.as_ref()?.get(guard::RETRY_AFTER)? {
+fn retry_after(error: &ServerError) -> Option<u64> {
+    match error.extensions.as_ref()?.get(guard::RETRY_AFTER)? {
         Value::Number(it) => it.as_u64(),
         _ => None,
     }
@@ -176,6 +177,13 @@ pub fn denied(denied: Denied) -> HttpResponse {
     let reply = Reply { media: Media::Json, packed: false };
     let mut response = reply.refused(status, &denied.to_string(), "UNAUTHENTICATED");
     response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
+}
+
+/// Answers somebody who asks too often, by a door where GraphQL is not spoken.
+pub fn throttled(why: &ServerError) -> HttpResponse {
+    let mut response = plain(StatusCode::TOO_MANY_REQUESTS, &why.message);
+    response.headers_mut().extend(retry_after(why).map(|it| (RETRY_AFTER, HeaderValue::from(it))));
     response
 }
 

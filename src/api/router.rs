@@ -1,6 +1,6 @@
 //! The doors: GraphQL over HTTP and WebSocket, its page, and whether the service is well.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -18,7 +18,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
 
-use crate::api::answer::denied;
+use crate::api::answer::{denied, throttled};
 use crate::api::feed;
 use crate::api::frames::PROTOCOL;
 use crate::api::graphiql;
@@ -39,6 +39,7 @@ use crate::api::streams::sse;
 use crate::api::tokens::{Access, Denied, Holder};
 use crate::desk::feeds::Feeds;
 use crate::limits::Limits;
+use crate::proxies::Proxies;
 use crate::store::log::Log;
 
 /// The headers that pages on the list may send.
@@ -71,10 +72,19 @@ struct House {
     counted: Counted,
     origins: Arc<Origins>,
     access: Access,
+    proxies: Arc<Proxies>,
     hub: Hub<Reading<Api>>,
     log: Log,
     seats: Seats,
     feeds: Feeds,
+}
+
+impl House {
+    /// From where a request comes, as far as that can be known.
+    fn caller(&self, from: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
+        let told = |name| headers.get_all(name).iter().map(|it| it.to_str().unwrap_or("?")).collect::<Vec<_>>();
+        Some(self.proxies.caller(from.ip(), &told("x-forwarded-for"), &told("forwarded")))
+    }
 }
 
 /// Who may come in, from where, and what they may ask for.
@@ -88,6 +98,8 @@ pub struct Entrance {
     pub limits: Arc<Limits>,
     /// The only operations that readers and writers may ask for, where there is a list.
     pub allowed: Option<Allowed>,
+    /// Who is believed about from where a request comes.
+    pub proxies: Proxies,
     /// Where sockets and event streams sit.
     pub seats: Seats,
 }
@@ -102,11 +114,12 @@ pub struct Schemas {
 
 /// The doors of the service.
 pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
-    let Entrance { origins, access, limits, allowed, seats } = entrance;
+    let Entrance { origins, access, limits, allowed, proxies, seats } = entrance;
     let reads = schemas.api.reads().clone();
     let api = Guarded::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
-    let house = House { api, log, ready, counted, origins: Arc::new(origins), access, hub, seats, feeds };
+    let (origins, proxies) = (Arc::new(origins), Arc::new(proxies));
+    let house = House { api, log, ready, counted, origins, access, proxies, hub, seats, feeds };
     Router::new()
         .route("/graphql", get(graphql_get).post(graphql_post))
         .route_layer(from_fn_with_state(reads, carry))
@@ -133,7 +146,8 @@ async fn graphql_post(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    http::post(&house.api.for_holder(holder).for_address(Some(from.ip())), &headers, body).await
+    let caller = house.caller(from, &headers);
+    http::post(&house.api.for_holder(holder).for_address(caller), &headers, body).await
 }
 
 async fn graphql_get(
@@ -143,7 +157,8 @@ async fn graphql_get(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response {
-    let api = house.api.for_holder(holder).for_address(Some(from.ip()));
+    let caller = house.caller(from, &headers);
+    let api = house.api.for_holder(holder).for_address(caller);
     http::get(&api, Some(&house.log), &headers, &uri).await
 }
 
@@ -161,9 +176,9 @@ async fn graphql_ws(
     };
     let Some(seat) = house.seats.take("websocket") else { return full(&house.seats) };
     let guest = Guest {
-        access: house.access,
         holder,
-        address: Some(from.ip()),
+        address: house.caller(from, &headers),
+        access: house.access,
         operations: house.seats.places().operations,
         seat,
     };
@@ -187,7 +202,8 @@ async fn graphql_stream_post(
     body: Body,
 ) -> Response {
     let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
-    sse::post(&house.hub, Visitor { holder, address: Some(from.ip()) }, &headers, body, seat).await
+    let visitor = Visitor { holder, address: house.caller(from, &headers) };
+    sse::post(&house.hub, visitor, &headers, body, seat).await
 }
 
 async fn graphql_stream_get(
@@ -198,15 +214,22 @@ async fn graphql_stream_get(
     uri: Uri,
 ) -> Response {
     let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
-    sse::get(&house.hub, Visitor { holder, address: Some(from.ip()) }, &headers, &uri, seat)
+    let visitor = Visitor { holder, address: house.caller(from, &headers) };
+    sse::get(&house.hub, visitor, &headers, &uri, seat)
 }
 
 async fn debate_events(
     State(house): State<House>,
+    Extension(holder): Extension<Holder>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     path: Path<String>,
     query: RawQuery,
     headers: HeaderMap,
 ) -> Response {
+    let caller = house.caller(from, &headers);
+    if let Err(why) = house.api.for_holder(holder).for_address(caller).charge() {
+        return throttled(&why);
+    }
     let Some(seat) = house.seats.take("events") else { return full(&house.seats) };
     feed::serve(&house.feeds, path, query, &headers, seat).await
 }

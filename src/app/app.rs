@@ -235,7 +235,7 @@ impl App {
         let loopback = listener.local_addr()?.ip().is_loopback();
         let Store { log, views, tail, .. } = self.store.clone();
         let feeds = Feeds::new(&log, &tail);
-        let limits = Arc::new(config.limits.clone());
+        let (limits, proxies) = (Arc::new(config.limits.clone()), config.proxies.clone());
         let sources = Sources { desk: self.desk.clone(), views, inquiry: self.inquiry(), feeds: feeds.clone() };
         let schemas = Schemas {
             api: Reading::new(schema(sources.clone(), &limits), self.reads()),
@@ -262,7 +262,8 @@ impl App {
                 recorder().map(PrometheusHandle::render)
             })
         });
-        let entrance = Entrance { origins, access, limits: Arc::clone(&limits), allowed, seats: seats.clone() };
+        let entrance =
+            Entrance { origins, access, limits: Arc::clone(&limits), allowed, proxies, seats: seats.clone() };
         let (stop, mut stopped) = (self.stop.clone(), self.stop.subscribe());
         let leaving = seats.clone();
         let told = async move {

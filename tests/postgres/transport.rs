@@ -203,6 +203,63 @@ async fn a_token_has_its_rate_whichever_door_it_comes_by() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debates_events_are_paid_for_like_whatever_else_is_asked() {
+    let (service, _home, tokens) =
+        serving(&[("FAULTLINE_LIMITS", "rate_token=1")], &[("page", Role::Reader), ("other", Role::Reader)]).await;
+    let client = &service.client;
+    let path = format!("/debates/{}/events", uuid::Uuid::now_v7());
+    let events = async |token: &str| sent(client.http.get(client.at(&path)).bearer_auth(token)).await;
+    let mut told = Vec::new();
+    for _ in 0..100 {
+        let response = events(&tokens[0]).await;
+        told.push(response.status().as_u16());
+        if told.last() == Some(&429) {
+            assert_eq!(header(&response, "retry-after"), "1");
+            assert_eq!(
+                response.text().await.expect("a text"),
+                "too many operations a second; come back in 1 s\n",
+                "in plain words, as whatever this door says"
+            );
+            break;
+        }
+    }
+    assert_eq!((told[0], told.last()), (404, Some(&429)), "a hundred at once are more than one a second: {told:?}");
+    assert_eq!(events(&tokens[1]).await.status().as_u16(), 404, "another token has its own");
+    service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn behind_a_trusted_proxy_each_caller_has_its_own_rate() {
+    let trusting = [("FAULTLINE_LIMITS", "rate_address=1"), ("FAULTLINE_TRUSTED_PROXIES", "127.0.0.0/8, 10.0.0.7")];
+    let (trusting, _one, _) = serving(&trusting, &[]).await;
+    let (doubting, _two, _) = serving(&[("FAULTLINE_LIMITS", "rate_address=1")], &[]).await;
+    let body = json!({ "query": "{ __typename }" });
+    let ask = async |service: &Service, name: &'static str, hops: &str| {
+        let request = by_post(&service.client, &body).header("accept", "application/graphql-response+json");
+        sent(request.header(name, hops)).await.status().as_u16()
+    };
+    // So many in a row that one bucket cannot hold them.
+    let spent = async |service: &Service, name: &'static str, hops: &dyn Fn(u32) -> String| {
+        for n in 0..100 {
+            if ask(service, name, &hops(n)).await == 429 {
+                return true;
+            }
+        }
+        false
+    };
+    let (list, pairs) = ("x-forwarded-for", "forwarded");
+    assert!(!spent(&trusting, list, &|n| format!("192.0.2.{n}")).await, "each has its own");
+    assert!(!spent(&trusting, pairs, &|n| format!("for=198.51.100.{n};proto=https")).await);
+    assert!(spent(&trusting, list, &|_| "203.0.113.1".to_owned()).await);
+    let made_up = |n| format!("192.0.2.{n}, 203.0.113.2, 10.0.0.7");
+    assert!(spent(&trusting, list, &made_up).await, "what a caller says itself counts for nothing");
+    assert!(spent(&doubting, list, &|n| format!("192.0.2.{n}")).await, "nobody is believed by default");
+    for service in [trusting, doubting] {
+        service.kill().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_request_costs_is_told_and_limited_and_what_is_off_is_off() {
     let limits = "cost=60, depth=3, variable_bytes=40, introspection=0, rate_address=100000";
     let (service, _home, tokens) =

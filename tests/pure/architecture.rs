@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// From the ground up. A folder may import folders on lower floors, and its own files.
 const FLOORS: &[&[&str]] = &[
-    &["events", "argumentation", "limits", "provision", "questions", "retrieval"],
+    &["events", "argumentation", "limits", "provision", "proxies", "questions", "retrieval"],
     &["voices", "config"],
     &["projections", "drafting"],
     &["verdicts"],

@@ -1,0 +1,153 @@
+//! Who is believed when they say for whom they ask: proxies that stand before the service.
+//!
+//! A proxy writes from where it was asked behind what `x-forwarded-for` or `forwarded` say already. Whatever stands before
+//! that was sent by whoever asked, and may be made up. So the hops are read from the end: past those that are trusted, to the
+//! first that is not. Where both headers are there and disagree, one of them was sent by a stranger, and neither is believed.
+
+use std::net::{IpAddr, SocketAddr};
+
+/// The proxies that are believed; nobody by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proxies(Vec<Network>);
+
+/// All addresses that begin alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Network {
+    address: IpAddr,
+    /// So many bits of it count.
+    bits: u32,
+}
+
+impl Proxies {
+    /// Reads addresses and networks with commas between: `127.0.0.1, 10.0.0.0/8, fd00::/8`.
+    ///
+    /// # Errors
+    /// What could be meant instead of the first that cannot be.
+    pub fn read(text: &str) -> Result<Proxies, String> {
+        let parts = text.split(',').map(str::trim).filter(|it| !it.is_empty());
+        let network =
+            |it| Network::read(it).ok_or_else(|| format!("addresses or networks such as 10.0.0.0/8, not {it:?}"));
+        parts.map(network).collect::<Result<_, _>>().map(Proxies)
+    }
+
+    /// From where a request comes that `peer` sends, with these values of `x-forwarded-for` and of `forwarded`.
+    pub fn caller(&self, peer: IpAddr, forwarded_for: &[&str], forwarded: &[&str]) -> IpAddr {
+        let peer = peer.to_canonical();
+        if !self.trusts(peer) {
+            return peer;
+        }
+        let by_list = (!forwarded_for.is_empty()).then(|| self.first_stranger(peer, forwarded_for, address));
+        let by_pairs = (!forwarded.is_empty()).then(|| self.first_stranger(peer, forwarded, of_pairs));
+        match (by_list, by_pairs) {
+            (Some(one), Some(other)) if one != other => peer,
+            (one, other) => one.or(other).unwrap_or(peer),
+        }
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|it| it.holds(address))
+    }
+
+    /// The hop nearest to the service that is no proxy of ours. Behind one that cannot be read nothing is believed.
+    fn first_stranger(&self, peer: IpAddr, lines: &[&str], read: fn(&str) -> Option<IpAddr>) -> IpAddr {
+        let mut at = peer;
+        let hops = lines.iter().rev().flat_map(|it| it.rsplit(',')).map(str::trim).filter(|it| !it.is_empty());
+        for hop in hops.map_while(read) {
+            at = hop;
+            if !self.trusts(hop) {
+                break;
+            }
+        }
+        at
+    }
+}
+
+impl Network {
+    fn read(text: &str) -> Option<Network> {
+        let (address, bits) = text.split_once('/').map_or((text, None), |(address, bits)| (address, Some(bits)));
+        let address = address.parse::<IpAddr>().ok()?.to_canonical();
+        let all = if address.is_ipv4() { 32 } else { 128 };
+        let bits = bits.map_or(Some(all), |it| it.parse().ok().filter(|it| *it <= all))?;
+        Some(Network { address, bits })
+    }
+
+    fn holds(&self, address: IpAddr) -> bool {
+        match (self.address, address) {
+            (IpAddr::V4(own), IpAddr::V4(it)) => {
+                (own.to_bits() ^ it.to_bits()).checked_shr(32 - self.bits).unwrap_or(0) == 0
+            }
+            (IpAddr::V6(own), IpAddr::V6(it)) => {
+                (own.to_bits() ^ it.to_bits()).checked_shr(128 - self.bits).unwrap_or(0) == 0
+            }
+            _ => false,
+        }
+    }
+}
+
+/// An address with or without a port, in brackets or not.
+fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim().trim_matches('"');
+    let bare = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    let read = text.parse().ok().or_else(|| text.parse().ok().map(|it: SocketAddr| it.ip())).or_else(bare);
+    read.map(|it: IpAddr| it.to_canonical())
+}
+
+/// The address of `for=` in one hop of `forwarded`.
+fn of_pairs(hop: &str) -> Option<IpAddr> {
+    let pairs = hop.split(';').filter_map(|it| it.split_once('='));
+    pairs.into_iter().find(|(name, _)| name.trim().eq_ignore_ascii_case("for")).and_then(|(_, it)| address(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_meant_is_named() {
+        assert_eq!(Proxies::read(" , "), Ok(Proxies::default()));
+        assert!(Proxies::read("127.0.0.1, 10.0.0.0/8 ,fd00::/8,::1,0.0.0.0/0").is_ok());
+        for wrong in ["nginx", "10.0.0.0/33", "fd00::/129", "10.0.0.0/-1", "10.0.0.0/", "/8", "10.0.0/8", "[::1]"] {
+            let told = Proxies::read(&format!("127.0.0.1,{wrong}")).expect_err(wrong);
+            assert_eq!(told, format!("addresses or networks such as 10.0.0.0/8, not {wrong:?}"));
+        }
+    }
+
+    #[test]
+    fn the_last_hop_that_is_not_trusted_is_believed() {
+        let proxies = Proxies::read("10.0.0.0/8, fd00::/8").expect("networks");
+        let check = |peer: &str, list: &[&str], pairs: &[&str], expected: &str| {
+            let got = proxies.caller(peer.parse().expect("an address"), list, pairs);
+            assert_eq!(got.to_string(), expected, "{peer} {list:?} {pairs:?}");
+        };
+        // A stranger's own word counts for nothing.
+        check("192.0.2.1", &["198.51.100.7"], &["for=198.51.100.7"], "192.0.2.1");
+        check("10.0.0.1", &[], &[], "10.0.0.1");
+        check("::ffff:10.0.0.1", &["198.51.100.7"], &[], "198.51.100.7");
+        check("10.0.0.1", &["1.1.1.1, 198.51.100.7"], &[], "198.51.100.7");
+        check("10.0.0.1", &["198.51.100.7, 10.0.0.2,10.9.9.9"], &[], "198.51.100.7");
+        check("10.0.0.1", &["1.1.1.1", "198.51.100.7", "10.0.0.2"], &[], "198.51.100.7");
+        check("10.0.0.1", &["10.0.0.3, 10.0.0.2"], &[], "10.0.0.3");
+        check("10.0.0.1", &["198.51.100.7:4711"], &[], "198.51.100.7");
+        check("fd00::1", &["[2001:db8::7]:443"], &[], "2001:db8::7");
+        check("fd00::1", &["2001:db8::7"], &[], "2001:db8::7");
+        // Behind what cannot be read nothing is believed.
+        check("10.0.0.1", &["198.51.100.7, unknown"], &[], "10.0.0.1");
+        check("10.0.0.1", &["198.51.100.7, ?, 10.0.0.2"], &[], "10.0.0.2");
+        check("10.0.0.1", &[""], &[], "10.0.0.1");
+        check("10.0.0.1", &[], &["for=198.51.100.7;proto=https;by=10.0.0.1"], "198.51.100.7");
+        check("10.0.0.1", &[], &["proto=https; For=\"[2001:db8::7]:80\", for=10.0.0.2"], "2001:db8::7");
+        check("10.0.0.1", &[], &["for=_hidden"], "10.0.0.1");
+        check("10.0.0.1", &["198.51.100.7"], &["for=198.51.100.7"], "198.51.100.7");
+        check("10.0.0.1", &["198.51.100.7"], &["for=1.1.1.1"], "10.0.0.1");
+    }
+
+    #[test]
+    fn a_network_holds_what_begins_alike() {
+        let holds = |network: &str, it: &str| Network::read(network).expect(network).holds(it.parse().expect(it));
+        assert!(holds("10.0.0.0/8", "10.255.0.1") && !holds("10.0.0.0/8", "11.0.0.1"));
+        assert!(holds("10.1.2.3", "10.1.2.3") && !holds("10.1.2.3", "10.1.2.2"));
+        assert!(holds("0.0.0.0/0", "255.1.1.1") && !holds("0.0.0.0/0", "::1"));
+        assert!(holds("::/0", "2001:db8::1") && holds("fd00::/8", "fdff::1") && !holds("fd00::/8", "fe00::1"));
+        assert!(holds("::ffff:10.0.0.1", "10.0.0.1"));
+    }
+}
