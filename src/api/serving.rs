@@ -25,8 +25,9 @@ use crate::limits::Limits;
 
 /// How long to wait after a connection could not be taken, as where files have run out.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long what was sent may lie unread before the system gives the connection up: for those who have no pings.
-const UNREAD: Duration = Duration::from_secs(30);
+/// How long what was sent may lie unread before the system gives the connection up: for those who have no pings. Those who
+/// have them are told goodbye within 20 s and 8 more, and not cut before that.
+const UNREAD: Duration = Duration::from_secs(28);
 /// The most headers of a request.
 const MAX_HEADERS: usize = 100;
 /// The longest head of a request, in bytes.

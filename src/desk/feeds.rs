@@ -13,7 +13,7 @@ use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
 use crate::events::wire;
 use crate::store::fault::Fault;
-use crate::store::follower::{Follower, LOG_PAGE};
+use crate::store::follower::Follower;
 use crate::store::lanes::{Cursor, Heads, LANES};
 use crate::store::log::Log;
 use crate::store::tail::Tail;
@@ -21,6 +21,13 @@ use crate::store::tail::Tail;
 /// How long a stream waits before it looks again, where the database is away for a moment.
 const WAITS: [Duration; 4] =
     [Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(800), Duration::from_secs(2)];
+
+/// What is read for one reader alone stays with it until he has taken it: about so much at once, in bytes.
+const HELD_BYTES: usize = 128 * 1024;
+/// So many events are read for him at first, when nobody knows how long they are.
+const FIRST_PAGE: i64 = 8;
+/// So many at the most: those that follow may be longer.
+const LAST_PAGE: i64 = 256;
 
 /// An event, or why none can be read any more.
 pub type Read = Result<Arc<Recorded>, Fault>;
@@ -168,7 +175,7 @@ impl Source<i64, Read> for OfDebate {
                     Err(fault) => return stream::iter([failed(from, fault)]).boxed(),
                 },
             };
-            let items = versions(&log, &tail, debate, from);
+            let items = versions(&log, &tail, debate, from, Some(Pace::default()));
             let next = move |(mut items, at): (Items<i64, Read>, i64)| async move {
                 // Looked at before the next is waited for: that may not be there yet.
                 if at >= end {
@@ -184,14 +191,34 @@ impl Source<i64, Read> for OfDebate {
     }
 
     fn live(&self, from: i64) -> Items<i64, Read> {
-        versions(&self.log, &self.tail, self.debate, from)
+        versions(&self.log, &self.tail, self.debate, from, None)
     }
 }
 
-/// A debate's events from a version on, for ever.
-fn versions(log: &Log, tail: &Tail, debate: DebateId, from: i64) -> Items<i64, Read> {
+/// How much is read at once for one reader alone: at first little, then as much as he may hold.
+struct Pace(i64);
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace(FIRST_PAGE)
+    }
+}
+
+impl Pace {
+    /// Takes note of how long the events of a page were. Pages grow step by step: what was short may be followed by what is
+    /// long.
+    fn pass<P>(&mut self, items: &[Item<P, Read>]) {
+        let bytes: usize = items.iter().map(|it| it.bytes).sum();
+        let fitting = items.len() * HELD_BYTES / bytes.max(1);
+        let most = LAST_PAGE.min(2 * self.0);
+        self.0 = i64::try_from(fitting).unwrap_or(most).clamp(1, most);
+    }
+}
+
+/// A debate's events from a version on, for ever; at a pace where they are for one reader alone.
+fn versions(log: &Log, tail: &Tail, debate: DebateId, from: i64, pace: Option<Pace>) -> Items<i64, Read> {
     let follower = Follower::of_debate(log, tail, debate, from);
-    pages(follower, from, |_, event| event.version)
+    pages(follower, from, pace, |_, event| event.version)
 }
 
 struct OfLog {
@@ -202,32 +229,33 @@ struct OfLog {
 impl Source<Cursor, Read> for OfLog {
     fn stretch(&self, from: Cursor, upto: Upto<Cursor>) -> Items<Cursor, Read> {
         let log = self.log.clone();
-        let next = move |at: Option<Cursor>| {
+        let next = move |state: Option<(Cursor, Pace)>| {
             let (log, upto) = (log.clone(), upto.clone());
             async move {
-                let at = at?;
-                match page(&log, &at, &upto).await {
+                let (at, mut pace) = state?;
+                match page(&log, &at, &upto, pace.0).await {
                     Ok(events) if events.is_empty() => None,
                     Ok(events) => {
                         let items = placed(at, events, &mut |at, event| behind(at, event));
+                        pace.pass(&items);
                         let at = items.last().map(|it| it.place.clone());
-                        Some((items, at))
+                        Some((items, at.map(|it| (it, pace))))
                     }
                     Err(fault) => Some((vec![failed(at, fault)], None)),
                 }
             }
         };
-        stream::unfold(Some(from), next).flat_map(stream::iter).boxed()
+        stream::unfold(Some((from, Pace::default())), next).flat_map(stream::iter).boxed()
     }
 
     fn live(&self, from: Cursor) -> Items<Cursor, Read> {
         let follower = Follower::of_log(&self.log, &self.tail, from.clone());
-        pages(follower, from, behind)
+        pages(follower, from, None, behind)
     }
 }
 
 /// What follows of the log within a stretch; nothing at its end.
-async fn page(log: &Log, at: &Cursor, upto: &Upto<Cursor>) -> Result<Vec<Recorded>, Fault> {
+async fn page(log: &Log, at: &Cursor, upto: &Upto<Cursor>, most: i64) -> Result<Vec<Recorded>, Fault> {
     let end: Heads = match upto {
         Upto::Place(cursor) => std::array::from_fn(|lane| cursor.position(lane as i16)),
         Upto::Near => {
@@ -238,7 +266,7 @@ async fn page(log: &Log, at: &Cursor, upto: &Upto<Cursor>) -> Result<Vec<Recorde
             heads
         }
     };
-    Ok(patiently(|| log.read_to(at, &end, LOG_PAGE)).await?.0)
+    Ok(patiently(|| log.read_to(at, &end, most)).await?.0)
 }
 
 fn behind(at: &Cursor, event: &Recorded) -> Cursor {
@@ -251,20 +279,27 @@ fn behind(at: &Cursor, event: &Recorded) -> Cursor {
 fn pages<P: Place>(
     follower: Follower,
     from: P,
+    pace: Option<Pace>,
     step: impl FnMut(&P, &Recorded) -> P + Send + 'static,
 ) -> Items<P, Read> {
-    let next = |state: Option<(Follower, P, _)>| async move {
-        let (mut follower, at, mut step) = state?;
+    let next = |state: Option<(Follower, P, Option<Pace>, _)>| async move {
+        let (mut follower, at, mut pace, mut step) = state?;
+        if let Some(pace) = &pace {
+            follower.in_pages_of(pace.0);
+        }
         match follower.next().await {
             Ok(events) => {
                 let items = placed(at.clone(), events, &mut step);
+                if let Some(pace) = &mut pace {
+                    pace.pass(&items);
+                }
                 let at = items.last().map_or(at, |it| it.place.clone());
-                Some((items, Some((follower, at, step))))
+                Some((items, Some((follower, at, pace, step))))
             }
             Err(fault) => Some((vec![failed(at, fault)], None)),
         }
     };
-    stream::unfold(Some((follower, from, step)), next).flat_map(stream::iter).boxed()
+    stream::unfold(Some((follower, from, pace, step)), next).flat_map(stream::iter).boxed()
 }
 
 fn placed<P: Place>(mut at: P, events: Vec<Recorded>, step: &mut dyn FnMut(&P, &Recorded) -> P) -> Vec<Item<P, Read>> {

@@ -29,6 +29,8 @@ const READ_PATIENCE: Duration = Duration::from_secs(60);
 pub struct Follower {
     log: Log,
     place: Place,
+    /// The most events that are read at once.
+    page: i64,
     backoff: Backoff,
     /// Found behind the page that was given out last.
     damage: Option<Fault>,
@@ -47,19 +49,25 @@ impl Follower {
     pub fn of_debate(log: &Log, tail: &Tail, debate: DebateId, after: i64) -> Follower {
         // Watched before it is read, so that nothing falls between.
         let watch = tail.wakes().watch_debate(debate);
-        Follower::at(log, tail, Place::Debate { debate, after: after.max(0), watch, dry: false })
+        Follower::at(log, tail, DEBATE_PAGE, Place::Debate { debate, after: after.max(0), watch, dry: false })
     }
 
     /// Follows the whole log from behind a cursor; the default one for its beginning.
     pub fn of_log(log: &Log, tail: &Tail, cursor: Cursor) -> Follower {
-        Follower::at(log, tail, Place::Log { cursor, heads: tail.wakes().watch(), begun: false })
+        Follower::at(log, tail, LOG_PAGE, Place::Log { cursor, heads: tail.wakes().watch(), begun: false })
     }
 
-    fn at(log: &Log, tail: &Tail, place: Place) -> Follower {
-        Follower { log: log.clone(), place, backoff: Backoff::default(), damage: None, _tail: tail.clone() }
+    fn at(log: &Log, tail: &Tail, page: i64, place: Place) -> Follower {
+        Follower { log: log.clone(), place, page, backoff: Backoff::default(), damage: None, _tail: tail.clone() }
     }
 
-    /// The next events, at least one; waits while there are none. At most [`DEBATE_PAGE`] or [`LOG_PAGE`].
+    /// From now on gives out no more than so many events at once: for a reader who keeps them for long.
+    pub fn in_pages_of(&mut self, limit: i64) {
+        self.page = limit.max(1);
+    }
+
+    /// The next events, at least one; waits while there are none. At most [`DEBATE_PAGE`] or [`LOG_PAGE`], or as many as
+    /// [`Follower::in_pages_of`] said.
     ///
     /// While the database is away, it tries again and again. The future may be dropped at any time: what was not
     /// returned comes next time.
@@ -83,7 +91,7 @@ impl Follower {
                     if self.backoff.reset() {
                         tracing::info!("the log is being followed again");
                     }
-                    self.place.pass(&events);
+                    self.place.pass(&events, self.page);
                     return Ok(events);
                 }
                 Err(fault) => fault,
@@ -100,7 +108,7 @@ impl Follower {
             if events.is_empty() {
                 return Err(fault);
             }
-            self.place.pass(&events);
+            self.place.pass(&events, self.page);
             self.place.look_again();
             self.damage = Some(fault);
             return Ok(events);
@@ -130,12 +138,12 @@ impl Follower {
     async fn read(&self) -> Result<Vec<Recorded>, Fault> {
         let patiently = timeout(READ_PATIENCE, async {
             match &self.place {
-                Place::Debate { debate, after, .. } => self.log.read(*debate, *after, DEBATE_PAGE).await,
+                Place::Debate { debate, after, .. } => self.log.read(*debate, *after, self.page).await,
                 // The first read asks how far the log goes, and so whether the cursor belongs to it.
-                Place::Log { cursor, begun: false, .. } => Ok(self.log.read_all(cursor, LOG_PAGE).await?.0),
+                Place::Log { cursor, begun: false, .. } => Ok(self.log.read_all(cursor, self.page).await?.0),
                 Place::Log { cursor, heads, .. } => {
                     let heads = *heads.borrow();
-                    Ok(self.log.read_to(cursor, &heads, LOG_PAGE).await?.0)
+                    Ok(self.log.read_to(cursor, &heads, self.page).await?.0)
                 }
             }
         });
@@ -155,7 +163,7 @@ impl Follower {
             ) => {
                 let mut heads = *heads.borrow();
                 heads[*lane as usize] = broken - 1;
-                self.log.read_to(cursor, &heads, LOG_PAGE).await.map(|(events, _)| events)
+                self.log.read_to(cursor, &heads, self.page).await.map(|(events, _)| events)
             }
             _ => return Vec::new(),
         };
@@ -192,11 +200,11 @@ impl Place {
         }
     }
 
-    fn pass(&mut self, events: &[Recorded]) {
+    fn pass(&mut self, events: &[Recorded], page: i64) {
         match self {
             Place::Debate { after, dry, .. } => {
                 *after = events.last().map_or(*after, |it| it.version);
-                *dry = (events.len() as i64) < DEBATE_PAGE;
+                *dry = (events.len() as i64) < page;
             }
             Place::Log { cursor, begun, .. } => {
                 events.iter().for_each(|it| cursor.pass(it));

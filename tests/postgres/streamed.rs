@@ -1,6 +1,6 @@
 //! Transports that stay: sockets and event streams, those who misuse them, those who are slow, and how all are told to go.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use faultline::events::ids::DebateId;
 use futures_util::future::join_all;
@@ -8,7 +8,7 @@ use reqwest::{RequestBuilder, Response};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::client::{Client, Home, Service, Socket, in_time, input, script, until};
 use crate::house::House;
@@ -153,6 +153,109 @@ async fn who_does_not_read_is_told_where_he_stands_and_closed_and_nobody_else_is
     assert_eq!(goodbye["payload"][0]["extensions"]["after"], got.expect("an event").to_string(), "where he stands");
     assert!(got < Some(last), "he had not read all");
     house.close().await;
+}
+
+/// Asks, reads the beginning of the answer, and nothing more.
+async fn stalled(client: &Client, request: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    // What the reader's own system takes for it is little.
+    socket.set_recv_buffer_size(4_096).expect("a small buffer");
+    let mut socket = socket.connect(client.address.parse().expect("an address")).await.expect("a connection");
+    socket.write_all(request.as_bytes()).await.expect("sent");
+    let mut head = [0; 256];
+    let n = in_time("an answer", socket.read(&mut head)).await.expect("an answer");
+    assert!(head[..n].starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&head[..n]));
+    socket
+}
+
+/// One who reads whatever comes.
+struct Well {
+    response: Response,
+    /// The end of what came.
+    text: String,
+}
+
+impl Well {
+    async fn open(request: RequestBuilder) -> Well {
+        Well { response: request.send().await.expect("a response"), text: String::new() }
+    }
+
+    /// Reads on until something has come that says this.
+    async fn hear(&mut self, said: &str) {
+        while !self.text.contains(said) {
+            let chunk = in_time("a chunk", self.response.chunk()).await.expect("read").expect("it goes on");
+            // What is sought may lie on both sides of a seam.
+            self.text.drain(..self.text.len().saturating_sub(said.len()));
+            self.text.push_str(std::str::from_utf8(&chunk).expect("ASCII"));
+        }
+    }
+}
+
+/// What a process has in memory, in bytes.
+fn resident(service: &Service) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", service.pid())).expect("it runs");
+    let kib = status.lines().find_map(|it| it.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse::<u64>().ok());
+    kib.expect("it is told") * 1024
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_that_are_not_read_are_cut_and_hold_little_and_nobody_else_is_touched() {
+    const STALLED: usize = 20;
+    let (database, home) = (fresh().await, Home::new());
+    let service = Service::start(&home.variables(&database.options, &script(0))).await;
+    let (client, log, one) = (&service.client, database.log().await, debate());
+    // Far more than the buffers of two systems hold, and than a stream may hold here.
+    let long = "x".repeat(30_000);
+    for _ in 0..10 {
+        add(&log, one, &[&*long; 10]).await;
+    }
+    let body = json!({ "query": EVENTS, "variables": { "id": one } });
+    let path = format!("/debates/{one}/events");
+    // Whoever reads stays for longer than a request usually may take.
+    let patient = Client { http: reqwest::Client::builder().no_proxy().build().expect("a client"), ..client.clone() };
+    let requests = [stream(&patient).json(&body), patient.http.get(client.at(&path))];
+    let mut well = join_all(requests.map(Well::open)).await;
+    add(&log, one, &["all of it"]).await;
+    join_all(well.iter_mut().map(|it| it.hear("all of it"))).await;
+    let before = resident(&service);
+
+    let body = body.to_string();
+    let (get, post) = (
+        format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", client.address),
+        format!(
+            "POST /graphql/stream HTTP/1.1\r\nhost: {}\r\naccept: text/event-stream\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            client.address,
+            body.len()
+        ),
+    );
+    let mut slow = Vec::new();
+    for _ in 0..STALLED {
+        slow.push(stalled(client, &get).await);
+        slow.push(stalled(client, &post).await);
+    }
+    let began = Instant::now();
+    let mut held = 0;
+    let mut n = 0;
+    until("those who do not read are cut", async || {
+        n += 1;
+        add(&log, one, &[&format!("still {n}.")]).await;
+        let said = format!("still {n}.");
+        join_all(well.iter_mut().map(|it| it.hear(&said))).await;
+        held = held.max(resident(&service).saturating_sub(before));
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let counted = counted(client).await;
+        let left = |it: &str| counted.contains(&format!("faultline_connections{{transport=\"{it}\"}} 1\n"));
+        (left("events") && left("stream")).then_some(())
+    })
+    .await;
+    let each = held / (2 * STALLED as u64);
+    println!("cut {:.1} s after the last came; {} KiB held by each", began.elapsed().as_secs_f64(), each / 1024);
+    assert!(each <= 1024 * 1024, "{each} bytes are held by each of {} streams", 2 * STALLED);
+    add(&log, one, &["and on"]).await;
+    join_all(well.iter_mut().map(|it| it.hear("and on"))).await;
+    drop(slow);
+    service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
