@@ -43,6 +43,7 @@ mod recurring;
 mod service;
 mod streamed;
 mod subscriptions;
+mod resumes;
 mod commands;
 mod forks;
 mod outside;

@@ -1,0 +1,316 @@
+//! Cut off again and again: whoever comes back with the last cursor has every event once, whatever was killed meanwhile.
+//!
+//! Real processes, real sockets, a proxy between them that breaks lines by chance. `FAULTLINE_TRIALS` says how often readers
+//! have to have come back before it ends; a few times where nothing is said.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use faultline::events::ids::DebateId;
+use faultline::store::log::Log;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::AbortHandle;
+use tokio::time::{interval, sleep};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+
+use crate::client::{Client, Home, Service, history, in_time, script, until};
+use crate::support::{add, debate, fresh, trials};
+
+/// So often lines are broken.
+const TICK: Duration = Duration::from_millis(100);
+/// Of so many lines one is broken at each tick: a tenth of them in a second.
+const ONE_IN: u64 = 100;
+
+const EVENTS: &str = "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { version } }";
+const LOG: &str = "subscription ($after: String) { log(after: $after) { debateId version cursor } }";
+
+/// By which door a reader comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Door {
+    Socket,
+    SocketOfAll,
+    Stream,
+    Events,
+}
+
+const DOORS: [Door; 4] = [Door::Socket, Door::SocketOfAll, Door::Stream, Door::Events];
+
+/// Lines to a service that moves about.
+struct Wire {
+    address: String,
+    target: Arc<Mutex<String>>,
+    lines: Arc<Mutex<Vec<AbortHandle>>>,
+    dice: u64,
+}
+
+impl Wire {
+    async fn open(target: &str) -> Wire {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        let (target, lines) = (Arc::new(Mutex::new(target.to_owned())), Arc::default());
+        let wire = Wire { address, target, lines, dice: 0x9e37_79b9_7f4a_7c15 };
+        let (target, lines) = (Arc::clone(&wire.target), Arc::clone(&wire.lines));
+        tokio::spawn(async move {
+            loop {
+                let (mut near, _) = listener.accept().await.expect("a line");
+                let target = target.lock().expect("no panic").clone();
+                let line = tokio::spawn(async move {
+                    let Ok(mut far) = TcpStream::connect(target).await else { return };
+                    let _broken = tokio::io::copy_bidirectional(&mut near, &mut far).await;
+                });
+                lines.lock().expect("no panic").push(line.abort_handle());
+            }
+        });
+        wire
+    }
+
+    fn lead_to(&self, target: &str) {
+        target.clone_into(&mut self.target.lock().expect("no panic"));
+    }
+
+    /// Breaks some lines, with whatever is on them.
+    fn break_some(&mut self) {
+        let mut lines = self.lines.lock().expect("no panic");
+        lines.retain(|it| !it.is_finished());
+        for line in lines.iter() {
+            // Dice that always fall the same way.
+            self.dice ^= self.dice << 13;
+            self.dice ^= self.dice >> 7;
+            self.dice ^= self.dice << 17;
+            if self.dice.is_multiple_of(ONE_IN) {
+                line.abort();
+            }
+        }
+    }
+}
+
+/// One who reads, and comes back for ever.
+struct Reader {
+    door: Door,
+    address: String,
+    debate: DebateId,
+    heard: Arc<Mutex<Heard>>,
+    resumes: Arc<AtomicUsize>,
+}
+
+/// What a reader has: the place to go on from, and the events of each debate.
+#[derive(Default)]
+struct Heard {
+    cursor: Option<String>,
+    events: Vec<(String, i64)>,
+}
+
+impl Reader {
+    async fn read(self) {
+        let client = Client::new(&self.address);
+        loop {
+            let cursor = self.heard.lock().expect("no panic").cursor.clone();
+            let _broken = match self.door {
+                Door::Socket | Door::SocketOfAll => self.by_socket(cursor).await,
+                Door::Stream | Door::Events => self.by_stream(&client, cursor).await,
+            };
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn by_socket(&self, cursor: Option<String>) -> Option<()> {
+        let mut request = format!("ws://{}/graphql/ws", self.address).into_client_request().expect("a request");
+        request.headers_mut().insert("sec-websocket-protocol", "graphql-transport-ws".parse().expect("a header"));
+        let (mut socket, _) = connect_async(request).await.ok()?;
+        let payload = if self.door == Door::Socket {
+            let after = cursor.as_deref().map_or(0, |it| it.parse::<i64>().expect("a version"));
+            json!({ "query": EVENTS, "variables": { "id": self.debate, "after": after } })
+        } else {
+            json!({ "query": LOG, "variables": { "after": cursor } })
+        };
+        for said in
+            [json!({ "type": "connection_init" }), json!({ "id": "1", "type": "subscribe", "payload": payload })]
+        {
+            socket.send(Message::text(said.to_string())).await.ok()?;
+        }
+        let mut is_back = cursor.is_some();
+        while let Some(Ok(message)) = socket.next().await {
+            let Message::Text(text) = message else { continue };
+            let mut told: Value = serde_json::from_str(&text).expect("JSON");
+            match told["type"].as_str() {
+                Some("next") => self.hear(told["payload"]["data"].take(), &mut is_back),
+                Some("connection_ack") => {}
+                _ => panic!("{:?}: not expected: {told}", self.door),
+            }
+        }
+        None
+    }
+
+    async fn by_stream(&self, client: &Client, cursor: Option<String>) -> Option<()> {
+        let request = match self.door {
+            Door::Events => client.http.get(client.at(&format!("/debates/{}/events", self.debate))),
+            _ => client
+                .http
+                .post(client.at("/graphql/stream"))
+                .json(&json!({ "query": EVENTS, "variables": { "id": self.debate } })),
+        };
+        let mut is_back = cursor.is_some();
+        let request = cursor.into_iter().fold(request, |it, cursor| it.header("last-event-id", cursor));
+        let mut response = request.header("accept", "text/event-stream").send().await.ok()?;
+        // One that the service cannot serve while it starts or stops is asked for again.
+        if response.status().as_u16() == 503 {
+            return None;
+        }
+        assert_eq!(response.status().as_u16(), 200, "{:?}", self.door);
+        let mut text = String::new();
+        while let Some(chunk) = response.chunk().await.ok()? {
+            text.push_str(std::str::from_utf8(&chunk).expect("UTF-8, cut between events"));
+            while let Some((block, rest)) = text.split_once("\n\n") {
+                let field = |name: &str| block.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(": "));
+                if let Some(data) = field("data") {
+                    let mut told: Value = serde_json::from_str(data).expect("JSON");
+                    let told = if self.door == Door::Events {
+                        json!({ "debateEvents": told })
+                    } else {
+                        assert!(told.get("errors").is_none(), "{told}");
+                        told["data"].take()
+                    };
+                    let version = told["debateEvents"]["version"].to_string();
+                    assert_eq!(field("id"), Some(&*version), "the id is where to go on");
+                    self.hear(told, &mut is_back);
+                }
+                text = rest.to_owned();
+            }
+        }
+        None
+    }
+
+    /// Takes note of an event; the first one of a connection that went on from somewhere counts as a resume.
+    fn hear(&self, told: Value, is_back: &mut bool) {
+        let mut heard = self.heard.lock().expect("no panic");
+        let (event, debate) = match self.door {
+            Door::SocketOfAll => (&told["log"], told["log"]["debateId"].as_str().expect("a debate").to_owned()),
+            _ => (&told["debateEvents"], self.debate.to_string()),
+        };
+        let version = event["version"].as_i64().unwrap_or_else(|| panic!("no event: {told}"));
+        heard.cursor = Some(event["cursor"].as_str().map_or_else(|| version.to_string(), str::to_owned));
+        heard.events.push((debate, version));
+        if std::mem::take(is_back) {
+            self.resumes.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Writes to both debates, more to the first, until it is told to stop.
+async fn write(log: Log, debates: [DebateId; 2], stop: Arc<AtomicBool>) {
+    for n in 0.. {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        add(&log, debates[usize::from(n % 3 == 2)], &[&format!("event {n}")]).await;
+        sleep(Duration::from_millis(25)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_cut_off_and_comes_back_has_every_event_once() {
+    let wanted = trials(40);
+    let n_readers = (wanted / 10).clamp(40, 120);
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let mut service = Service::start(&variables).await;
+    let log = database.log().await;
+    let debates = [debate(), debate()];
+    for debate in debates {
+        add(&log, debate, &["first"]).await;
+    }
+    let mut wire = Wire::open(&service.client.address).await;
+    let resumes = Arc::new(AtomicUsize::new(0));
+    let mut readers = Vec::new();
+    for n in 0..n_readers {
+        let (heard, door) = (Arc::<Mutex<Heard>>::default(), DOORS[n % DOORS.len()]);
+        let address = wire.address.clone();
+        let (kept, resumes) = (Arc::clone(&heard), Arc::clone(&resumes));
+        let reader = Reader { door, address, debate: debates[0], heard: kept, resumes };
+        readers.push((door, heard, tokio::spawn(reader.read())));
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let writing = tokio::spawn(write(log.clone(), debates, Arc::clone(&stop)));
+
+    let mut tick = interval(TICK);
+    let (mut n_kills, mut n_deaf) = (0, 0);
+    let mut before = 0;
+    let mut ticks_since = 0;
+    loop {
+        tick.tick().await;
+        wire.break_some();
+        let done = resumes.load(Ordering::Relaxed);
+        ticks_since = if done == before { ticks_since + 1 } else { 0 };
+        before = done;
+        assert!(ticks_since < 600, "nobody comes back: {done} of {wanted}");
+        if readers.iter().any(|it| it.2.is_finished()) {
+            break;
+        }
+        if n_kills == 0 && done >= wanted / 3 {
+            service.kill().await;
+            service = Service::start(&variables).await;
+            wire.lead_to(&service.client.address);
+            n_kills += 1;
+        } else if n_deaf == 0 && done >= wanted * 2 / 3 {
+            let ended = until("there is a listener", async || {
+                let ended: i64 = sqlx::query_scalar(
+                    "select count(pg_terminate_backend(pid)) from pg_stat_activity
+                    where datname = current_database() and application_name like '% tail'",
+                )
+                .fetch_one(&database.pool)
+                .await
+                .expect("ended");
+                Some(ended).filter(|it| *it > 0)
+            });
+            n_deaf += ended.await;
+        } else if done >= wanted && n_kills > 0 && n_deaf > 0 {
+            break;
+        }
+    }
+    stop.store(true, Ordering::Relaxed);
+    in_time("the writer ends", writing).await.expect("no panic");
+
+    let mut written = BTreeMap::new();
+    for debate in debates {
+        written.insert(debate.to_string(), history(&log, debate).await.len() as i64);
+    }
+    let (first, all) = (written[&debates[0].to_string()], written.values().sum::<i64>());
+    let (mut n_lost, mut n_repeated) = (0, 0);
+    for (door, heard, task) in readers {
+        let expected = if door == Door::SocketOfAll { all } else { first } as usize;
+        until("a reader has the rest", async || {
+            let n_heard = heard.lock().expect("no panic").events.len();
+            // One that broke off says why below.
+            (n_heard >= expected || task.is_finished()).then_some(())
+        })
+        .await;
+        if task.is_finished() {
+            task.await.expect("a reader broke off");
+            continue;
+        }
+        task.abort();
+        let heard = heard.lock().expect("no panic");
+        for (debate, head) in &written {
+            let versions: Vec<i64> = heard.events.iter().filter(|it| it.0 == *debate).map(|it| it.1).collect();
+            if versions.is_empty() && door != Door::SocketOfAll {
+                continue;
+            }
+            let missing = (1..=*head).filter(|it| !versions.contains(it)).count();
+            n_lost += missing;
+            n_repeated += versions.len() + missing - *head as usize;
+            assert!(versions.iter().copied().eq(1..=*head), "{door:?}: {versions:?} of {head}");
+        }
+    }
+    let n = resumes.load(Ordering::Relaxed);
+    println!(
+        "{n} resumes of {n_readers} readers, {first} events each (all of the log: {all}), {n_kills} kill of the service, \
+         {n_deaf} of its listener: {n_lost} lost, {n_repeated} repeated"
+    );
+    service.kill().await;
+}
