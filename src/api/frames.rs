@@ -171,6 +171,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_page_tells_every_code() {
+        let page = include_str!("../../docs/subscriptions.md");
+        let all = [
+            Close::Invalid(""),
+            Close::Unauthorized,
+            Close::Forbidden(Denied::Unknown),
+            Close::Protocol,
+            Close::InitTimeout,
+            Close::Duplicate,
+            Close::InitTwice,
+            Close::TooSlow,
+            Close::GoingAway,
+        ];
+        for close in all {
+            assert!(page.contains(&format!("\n| {} | ", close.code())), "docs/subscriptions.md lacks {}", close.code());
+        }
+    }
+
+    #[test]
     fn what_clients_say_is_understood_or_closed_upon() {
         let told = |text: &str| match read(text) {
             Ok(Said::Subscribe(id, request)) => format!("subscribe {id} {}", request.query),
