@@ -35,6 +35,11 @@ const COUNTERS: &[(&str, Unit, &str)] = &[
     ("faultline_stream_events_total", Unit::Count, "Events told to subscribers, over all transports."),
     ("faultline_connections_refused_total", Unit::Count, "Sockets and event streams refused for want of a seat."),
     ("faultline_connections_closed_total", Unit::Count, "Sockets closed by the service, by reason."),
+    (
+        "faultline_leases_lapsed_total",
+        Unit::Count,
+        "Leases that ran out while somebody held them, by what became of their debates.",
+    ),
     ("faultline_log_appends_total", Unit::Count, "Appends to the log, by what became of them."),
     ("faultline_log_events_total", Unit::Count, "Events recorded."),
     ("faultline_effects_total", Unit::Count, "Questions put to providers, by provider, purpose and outcome."),

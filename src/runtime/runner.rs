@@ -197,7 +197,7 @@ impl Run {
         let suspected = asks.iter().filter_map(|it| self.session.suspected(it));
         let requests = following(requested.chain(suspected).collect(), self.latest);
         let ids: Vec<Uuid> = requests.iter().map(|it| it.id).collect();
-        let appended = self.append(requests).await?;
+        let appended = self.insist(requests).await?;
         if matches!(appended, Appended::Written) {
             for (ask, id) in asks.into_iter().zip(ids) {
                 self.under_way.insert(ask.key.clone(), id);
@@ -261,6 +261,20 @@ impl Run {
                     self.under_way.remove(&ask.key);
                     return done;
                 }
+            }
+        }
+    }
+
+    /// Appends, and tries again while the database is away: the same events, so that requests that were recorded after all
+    /// are known for these, and not taken for those of somebody whose calls were cut off.
+    async fn insist(&mut self, events: Vec<NewEvent>) -> Result<Appended, RunFault> {
+        loop {
+            match self.append(events.clone()).await {
+                Err(RunFault::Store(fault)) if fault.is_transient() => {
+                    tracing::warn!(debate = %self.fence.debate, %fault, "questions wait for the database");
+                    tokio::time::sleep(PAUSE).await;
+                }
+                done => return done,
             }
         }
     }

@@ -3,15 +3,19 @@
 //! The supervisor follows the log and notes in the leases which debates are open; it claims those whose lease is free or
 //! has run out, drives each, and renews what it holds. Any number of processes do this on one database: a lease has a
 //! fencing token, and the log refuses an append under an older one.
+//!
+//! A process may stand still for longer than its leases hold (a machine under load, a disk that stalls). What nobody else
+//! claimed meanwhile it still holds, with all that is under way in it: it renews these leases and goes on, and asks nothing
+//! twice. What somebody else claimed is lost.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use metrics::gauge;
+use metrics::{counter, gauge};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
-use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 use uuid::Uuid;
 
 use crate::events::event::{Event, Recorded};
@@ -19,7 +23,7 @@ use crate::events::ids::DebateId;
 use crate::runtime::runner::{End, Ended, RunFault, Works, run};
 use crate::store::fault::Fault;
 use crate::store::follower::Follower;
-use crate::store::leases::{Fence, Leases, State, Want};
+use crate::store::leases::{Claim, Fence, Leases, State, Want};
 use crate::store::views::{Changes, Checkpoint, Views};
 
 /// The checkpoint under which the supervisors of all processes keep their common place in the log.
@@ -32,6 +36,8 @@ const LOOK: Duration = Duration::from_millis(500);
 const LEFT: usize = 10_000;
 /// How long a supervisor waits after a fault of the database that may pass.
 const PAUSE: Duration = Duration::from_millis(250);
+/// Leases that ran out while somebody held them, by what became of them.
+const LAPSED: &str = "faultline_leases_lapsed_total";
 
 /// How debates are supervised.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +56,8 @@ pub struct Supervisor {
     terms: Terms,
     holder: Uuid,
     held: HashMap<DebateId, (Fence, AbortHandle)>,
+    /// When the leases of what is held were last renewed.
+    renewed: Instant,
     runs: JoinSet<(Fence, Result<Ended, RunFault>)>,
     /// Who answers in the debates that were opened while this supervisor looked on.
     providers: HashMap<DebateId, String>,
@@ -67,6 +75,7 @@ impl Supervisor {
             terms,
             holder: Uuid::new_v4(),
             held: HashMap::new(),
+            renewed: Instant::now(),
             runs: JoinSet::new(),
             providers: HashMap::new(),
             left: HashSet::new(),
@@ -183,14 +192,20 @@ impl Supervisor {
     }
 
     async fn claim(&mut self) -> Result<(), Fault> {
+        if self.renewed.elapsed() >= self.terms.lease {
+            // Stood still: what is held comes before what is new, for others may claim it by now.
+            self.renew().await?;
+        }
         let free = self.terms.runners.saturating_sub(self.held.len());
         if free == 0 {
             return Ok(());
         }
         let providers = self.works.performer.providers();
-        let left: Vec<DebateId> = self.left.iter().copied().collect();
-        let claimed = self.leases.claim(self.holder, self.terms.lease, free as i64, Some(&providers), &left).await?;
-        for fence in claimed {
+        // What is driven here is never claimed again, whatever its lease says: that would drop the answers under way.
+        let except: Vec<DebateId> = self.left.iter().chain(self.held.keys()).copied().collect();
+        let claimed = self.leases.claim(self.holder, self.terms.lease, free as i64, Some(&providers), &except).await?;
+        for Claim { fence, former } in claimed {
+            self.tell_of_lapse(fence, former);
             let works = self.works.clone();
             let task = self.runs.spawn(async move { (fence, run(works, fence).await) });
             tracing::debug!(debate = %fence.debate, token = fence.token, "driving");
@@ -201,17 +216,43 @@ impl Supervisor {
         Ok(())
     }
 
+    /// A debate that was claimed from one who let its lease run out.
+    fn tell_of_lapse(&self, fence: Fence, former: Option<Uuid>) {
+        let (Some(former), Fence { debate, token }) = (former, fence) else { return };
+        if former == self.holder {
+            tracing::warn!(%debate, token, "claiming a debate again whose lease this process let run out");
+            counter!(LAPSED, "outcome" => "claimed again").increment(1);
+        } else {
+            tracing::info!(%debate, token, %former, "taking a debate over whose lease another process let run out");
+            counter!(LAPSED, "outcome" => "taken over").increment(1);
+        }
+    }
+
     async fn renew(&mut self) -> Result<(), Fault> {
         let held: Vec<DebateId> = self.held.keys().copied().collect();
         if held.is_empty() {
+            self.renewed = Instant::now();
             return Ok(());
         }
+        let asked = Instant::now();
         let kept = self.leases.renew(self.holder, self.terms.lease, &held).await?;
+        self.renewed = asked;
+        if !kept.lapsed.is_empty() {
+            let (debates, lease) = (kept.lapsed.len(), self.terms.lease.as_secs());
+            tracing::warn!(
+                debates,
+                "this process stood still for longer than its leases of {lease} s hold; nobody has claimed these debates, \
+                 and they go on with what was asked in them"
+            );
+            counter!(LAPSED, "outcome" => "kept").increment(debates as u64);
+        }
+        let still: HashSet<DebateId> = kept.held.into_iter().collect();
         for debate in held {
-            if !kept.contains(&debate)
+            if !still.contains(&debate)
                 && let Some((_, task)) = self.held.remove(&debate)
             {
                 tracing::warn!(%debate, "the lease was lost; letting go");
+                counter!(LAPSED, "outcome" => "lost").increment(1);
                 task.abort();
             }
         }

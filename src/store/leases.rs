@@ -3,6 +3,9 @@
 //! A supervisor follows the log and notes what each debate wants. It claims what nobody holds, renews what it drives, and
 //! releases what it is done with. A lease that is not renewed can be claimed by others; the claim raises the fence, and
 //! from then on the log refuses whatever the former holder still appends. All times are by the database's clock.
+//!
+//! Who claims what another let run out takes note of it in `lapses`: what had been asked under such a lease and not answered
+//! is asked once more, and there it stands why.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,6 +18,8 @@ use crate::store::fault::Fault;
 
 /// Debates claimed at once at most; a greater limit counts as this one.
 pub const CLAIM: i64 = 1_000;
+/// Lapses of one debate that are kept, the last ones.
+pub const LAPSES: i64 = 100;
 
 /// Under this an append proves that its writer still holds the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +28,24 @@ pub struct Fence {
     pub debate: DebateId,
     /// Which of its holds, from 1; raised by every claim.
     pub token: i64,
+}
+
+/// A debate that was claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Under which it is held.
+    pub fence: Fence,
+    /// Who had held it and let its lease run out; `None` where nobody did.
+    pub former: Option<Uuid>,
+}
+
+/// What became of leases that were to be renewed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Renewed {
+    /// Debates that are still the holder's.
+    pub held: Vec<DebateId>,
+    /// Those among them whose leases had run out meanwhile, without anybody's having claimed them.
+    pub lapsed: Vec<DebateId>,
 }
 
 /// What a debate wants of runners.
@@ -94,7 +117,9 @@ impl Leases {
     }
 
     /// Claims open debates that nobody holds, longest abandoned first; with `providers`, only debates that one of these
-    /// answers in, and never those of `except`. At most `limit`, or [`CLAIM`].
+    /// answers in, and never those of `except`. At most `limit`, or [`CLAIM`]. Who drives a debate names it in `except`: a
+    /// lease that ran out is renewed as long as nobody else has claimed it, and claiming it would throw away what is under
+    /// way.
     ///
     /// # Errors
     /// The database's. Then debates may have been claimed unseen; they come free again after `ttl`.
@@ -105,10 +130,10 @@ impl Leases {
         limit: i64,
         providers: Option<&[String]>,
         except: &[DebateId],
-    ) -> Result<Vec<Fence>, Fault> {
-        let claimed: Vec<(Uuid, i64)> = sqlx::query_as(
+    ) -> Result<Vec<Claim>, Fault> {
+        let claimed: Vec<(Uuid, i64, Option<Uuid>)> = sqlx::query_as(
             "with free as materialized (
-                select debate_id
+                select debate_id, holder
                 from leases
                 where state = 'open'
                 and (holder is null or until < now())
@@ -117,32 +142,53 @@ impl Leases {
                 order by until nulls first, debate_id
                 limit $3
                 for update skip locked
+            ),
+            claimed as (
+                update leases
+                set holder = $1, fence = fence + 1, until = now() + $2 * interval '1 millisecond'
+                from free
+                where leases.debate_id = free.debate_id
+                returning leases.debate_id, leases.fence, free.holder as former
+            ),
+            noted as (
+                insert into lapses (debate_id, fence, former, claimant)
+                select debate_id, fence, former, $1
+                from claimed
+                where former is not null
+                on conflict (debate_id, fence) do update
+                set former = excluded.former, claimant = excluded.claimant, claimed_at = excluded.claimed_at
+            ),
+            forgotten as (
+                delete from lapses
+                using claimed
+                where lapses.debate_id = claimed.debate_id
+                and lapses.fence <= claimed.fence - $6
             )
-            update leases
-            set holder = $1, fence = fence + 1, until = now() + $2 * interval '1 millisecond'
-            from free
-            where leases.debate_id = free.debate_id
-            returning leases.debate_id, leases.fence",
+            select debate_id, fence, former
+            from claimed",
         )
         .bind(holder)
         .bind(millis(ttl))
         .bind(limit.clamp(0, CLAIM))
         .bind(providers)
         .bind(except.iter().map(|it| it.0).collect::<Vec<_>>())
+        .bind(LAPSES)
         .fetch_all(&self.pool)
         .await
         .map_err(Fault::database("claim debates"))?;
-        Ok(claimed.into_iter().map(|(debate, token)| Fence { debate: DebateId(debate), token }).collect())
+        let claim = |(debate, token, former)| Claim { fence: Fence { debate: DebateId(debate), token }, former };
+        Ok(claimed.into_iter().map(claim).collect())
     }
 
-    /// Holds these debates for another while; answers which of them are still the holder's. The others are lost.
+    /// Holds these debates for another while; answers which of them are still the holder's. The others are lost. A lease that
+    /// ran out is still the holder's as long as nobody has claimed it: its fence is the same.
     ///
     /// # Errors
     /// The database's. Then nothing is lost before the last known time is over.
-    pub async fn renew(&self, holder: Uuid, ttl: Duration, debates: &[DebateId]) -> Result<Vec<DebateId>, Fault> {
-        let held: Vec<Uuid> = sqlx::query_scalar(
+    pub async fn renew(&self, holder: Uuid, ttl: Duration, debates: &[DebateId]) -> Result<Renewed, Fault> {
+        let held: Vec<(Uuid, bool)> = sqlx::query_as(
             "with held as materialized (
-                select debate_id
+                select debate_id, until < now() as has_lapsed
                 from leases
                 where debate_id = any ($3)
                 and holder = $1
@@ -153,7 +199,7 @@ impl Leases {
             set until = now() + $2 * interval '1 millisecond'
             from held
             where leases.debate_id = held.debate_id
-            returning leases.debate_id",
+            returning leases.debate_id, held.has_lapsed",
         )
         .bind(holder)
         .bind(millis(ttl))
@@ -161,7 +207,8 @@ impl Leases {
         .fetch_all(&self.pool)
         .await
         .map_err(Fault::database("renew leases"))?;
-        Ok(held.into_iter().map(DebateId).collect())
+        let lapsed = held.iter().filter(|(_, has_lapsed)| *has_lapsed).map(|(debate, _)| DebateId(*debate)).collect();
+        Ok(Renewed { held: held.into_iter().map(|(debate, _)| DebateId(debate)).collect(), lapsed })
     }
 
     /// Gives a debate up, if it is still held under this fence; answers whether it was. Nothing can be appended under

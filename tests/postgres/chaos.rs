@@ -1,7 +1,8 @@
 //! Whatever is killed, whenever: every debate comes to its end as if nothing had happened, and nothing is said twice.
 //!
 //! Real processes and real signals. What may differ from an undisturbed run is only what was asked of a provider and cut
-//! off before its answer was recorded: it is asked once more.
+//! off before its answer was recorded: it is asked once more. What cut it off is known: a kill, or a lease that ran out and
+//! that another process claimed, which is on record. A process that stands still and loses no lease cuts nothing off.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Utc};
 use faultline::events::event::{Event, Recorded};
 use faultline::events::ids::DebateId;
 use faultline::events::receipt::{EffectAnswered, EffectKey};
@@ -107,6 +109,30 @@ impl Stage {
         held.into_iter().collect()
     }
 
+    /// When each debate was taken over from a process that had let its lease run out. One that a process claimed from
+    /// itself is none: what it drives it never claims, so nothing is cut off by that.
+    async fn lapses(&self) -> Lapses {
+        let found: Vec<(Uuid, DateTime<Utc>)> =
+            sqlx::query_as("select debate_id, claimed_at from lapses where former <> claimant")
+                .fetch_all(&self.pool)
+                .await
+                .expect("look at the lapses");
+        let mut lapses = Lapses::new();
+        found.into_iter().for_each(|(debate, at)| lapses.entry(DebateId(debate)).or_default().push(at));
+        lapses
+    }
+
+    /// The lease of whatever is driven has run out, and nobody has renewed or claimed it.
+    async fn all_lapsed(&self) -> bool {
+        let (held, lapsed): (i64, i64) = sqlx::query_as(
+            "select count(*), count(*) filter (where until < now()) from leases where holder is not null",
+        )
+        .fetch_one(&self.pool)
+        .await
+        .expect("look at the leases");
+        held > 0 && held == lapsed
+    }
+
     /// Waits until so many events more were recorded, or there is nothing more to come.
     async fn grown(&self, by: i64) {
         let wanted = self.events().await + by;
@@ -141,10 +167,12 @@ impl Stage {
         let mut n_again = 0;
         for (debate, engine) in &self.debates {
             let events = ended(&self.log, &self.tail, *debate).await;
+            let lapses = self.lapses().await;
             let versions: Vec<i64> = events.iter().map(|it| it.version).collect();
             assert_eq!(versions, (1..=events.len() as i64).collect::<Vec<_>>(), "{debate}");
             let cuts: Option<Vec<i64>> = cuts.map(|it| it.iter().filter_map(|it| it.get(debate).copied()).collect());
-            n_again += asked_again(&events, cuts.as_deref());
+            let lapses = lapses.get(debate).map_or(&[][..], Vec::as_slice);
+            n_again += asked_again(&events, cuts.as_deref(), lapses);
             assert_eq!(facts(&events), wanted[engine], "{engine} {debate}");
         }
         let verified = run_json(&self.variables, &["verify", "--json"]).await;
@@ -153,6 +181,9 @@ impl Stage {
         n_again
     }
 }
+
+/// When debates were taken over from a process that had let its lease run out.
+type Lapses = HashMap<DebateId, Vec<DateTime<Utc>>>;
 
 /// What a debate of each engine comes to when nothing disturbs it.
 type Wanted = BTreeMap<&'static str, Vec<String>>;
@@ -164,7 +195,7 @@ async fn undisturbed() -> Wanted {
     let mut wanted = Wanted::new();
     for (debate, engine) in &stage.debates {
         let events = ended(&stage.log, &stage.tail, *debate).await;
-        assert_eq!(asked_again(&events, Some(&[])), 0);
+        assert_eq!(asked_again(&events, Some(&[]), &[]), 0);
         wanted.insert(engine, facts(&events));
     }
     service.kill().await;
@@ -225,8 +256,9 @@ fn renamed(value: Value, names: &HashMap<String, String>) -> Value {
 }
 
 /// Every question was answered once, and what is drawn from an answer follows from it. How many requests were made anew;
-/// each of those before was still open at one of the cuts, where these are known.
-fn asked_again(events: &[Recorded], cuts: Option<&[i64]>) -> usize {
+/// each of those before was still open at one of the cuts, where these are known, or when the debate was taken over from
+/// whoever had let its lease run out.
+fn asked_again(events: &[Recorded], cuts: Option<&[i64]>, lapses: &[DateTime<Utc>]) -> usize {
     let mut requests: BTreeMap<&EffectKey, Vec<&Recorded>> = BTreeMap::new();
     let mut answers: BTreeMap<&EffectKey, Vec<(&EffectAnswered, &Recorded)>> = BTreeMap::new();
     for recorded in events {
@@ -244,8 +276,10 @@ fn asked_again(events: &[Recorded], cuts: Option<&[i64]>) -> usize {
         assert_eq!(told, (requests.len(), false, Some(last.id)), "{key}: its last request is the one answered");
         for pair in requests.windows(2) {
             let open_at = |cut: &i64| pair[0].version <= *cut && *cut < pair[1].version;
+            // By the database's clock, all three; a claim waits for appends under way, and none comes after it.
+            let open_when = |lapse: &DateTime<Utc>| pair[0].at <= *lapse && *lapse <= pair[1].at;
             assert!(
-                cuts.is_none_or(|it| it.iter().any(open_at)),
+                cuts.is_none_or(|it| it.iter().any(open_at)) || lapses.iter().any(open_when),
                 "{key} was asked again though nothing had cut it off"
             );
         }
@@ -295,7 +329,7 @@ async fn what_a_dead_process_drove_another_takes_over() {
     let (killed, head) = (Instant::now(), stage.events().await);
     until("the other takes over", async || (stage.events().await > head + 1).then_some(())).await;
     let millis = killed.elapsed().as_millis();
-    let n_again = stage.audit(&wanted, None).await;
+    let n_again = stage.audit(&wanted, Some(&[])).await;
     println!("a lease of 2 s: taken over {millis} ms after the kill; {n_again} questions asked again");
     assert!((1..=8).contains(&n_again), "those in flight, and no others: {n_again}");
     second.kill().await;
@@ -320,11 +354,67 @@ async fn who_was_thought_dead_says_nothing_more() {
         standing.signal(Signal::CONT);
         stage.grown(20).await;
     }
-    let n_again = stage.audit(&wanted, None).await;
+    let n_again = stage.audit(&wanted, Some(&[])).await;
     println!("4 times a process stood still for longer than its leases: {n_again} questions asked again");
     for service in services {
         service.kill().await;
     }
+}
+
+/// What a service counts of leases that ran out, by what became of them.
+async fn lapsed(service: &Service, outcome: &str) -> u64 {
+    let metrics = service.client.http.get(service.client.at("/metrics")).send().await.expect("metrics");
+    let text = metrics.text().await.expect("text");
+    let line = format!("faultline_leases_lapsed_total{{outcome=\"{outcome}\"}} ");
+    text.lines().find_map(|it| it.strip_prefix(&line)).map_or(0, |it| it.parse().expect("a number"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_stood_still_and_lost_no_lease_asks_nothing_again() {
+    let (mut stage, wanted) = (Stage::new(40, 1).await, undisturbed().await);
+    let service = Service::start(&stage.variables).await;
+    let mut n_kept = 0;
+    for turn in 1..=6 {
+        let missing = 4 - stage.under_way().await;
+        stage.open(&service, missing).await;
+        stage.grown(10).await;
+        // Whatever stalls a process, a machine or a disk: when it goes on, its leases have run out.
+        service.signal(Signal::STOP);
+        until("the leases run out", async || (stage.all_lapsed().await || stage.under_way().await == 0).then_some(()))
+            .await;
+        service.signal(Signal::CONT);
+        n_kept = until("it notices", async || {
+            let kept = lapsed(&service, "kept").await;
+            (kept > n_kept || stage.under_way().await == 0).then_some(kept)
+        })
+        .await;
+        assert!(n_kept > 0, "{turn}: it takes note, and counts");
+    }
+    assert_eq!(stage.audit(&wanted, Some(&[])).await, 0, "nobody claimed anything: every answer was still awaited");
+    let claims: Vec<i64> =
+        sqlx::query_scalar("select distinct fence from leases").fetch_all(&stage.pool).await.expect("leases");
+    assert_eq!(claims, [1], "every debate was claimed once");
+    println!(
+        "6 times the only process stood still for longer than its leases: {n_kept} lapsed, no question asked again"
+    );
+    service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lease_that_ran_out_by_the_database_is_renewed_and_not_claimed() {
+    let (mut stage, wanted) = (Stage::new(40, 12).await, undisturbed().await);
+    let service = Service::start(&stage.variables).await;
+    stage.open(&service, 4).await;
+    stage.grown(20).await;
+    // Between two renewals it is looked for leases that ran out several times.
+    let run_out = "update leases set until = now() - interval '1 second' where holder is not null";
+    let ran_out = sqlx::query(run_out).execute(&stage.pool).await.expect("run out").rows_affected();
+    assert!(ran_out > 0, "nothing was driven any more");
+    until("it notices", async || (lapsed(&service, "kept").await > 0 || stage.under_way().await == 0).then_some(()))
+        .await;
+    assert_eq!(stage.audit(&wanted, Some(&[])).await, 0, "nobody claimed anything: every answer was still awaited");
+    assert_eq!(lapsed(&service, "claimed again").await, 0);
+    service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -343,7 +433,9 @@ async fn two_processes_share_the_debates_and_no_question() {
     })
     .await;
     assert_eq!(holders.len(), 2, "four runners each, and twenty-four debates: both are needed");
-    assert_eq!(stage.audit(&wanted, Some(&[])).await, 0, "nobody died, so nothing is asked twice");
+    let n_again = stage.audit(&wanted, Some(&[])).await;
+    let n_lapses = stage.lapses().await.values().map(Vec::len).sum::<usize>();
+    assert!(n_again == 0 || n_lapses > 0, "nobody died, so nothing is asked twice");
     until("every lease is given back", async || {
         let open: i64 = sqlx::query_scalar("select count(*) from leases where state <> 'closed' or holder is not null")
             .fetch_one(&stage.pool)
@@ -352,11 +444,11 @@ async fn two_processes_share_the_debates_and_no_question() {
         (open == 0).then_some(())
     })
     .await;
-    let fences: Vec<i64> = sqlx::query_scalar("select distinct fence from leases")
-        .fetch_all(&stage.pool)
+    let n_claims: i64 = sqlx::query_scalar("select sum(fence)::bigint from leases")
+        .fetch_one(&stage.pool)
         .await
         .expect("look at the leases");
-    assert_eq!(fences, [1], "every debate was claimed once");
+    assert_eq!(n_claims as usize, DEBATES + n_lapses, "every debate was claimed once, unless its lease ran out");
     first.kill().await;
     second.kill().await;
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use faultline::events::ids::DebateId;
 use faultline::store::append::{Append, AppendError};
 use faultline::store::lanes::lane_of;
-use faultline::store::leases::{Fence, Leases, State, Want};
+use faultline::store::leases::{Claim, Fence, LAPSES, Leases, Renewed, State, Want};
 use futures_util::future::join_all;
 use uuid::Uuid;
 
@@ -30,7 +30,8 @@ async fn opened(leases: &Leases, n: usize) -> Vec<DebateId> {
 async fn claimed(leases: &Leases, holder: Uuid, ttl: Duration) -> Vec<Fence> {
     soon(async {
         loop {
-            let fences = leases.claim(holder, ttl, 100, None, &[]).await.expect("the leases");
+            let claims = leases.claim(holder, ttl, 100, None, &[]).await.expect("the leases");
+            let fences: Vec<Fence> = claims.iter().map(|it| it.fence).collect();
             if !fences.is_empty() {
                 return fences;
             }
@@ -53,14 +54,15 @@ async fn two_holders_never_hold_one_debate() {
             let holder = Uuid::now_v7();
             let mut n_claims = 0;
             for _ in 0..30 {
-                let fences = leases.claim(holder, LONG, 5 + n, None, &[]).await.unwrap();
+                let claims = leases.claim(holder, LONG, 5 + n, None, &[]).await.unwrap();
+                let fences: Vec<Fence> = claims.iter().map(|it| it.fence).collect();
                 n_claims += fences.len();
                 for fence in &fences {
                     assert!(held.lock().unwrap().insert(fence.debate), "{fence:?} is held twice");
                     assert!(tokens.lock().unwrap().insert(*fence), "{fence:?} was given out twice");
                 }
                 let debates: Vec<DebateId> = fences.iter().map(|it| it.debate).collect();
-                let still: BTreeSet<_> = leases.renew(holder, LONG, &debates).await.unwrap().into_iter().collect();
+                let still: BTreeSet<_> = leases.renew(holder, LONG, &debates).await.unwrap().held.into_iter().collect();
                 assert_eq!(still, debates.iter().copied().collect());
                 for fence in fences {
                     held.lock().unwrap().remove(&fence.debate);
@@ -87,14 +89,17 @@ async fn a_lease_not_renewed_is_taken_over_and_its_holder_shut_out() {
     log.append(Append { fence: Some(first), ..append(debate, 0, &["a"]) }).await.unwrap();
 
     // Its time is over, nobody has taken it: it is still the holder's, also for appends.
-    assert_eq!(leases.renew(one, Duration::ZERO, &[debate]).await.unwrap(), [debate]);
+    assert_eq!(leases.renew(one, Duration::ZERO, &[debate]).await.unwrap().held, [debate]);
     log.append(Append { fence: Some(first), ..append(debate, 1, &["b"]) }).await.unwrap();
+    let lapsed = leases.renew(one, Duration::ZERO, &[debate]).await.unwrap();
+    assert_eq!(lapsed, Renewed { held: vec![debate], lapsed: vec![debate] }, "told that it had run out");
+    assert_eq!(leases.claim(two, LONG, 10, None, &[debate]).await.unwrap(), [], "left out by who asks");
 
     let second = claimed(&leases, two, LONG).await[0];
     assert_eq!(second, Fence { debate, token: 2 });
     let late = Append { fence: Some(first), ..append(debate, 2, &["late"]) };
     assert!(matches!(log.append(late).await, Err(AppendError::Fenced)));
-    assert_eq!(leases.renew(one, LONG, &[debate]).await.unwrap(), []);
+    assert_eq!(leases.renew(one, LONG, &[debate]).await.unwrap().held, []);
     assert!(!leases.release(first).await.unwrap(), "not the former holder's to release");
     log.append(Append { fence: Some(second), ..append(debate, 2, &["c"]) }).await.unwrap();
     log.append(append(debate, 3, &["a command, under no lease"])).await.unwrap();
@@ -114,6 +119,40 @@ async fn an_unrenewed_lease_runs_out_by_itself() {
     let taken = claimed(&leases, Uuid::now_v7(), LONG).await;
     assert_eq!(taken.iter().map(|it| it.debate).collect::<BTreeSet<_>>(), debates);
     assert!(taken.iter().all(|it| it.token == 2));
+}
+
+#[tokio::test]
+async fn what_lapsed_is_on_record_and_what_was_given_back_is_not() {
+    let database = fresh().await;
+    let leases = Leases::new(database.pool.clone());
+    let debate = opened(&leases, 1).await[0];
+    let (one, two) = (Uuid::now_v7(), Uuid::now_v7());
+    let formers = async |holder, ttl| {
+        soon(async {
+            loop {
+                if let [it] = leases.claim(holder, ttl, 10, None, &[]).await.unwrap()[..] {
+                    return it.former;
+                }
+            }
+        })
+        .await
+    };
+    assert_eq!(formers(one, LONG).await, None);
+    leases.release_all(one).await.unwrap();
+    assert_eq!(formers(one, Duration::ZERO).await, None, "it was given back");
+    assert_eq!(formers(two, Duration::ZERO).await, Some(one));
+    assert_eq!(formers(two, Duration::ZERO).await, Some(two), "its own");
+    let lapses: Vec<(Uuid, i64, Uuid, Uuid)> =
+        sqlx::query_as("select debate_id, fence, former, claimant from lapses order by fence")
+            .fetch_all(&database.pool)
+            .await
+            .unwrap();
+    assert_eq!(lapses, [(debate.0, 3, one, two), (debate.0, 4, two, two)]);
+    for _ in 0..LAPSES + 5 {
+        formers(two, Duration::ZERO).await;
+    }
+    let kept: i64 = sqlx::query_scalar("select count(*) from lapses").fetch_one(&database.pool).await.unwrap();
+    assert_eq!(kept, LAPSES);
 }
 
 #[tokio::test]
@@ -145,7 +184,7 @@ async fn after_a_claim_nothing_more_comes_in_under_the_fence_before() {
     let call = sqlx::query_scalar::<_, String>(call).bind(lane_of(debate)).bind(debate.0).bind(fence.token);
     assert_eq!(call.fetch_one(&mut *under_way).await.unwrap(), "appended");
     // Renewing does not wait for it. A claim leaves the debate alone until the append is through.
-    assert_eq!(soon(leases.renew(Uuid::now_v7(), LONG, &[debate])).await.unwrap(), []);
+    assert_eq!(soon(leases.renew(Uuid::now_v7(), LONG, &[debate])).await.unwrap().held, []);
     assert_eq!(soon(leases.claim(Uuid::now_v7(), LONG, 10, None, &[])).await.unwrap(), []);
     soon(leases.note(&[want(debate, 2, State::Open)])).await.unwrap();
     under_way.commit().await.unwrap();
@@ -211,9 +250,9 @@ async fn only_open_debates_of_known_providers_are_claimed() {
     let holder = Uuid::now_v7();
     assert_eq!(leases.claim(holder, LONG, 10, Some(&[]), &[]).await.unwrap(), []);
     let own = leases.claim(holder, LONG, 10, Some(&["scripted".to_owned()]), &[]).await.unwrap();
-    assert_eq!(own, [Fence { debate: debates[0], token: 1 }]);
+    assert_eq!(own, [Claim { fence: Fence { debate: debates[0], token: 1 }, former: None }]);
     let rest = leases.claim(holder, LONG, 10, None, &[]).await.unwrap();
-    assert_eq!(rest, [Fence { debate: debates[3], token: 1 }]);
+    assert_eq!(rest, [Claim { fence: Fence { debate: debates[3], token: 1 }, former: None }]);
     assert_eq!(leases.release_all(holder).await.unwrap(), 2);
     assert_eq!(leases.claim(holder, LONG, 1, None, &[]).await.unwrap().len(), 1, "as many as asked for");
 }
