@@ -293,7 +293,8 @@ async fn ask(url: &str, query: &str, variables: &[Value], lasts: Duration) -> (u
 
 async fn rebuild(store: &Store) {
     let generations = store.views.generations();
-    let wanted = Wanted { revision: REVISION, reason: Reason::Asked, workers: None, holds: false };
+    let wanted =
+        Wanted { revision: REVISION, reason: Reason::Asked, workers: None, holds: false, allows_letters: false };
     let generation = generations.want(wanted).await.expect("want");
     let builder = Builder::new(store.log.clone(), store.views.clone(), &generation);
     builder.clone().build().await.expect("build");

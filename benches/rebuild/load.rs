@@ -55,7 +55,13 @@ pub async fn load(store: &Store, options: &PgConnectOptions, files: &Path, debat
     tokio::time::sleep(BEFORE).await;
     let generations = store.views.generations();
     let begun = Instant::now();
-    let wanted = Wanted { revision: REVISION, reason: Reason::Asked, workers: Some(workers), holds: false };
+    let wanted = Wanted {
+        revision: REVISION,
+        reason: Reason::Asked,
+        workers: Some(workers),
+        holds: false,
+        allows_letters: false,
+    };
     let id = generations.want(wanted).await.expect("want").id;
     served(&generations, id).await;
     let switched = Instant::now();

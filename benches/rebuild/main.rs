@@ -92,7 +92,8 @@ async fn read_streams(store: &Store) -> i64 {
         loop {
             let events = store.log.streams(lane, after, PAGE).await.expect("read");
             n_events += events.len() as i64;
-            after = events.last().map(|it| (it.debate, it.version));
+            let last = events.last().map(|it| it.as_ref().expect("no damage"));
+            after = last.map(|it| (it.debate, it.version));
             if (events.len() as i64) < PAGE {
                 break;
             }
@@ -104,7 +105,13 @@ async fn read_streams(store: &Store) -> i64 {
 /// Makes a whole generation and lets it take over.
 async fn rebuild(store: &Store, workers: i32) -> i64 {
     let generations = store.views.generations();
-    let wanted = Wanted { revision: REVISION, reason: Reason::Asked, workers: Some(workers), holds: false };
+    let wanted = Wanted {
+        revision: REVISION,
+        reason: Reason::Asked,
+        workers: Some(workers),
+        holds: false,
+        allows_letters: false,
+    };
     let generation = generations.want(wanted).await.expect("want");
     let builder = Builder::new(store.log.clone(), store.views.clone(), &generation);
     builder.clone().build().await.expect("build");

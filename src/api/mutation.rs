@@ -139,11 +139,17 @@ impl Mutation {
         context: &Context<'_>,
         #[graphql(desc = "The projection's name.")] name: String,
         #[graphql(desc = "How many work on it, 1 to 16; one a core where none is given.")] workers: Option<i32>,
+        #[graphql(
+            desc = "Whether it may take over although it leaves out debates that are shown now, since events of theirs \
+                    cannot be read. If not, it stays under way, and its problem says which; asked again with this, it takes over.",
+            default
+        )]
+        allow_letters: bool,
     ) -> Result<Projection> {
         if *context.data::<Role>()? < Role::Admin {
             return Err(coded("to rebuild what is stored takes a token of the role admin", FORBIDDEN));
         }
-        projection::rebuild(context.data::<Views>()?, &name, workers).await
+        projection::rebuild(context.data::<Views>()?, &name, workers, allow_letters).await
     }
 
     /// Forgets a debate for good: the key of what it said is destroyed, all that was made from it is deleted, and asking for

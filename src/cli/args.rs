@@ -113,7 +113,8 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  faultline rebuild --workers 2\n  faultline rebuild debates --diff --dry-run\n\n\
             Readers see the old views until the new ones have caught up, then the new ones. Killed, it goes on where it \
-            was as soon as a service or another rebuild runs."
+            was as soon as a service or another rebuild runs. An event that cannot be read leaves its debate out from there \
+            on; where that is shown now, nothing is switched without --allow-letters."
     )]
     Rebuild(Rebuild),
     /// Say which generations of stored views there are, how far they are, and which events they could not read.
@@ -422,6 +423,9 @@ pub struct Rebuild {
     /// Say what differs, and do not switch.
     #[arg(long)]
     pub dry_run: bool,
+    /// Switch although debates would be left out that are shown now, since events of theirs cannot be read.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub allow_letters: bool,
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,

@@ -2,10 +2,11 @@
 //!
 //! The work is done by whoever keeps the views up: a service that runs, else this command itself.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app::app::App;
 use crate::cli::args::Rebuild;
@@ -20,6 +21,7 @@ use crate::runtime::rows::VERDICT;
 use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
 use crate::store::generation_lanes::Progress;
+use crate::store::generation_switch::LeftOut;
 use crate::store::generations::{Generation, GenerationState, MADE_TOGETHER, Reason, Wanted};
 use crate::verdicts::board::REVISION;
 use crate::verdicts::tally::Tally;
@@ -29,11 +31,24 @@ use crate::verdicts::verdict::Verdict;
 const LOOK: Duration = Duration::from_millis(100);
 /// After so long without anybody beginning it is said that somebody is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// So many looks in a row find that a generation does not take over until that is believed: what is served may be a moment
+/// behind, and leave out the same.
+const SURE: usize = 10;
+/// Events left out that are told of at most, in words.
+const TOLD: usize = 20;
+
+/// What came of a rebuild.
+struct Made {
+    progress: Progress,
+    tally: Option<Tally>,
+    left_out: Vec<LeftOut>,
+}
 
 /// Makes the stored views anew, and switches; or says what would change.
 ///
 /// # Errors
-/// Refused where another rebuild is under way, or this one came to nothing; where something of ours fails.
+/// Refused where another rebuild is under way, this one came to nothing, or it would leave out debates that are shown now;
+/// where something of ours fails.
 pub async fn run(config: &Config, args: Rebuild) -> Result<(), CliError> {
     named(&args.projections)?;
     if !(args.projections.is_empty() || args.json) {
@@ -48,7 +63,9 @@ pub async fn run(config: &Config, args: Rebuild) -> Result<(), CliError> {
 async fn rebuild(app: &mut App, args: &Rebuild) -> Result<(), CliError> {
     let holds = args.diff || args.dry_run;
     let generations = app.store().views.generations();
-    let wanted = Wanted { revision: REVISION, reason: Reason::Asked, workers: args.workers, holds };
+    let (reason, allows_letters) = (Reason::Asked, args.allow_letters);
+    let wanted = Wanted { revision: REVISION, reason, workers: args.workers, holds, allows_letters };
+    let before = left_out_before(app).await?;
     let generation = generations.want(wanted).await?;
     if generation.holds != holds {
         return Err(CliError::Refused(format!(
@@ -56,47 +73,131 @@ async fn rebuild(app: &mut App, args: &Rebuild) -> Result<(), CliError> {
             generation.id
         )));
     }
+    if allows_letters {
+        // Also one that was under way already, and stands still for want of this word.
+        generations.allow_letters(generation.id).await?;
+    }
     app.rebuild();
-    let mut tally = None;
-    let mut made = Progress::default();
+    let mut made = Made { progress: Progress::default(), tally: None, left_out: Vec::new() };
     let last = loop {
         let (now, progress) = watched(app, generation.id, args.json).await?;
         if now.state != GenerationState::Dropped {
-            made = progress;
+            made.progress = progress;
+            made.left_out = left_out(app, &now, &before).await?;
         }
-        if now.state != GenerationState::Held {
+        if !matches!(now.state, GenerationState::Held | GenerationState::Building | GenerationState::Approved) {
             break now;
         }
-        tally = Some(compared(app, now.id, args.json).await?);
+        if now.state == GenerationState::Held {
+            made.tally = Some(compared(app, now.id, args.json).await?);
+        }
+        let n_newly = n_debates(made.left_out.iter().filter(|it| it.newly));
+        if n_newly > 0 && !args.dry_run && !allows_letters {
+            tell(&now, &made, args.json)?;
+            return Err(leaves_out(app, &now, n_newly).await?);
+        }
+        if now.state != GenerationState::Held {
+            continue;
+        }
         let answer = if args.dry_run { GenerationState::Rejected } else { GenerationState::Approved };
         if !generations.turn(now.id, &[GenerationState::Held], answer).await? {
             return Err(came_to_nothing(&now));
         }
     };
-    let is_served = last.state == GenerationState::Served;
-    if !is_served && !args.dry_run {
+    if last.state != GenerationState::Served && !args.dry_run {
         return Err(came_to_nothing(&last));
     }
-    if args.json {
+    tell(&last, &made, args.json)
+}
+
+/// The debates that are left out of what is served.
+async fn left_out_before(app: &App) -> Result<BTreeSet<DebateId>, CliError> {
+    Ok(app.store().views.letters(DEBATES).await?.iter().map(|it| it.debate).collect())
+}
+
+/// What a generation leaves out, under way or served.
+async fn left_out(app: &App, now: &Generation, before: &BTreeSet<DebateId>) -> Result<Vec<LeftOut>, CliError> {
+    if now.state != GenerationState::Served {
+        return Ok(app.store().views.generations().left_out(now.id).await?);
+    }
+    let letters = app.store().views.letters(DEBATES).await?.into_iter().map(|it| LeftOut {
+        newly: !before.contains(&it.debate),
+        debate: it.debate,
+        version: it.version,
+        kind: it.kind,
+        reason: it.reason,
+        found_at: it.found_at,
+    });
+    Ok(letters.collect())
+}
+
+fn n_debates<'a>(left_out: impl Iterator<Item = &'a LeftOut>) -> usize {
+    left_out.map(|it| it.debate).collect::<BTreeSet<_>>().len()
+}
+
+/// A generation that takes nothing over. What this command asked for is dropped again; what somebody else wants waits.
+async fn leaves_out(app: &App, now: &Generation, n_newly: usize) -> Result<CliError, CliError> {
+    if now.reason == Reason::Asked {
+        let from = [GenerationState::Building, GenerationState::Held, GenerationState::Approved];
+        app.store().views.generations().turn(now.id, &from, GenerationState::Rejected).await?;
+    }
+    Ok(CliError::Refused(format!(
+        "generation {} leaves out {n_newly} debates that are shown now, since events of theirs cannot be read; it did not \
+         take over. Run `faultline verify`, mend what is damaged, or say --allow-letters",
+        now.id
+    )))
+}
+
+fn tell(last: &Generation, made: &Made, as_json: bool) -> Result<(), CliError> {
+    let Made { progress, tally, left_out } = made;
+    let is_served = last.state == GenerationState::Served;
+    if as_json {
         return json_line(&json!({
             "generation": last.id,
             "revision": last.revision,
             "served": is_served,
-            "events": made.total,
-            "debates": made.n_debates,
-            "eventsPerSecond": made.rate,
+            "events": progress.total,
+            "debates": progress.n_debates,
+            "eventsPerSecond": progress.rate,
             "diff": tally,
+            "leftOut": {
+                "debates": n_debates(left_out.iter()),
+                "newly": n_debates(left_out.iter().filter(|it| it.newly)),
+                "events": left_out.iter().map(left_out_as_json).collect::<Vec<_>>(),
+            },
         }));
     }
-    if let Some(tally) = &tally {
+    if let Some(tally) = tally {
         print(&told(tally))?;
     }
-    let what_became = if is_served { "is served" } else { "was made, and is dropped again" };
-    let rate = made.rate.map_or(String::new(), |it| format!(" ({it:.0} events/s)"));
+    for it in left_out.iter().take(TOLD) {
+        let newly = if it.newly { ", whole until now" } else { "" };
+        let (debate, version, kind, reason) = (it.debate, it.version, &it.kind, &it.reason);
+        print(&format!("left out: debate {debate} from version {version} ({kind}) on{newly}: {reason}\n"))?;
+    }
+    if left_out.len() > TOLD {
+        print(&format!("left out: {} events in all; --json names them\n", left_out.len()))?;
+    }
+    let what_became = match last.state {
+        GenerationState::Served => "is served",
+        GenerationState::Dropped => "was made, and is dropped again",
+        _ => "was made, and is not served",
+    };
+    let rate = progress.rate.map_or(String::new(), |it| format!(" ({it:.0} events/s)"));
     print(&format!(
         "generation {} of {} events in {} debates {what_became}{rate}\n",
-        last.id, made.total, made.n_debates
+        last.id, progress.total, progress.n_debates
     ))
+}
+
+fn left_out_as_json(it: &LeftOut) -> Value {
+    json!({
+        "debateId": it.debate,
+        "version": it.version,
+        "kind": it.kind,
+        "reason": it.reason,
+        "newly": it.newly,
+    })
 }
 
 /// Whether there are such projections.
@@ -120,7 +221,7 @@ fn came_to_nothing(generation: &Generation) -> CliError {
 async fn watched(app: &App, id: i32, quiet: bool) -> Result<(Generation, Progress), CliError> {
     let generations = app.store().views.generations();
     let bar = if quiet { ProgressBar::hidden() } else { screen::bar("rebuilding") };
-    let (begun, mut told) = (Instant::now(), quiet);
+    let (begun, mut told, mut n_still) = (Instant::now(), quiet, 0);
     loop {
         let Some(now) = generations.one(id).await? else {
             return Err(CliError::Refused(format!("there is no generation {id} any more")));
@@ -128,15 +229,13 @@ async fn watched(app: &App, id: i32, quiet: bool) -> Result<(Generation, Progres
         let progress = generations.progress(&now).await?;
         bar.set_length(progress.total.unsigned_abs());
         bar.set_position(progress.done.unsigned_abs());
-        match now.state {
-            GenerationState::Wanted
-            | GenerationState::Building
-            | GenerationState::Approved
-            | GenerationState::Rejected => {}
-            _ => {
-                bar.finish_and_clear();
-                return Ok((now, progress));
-            }
+        let is_under_way = now.state.is_under_way() && now.state != GenerationState::Held;
+        let stands_still = now.caught_up_at.is_some() && now.problem.is_some() && !now.allows_letters;
+        n_still = if stands_still && generations.loss(id).await?.newly > 0 { n_still + 1 } else { 0 };
+        let is_settled = !is_under_way && now.state != GenerationState::Rejected;
+        if is_settled || n_still >= SURE {
+            bar.finish_and_clear();
+            return Ok((now, progress));
         }
         let why = now.problem.as_deref().or((now.state == GenerationState::Wanted).then_some("nobody has begun yet"));
         if let (false, Some(why)) = (told || begun.elapsed() < PATIENCE, why) {

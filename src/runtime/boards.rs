@@ -28,8 +28,8 @@ pub struct Boards {
 pub struct Moved {
     /// The debates that moved, as they are now.
     pub boards: Vec<(DebateId, Board)>,
-    /// Why others that moved cannot be read.
-    pub damaged: Vec<Fault>,
+    /// Others that moved, and why they cannot be read.
+    pub damaged: Vec<(DebateId, Fault)>,
 }
 
 impl Boards {
@@ -65,7 +65,7 @@ impl Boards {
                 Ok(()) => {}
                 Err(fault @ Fault::Damaged { .. }) => {
                     self.kept.remove(&debate);
-                    moved.damaged.push(fault);
+                    moved.damaged.push((debate, fault));
                     continue;
                 }
                 Err(fault) => return Err(fault),
@@ -108,6 +108,37 @@ pub async fn folded(log: &Log, debate: DebateId, version: i64) -> Result<Board, 
             Err(Fault::Erased { .. }) => return Ok(Board::default()),
             read => read?,
         };
+        if page.is_empty() {
+            break;
+        }
+        page.iter().for_each(|it| board.apply(it));
+    }
+    Ok(board)
+}
+
+/// A debate up to a version as far as it can be read, and why no further where it cannot. Of one that was erased nothing is.
+///
+/// # Errors
+/// A gap in the log; else the database's.
+pub async fn readable(log: &Log, debate: DebateId, version: i64) -> Result<(Board, Option<Fault>), Fault> {
+    match folded(log, debate, version).await {
+        Ok(board) => Ok((board, None)),
+        Err(fault) => match fault {
+            Fault::Damaged { version: broken, .. } => {
+                let board = if broken > 1 { before(log, debate, broken).await? } else { Board::default() };
+                Ok((board, Some(fault)))
+            }
+            fault => Err(fault),
+        },
+    }
+}
+
+/// A debate before a version, and not a page further.
+async fn before(log: &Log, debate: DebateId, version: i64) -> Result<Board, Fault> {
+    let mut board = Board::default();
+    while board.summary.version < version - 1 {
+        let lacking = version - 1 - board.summary.version;
+        let page = log.read(debate, board.summary.version, lacking.min(PAGE)).await?;
         if page.is_empty() {
             break;
         }

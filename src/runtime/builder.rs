@@ -4,6 +4,9 @@
 //! written once, when it has been read to its end. Then event by event, from where the lane's head stood when that began.
 //! The place is saved with the rows, so after a crash it goes on where it was; memory is bounded by a page and one debate
 //! a worker.
+//!
+//! An event that cannot be read stops its own debate and no other, as it does where views are kept up: the rows of the
+//! debate are as they were before it, and the generation has a letter that says so.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,13 +17,16 @@ use tokio::task::{JoinSet, spawn_blocking};
 
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
-use crate::runtime::boards::{Boards, ended, folded, judged};
+use crate::runtime::boards::{Boards, ended, folded, judged, readable};
 use crate::runtime::rows::add_rows;
+use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
 use crate::store::generation_lanes::{LanePlace, cursor};
 use crate::store::generations::{Generation, GenerationState, Generations};
 use crate::store::lanes::{Cursor, Heads, LANES};
+use crate::store::letters::NewLetter;
 use crate::store::log::Log;
+use crate::store::streams::Read;
 use crate::store::views::{Changes, Views};
 use crate::verdicts::board::Board;
 
@@ -48,15 +54,17 @@ struct Part {
     debate: DebateId,
     board: Board,
     n_events: i64,
+    /// Why it cannot be read any further.
+    damage: Option<Fault>,
 }
 
 /// A page of a lane's streams, and what went before it.
 struct Page {
     place: LanePlace,
     part: Option<Part>,
-    /// What forks share with their origins.
-    shared: HashMap<DebateId, Board>,
-    events: Vec<Recorded>,
+    /// What forks share with their origins, and why no more of that can be read.
+    shared: HashMap<DebateId, (Board, Option<Fault>)>,
+    events: Vec<Read>,
     is_last: bool,
 }
 
@@ -70,11 +78,12 @@ impl Builder {
     /// Makes the generation, and comes back when it may take over, or may not: its state says which.
     ///
     /// # Errors
-    /// Damage in the log; else the database's.
+    /// A gap in the log; else the database's.
     pub async fn build(self) -> Result<(), Fault> {
         self.generations.begin(self.generation, &self.log.heads().await?).await?;
         self.generations.turn(self.generation, &[GenerationState::Wanted], GenerationState::Building).await?;
         self.go_through().await?;
+        self.try_again().await?;
         let mut boards = Boards::new(self.log.clone());
         loop {
             let (_, behind) = self.follow(&mut boards, &self.log.heads().await?).await?;
@@ -104,12 +113,12 @@ impl Builder {
         let mut lanes = self.generations.lanes(self.generation).await?;
         let mut at = cursor(&lanes);
         while at.behind(heads) > 0 {
-            let (events, reached) = self.log.read_to(&at, heads, PAGE).await?;
+            let (events, reached, damage) = self.next(&at, heads).await?;
             let moved = boards.moved(&events).await?;
-            if let Some(fault) = moved.damaged.into_iter().next() {
-                return Err(fault);
-            }
             let mut changes = judged(self.generation, moved.boards).await?;
+            let damage = damage.map(|(debate, fault)| self.letter(debate, &fault));
+            let damaged = moved.damaged.iter().map(|(debate, fault)| self.letter(*debate, fault));
+            changes.letters = damaged.chain(damage).flatten().collect();
             for place in lanes.iter_mut().filter(|it| it.position != reached.position(it.lane)) {
                 place.position = reached.position(place.lane);
                 changes.lanes.push(*place);
@@ -119,6 +128,59 @@ impl Builder {
         }
         let behind = at.behind(&self.log.heads().await?);
         Ok((at, behind))
+    }
+
+    /// The next events up to these heads, and how far that is; behind the last of them, where it cannot be read, the debate
+    /// of an event that is passed over.
+    async fn next(
+        &self,
+        at: &Cursor,
+        heads: &Heads,
+    ) -> Result<(Vec<Recorded>, Cursor, Option<(DebateId, Fault)>), Fault> {
+        let (mut upto, mut damage) = (*heads, None::<(i16, i64, DebateId, Fault)>);
+        loop {
+            match self.log.read_to(at, &upto, PAGE).await {
+                Ok((events, mut reached)) => {
+                    // Of several only the last is passed over: the others are met again.
+                    let passed = damage.filter(|(lane, position, ..)| reached.position(*lane) + 1 == *position);
+                    if let Some((lane, position, ..)) = &passed {
+                        reached.set(*lane, *position);
+                    }
+                    return Ok((events, reached, passed.map(|(_, _, debate, fault)| (debate, fault))));
+                }
+                Err(fault) => match fault {
+                    Fault::Damaged { lane, position, debate, .. } => {
+                        upto[lane as usize] = position - 1;
+                        damage = Some((lane, position, debate, fault));
+                    }
+                    fault => return Err(fault),
+                },
+            }
+        }
+    }
+
+    fn letter(&self, debate: DebateId, fault: &Fault) -> Option<NewLetter> {
+        NewLetter::of(DEBATES, debate, fault).map(|it| it.under_way(self.generation))
+    }
+
+    /// Tries debates again that could not be read: somebody may have mended them.
+    async fn try_again(&self) -> Result<(), Fault> {
+        let mut debates: Vec<DebateId> =
+            self.generations.left_out(self.generation).await?.iter().map(|it| it.debate).collect();
+        debates.sort_unstable();
+        debates.dedup();
+        for debate in debates {
+            let changes = match folded(&self.log, debate, i64::MAX).await {
+                Ok(board) => {
+                    let judged = judged(self.generation, vec![(debate, board)]).await?;
+                    Changes { raised_under_way: vec![(self.generation, debate)], ..judged }
+                }
+                Err(Fault::Damaged { .. }) => continue,
+                Err(fault) => return Err(fault),
+            };
+            self.views.save(&changes).await?;
+        }
+        Ok(())
     }
 
     /// Goes through all debates, several lanes at once.
@@ -159,7 +221,7 @@ impl Builder {
         while !place.is_through {
             let events = self.log.streams(place.lane, after, PAGE).await?;
             let is_last = (events.len() as i64) < PAGE;
-            after = events.last().map(|it| (it.debate, it.version)).or(after);
+            after = events.last().map(place_of).or(after);
             let shared = self.shared(&events, part.as_ref()).await?;
             let page = Page { place, part, shared, events, is_last };
             let (changes, reached, rest) = spawn_blocking(move || fold(page)).await.unwrap_or_else(ended)?;
@@ -170,15 +232,27 @@ impl Builder {
     }
 
     /// What those share with their origins that begin on this page and were forked.
-    async fn shared(&self, events: &[Recorded], part: Option<&Part>) -> Result<HashMap<DebateId, Board>, Fault> {
+    async fn shared(
+        &self,
+        events: &[Read],
+        part: Option<&Part>,
+    ) -> Result<HashMap<DebateId, (Board, Option<Fault>)>, Fault> {
         let mut known = part.map(|it| it.debate);
         let mut shared = HashMap::new();
-        for recorded in events {
-            if known.replace(recorded.debate) != Some(recorded.debate) && recorded.version > 1 {
-                shared.insert(recorded.debate, folded(&self.log, recorded.debate, recorded.version - 1).await?);
+        for (debate, version) in events.iter().map(place_of) {
+            if known.replace(debate) != Some(debate) && version > 1 {
+                shared.insert(debate, readable(&self.log, debate, version - 1).await?);
             }
         }
         Ok(shared)
+    }
+}
+
+/// Where an event stands, whether or not it can be read.
+fn place_of(read: &Read) -> (DebateId, i64) {
+    match read {
+        Ok(it) => (it.debate, it.version),
+        Err(it) => (it.debate, it.version),
     }
 }
 
@@ -190,23 +264,29 @@ fn fold(page: Page) -> Result<(Changes, LanePlace, Option<Part>), Fault> {
         place.debate = Some(part.debate);
         place.n_debates += 1;
         place.n_events += part.n_events;
+        let letter = part.damage.as_ref().and_then(|it| NewLetter::of(DEBATES, part.debate, it));
+        changes.letters.extend(letter.map(|it| it.under_way(place.generation)));
         add_rows(&mut changes, place.generation, part.debate, &part.board)
     };
-    for recorded in &events {
-        if part.as_ref().is_none_or(|it| it.debate != recorded.debate)
+    for read in &events {
+        let (debate, _) = place_of(read);
+        if part.as_ref().is_none_or(|it| it.debate != debate)
             && let Some(whole) = part.take()
         {
             finish(whole)?;
         }
-        let part = part.get_or_insert_with(|| Part {
-            debate: recorded.debate,
-            board: shared.remove(&recorded.debate).unwrap_or_default(),
-            n_events: 0,
+        let part = part.get_or_insert_with(|| {
+            let (board, damage) = shared.remove(&debate).unwrap_or_default();
+            Part { debate, board, n_events: 0, damage }
         });
         part.n_events += 1;
-        // A page that was folded from the stream for what a fork shares may hold more than that.
-        if recorded.version > part.board.summary.version {
-            part.board.apply(recorded);
+        match read {
+            // The rows of the debate stay as they were before what cannot be read.
+            _ if part.damage.is_some() => {}
+            Err(it) => part.damage = Some(it.fault.clone()),
+            // A page that was folded from the stream for what a fork shares may hold more than that.
+            Ok(recorded) if recorded.version > part.board.summary.version => part.board.apply(recorded),
+            Ok(_) => {}
         }
     }
     if is_last {

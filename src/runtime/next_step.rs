@@ -57,6 +57,7 @@ mod tests {
             workers: None,
             holds: false,
             held_until: None,
+            allows_letters: false,
             problem: None,
             wanted_at: Default::default(),
             started_at: None,

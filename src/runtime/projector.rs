@@ -9,7 +9,8 @@
 //! transaction. The rows of the one before stay for a while, for whoever began to read them.
 //!
 //! An event that cannot be read stops its own debate and no other: it is noted as a dead letter, in the transaction that
-//! goes beyond it, and tried again when somebody asks.
+//! goes beyond it, and tried again when somebody asks. A generation that would leave out more debates than the one that is
+//! served does not take over unless somebody lets it.
 
 use std::time::Duration;
 
@@ -38,6 +39,10 @@ use crate::verdicts::board::REVISION;
 const GATHER: Duration = Duration::from_millis(100);
 /// How long the projector waits before it tries for the lock again, and after a fault.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How long until a generation that may not take over with what it leaves out is looked at again.
+const RELUCTANCE: Duration = Duration::from_secs(3);
+/// Debates that are named in a problem at most.
+const NAMED: usize = 20;
 /// How often is looked what is to become of generations.
 const LOOK: Duration = Duration::from_millis(250);
 /// How long the rows of a generation stay after another took over: longer than any request may take.
@@ -162,7 +167,8 @@ impl Projector {
                     return Ok(true);
                 }
                 Step::Want(reason) => {
-                    let wanted = Wanted { revision: REVISION, reason, workers: None, holds: false };
+                    let wanted =
+                        Wanted { revision: REVISION, reason, workers: None, holds: false, allows_letters: false };
                     self.generations.want(wanted).await?;
                 }
                 Step::Reject(id) => {
@@ -231,10 +237,39 @@ impl Projector {
     /// Lets a generation take over, if it still may. Nothing is projected meanwhile, so it is not behind what was served.
     async fn switch(&mut self, generation: &Generation) -> Result<(), Fault> {
         let cursor = Builder::new(self.log.clone(), self.views.clone(), generation).catch_up().await?;
+        if !self.may_take_over(generation.id).await? {
+            self.rests_until = Some(Instant::now() + RELUCTANCE);
+            return Ok(());
+        }
         if self.generations.serve(generation.id, &NAMES, &cursor).await? {
             tracing::info!(generation = generation.id, "the stored views are served from this generation");
         }
         Ok(())
+    }
+
+    /// Whether a generation leaves out no debate that is shown now, or was let to all the same; if not, its problem says which.
+    async fn may_take_over(&self, id: i32) -> Result<bool, Fault> {
+        let loss = self.generations.loss(id).await?;
+        let generation = self.generations.one(id).await?;
+        if loss.newly == 0 || generation.as_ref().is_some_and(|it| it.allows_letters) {
+            return Ok(true);
+        }
+        let left_out = self.generations.left_out(id).await?;
+        let mut named: Vec<String> = left_out.iter().filter(|it| it.newly).map(|it| it.debate.to_string()).collect();
+        named.dedup();
+        let more = if named.len() > NAMED { ", and others" } else { "" };
+        named.truncate(NAMED);
+        let problem = format!(
+            "{} debates that are shown now would be left out, since events of theirs cannot be read: {}{more}. Mend them, \
+             or let it take over all the same: faultline rebuild --allow-letters",
+            loss.newly,
+            named.join(", "),
+        );
+        if generation.and_then(|it| it.problem).as_ref() != Some(&problem) {
+            tracing::error!(generation = id, %problem, "a generation of the stored views does not take over");
+            self.generations.trouble(id, &problem).await?;
+        }
+        Ok(false)
     }
 
     async fn drop_due(&mut self) -> Result<(), Fault> {
@@ -264,7 +299,7 @@ impl Projector {
         }
         let moved = self.boards.moved(&events).await?;
         let mut changes = judged(*generation, moved.boards).await?;
-        changes.letters = moved.damaged.iter().filter_map(|it| NewLetter::of(DEBATES, it)).collect();
+        changes.letters = moved.damaged.iter().filter_map(|(debate, it)| NewLetter::of(DEBATES, *debate, it)).collect();
         if let Some(cursor) = follower.cursor() {
             changes.checkpoints.push(Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() });
         }
@@ -276,7 +311,9 @@ impl Projector {
 
     /// Goes on behind an event that cannot be read, and notes that; any other fault comes back.
     async fn bury(&mut self, fault: &Fault) -> Result<(), Fault> {
-        let (Some(Live { generation, follower }), Some(letter)) = (&mut self.live, NewLetter::of(DEBATES, fault))
+        let Fault::Damaged { debate, .. } = fault else { return Err(fault.clone()) };
+        let (Some(Live { generation, follower }), Some(letter)) =
+            (&mut self.live, NewLetter::of(DEBATES, *debate, fault))
         else {
             return Err(fault.clone());
         };
@@ -299,7 +336,7 @@ impl Projector {
                     Changes { raised: vec![(DEBATES, debate)], ..judged(generation, vec![(debate, board)]).await? }
                 }
                 Err(fault) => {
-                    let letter = NewLetter::of(DEBATES, &fault).ok_or(fault)?;
+                    let letter = NewLetter::of(DEBATES, debate, &fault).ok_or(fault)?;
                     Changes { letters: vec![letter], ..Changes::default() }
                 }
             };

@@ -76,6 +76,10 @@ impl Generations {
             lanes as (
                 delete from generation_lanes
                 where generation = $1
+            ),
+            letters as (
+                delete from generation_letters
+                where generation = $1
             )
             update generations
             set state = 'dropped', dropped_at = clock_timestamp()

@@ -10,6 +10,7 @@ use sqlx::{FromRow, PgPool};
 
 use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
+use crate::store::generation_switch;
 use crate::store::lanes::Cursor;
 use crate::store::views::{self, Checkpoint, Views};
 
@@ -39,6 +40,8 @@ pub struct Generation {
     pub holds: bool,
     /// Until then it waits, if it does.
     pub held_until: Option<DateTime<Utc>>,
+    /// Whether it may take over although it leaves out debates that are shown now.
+    pub allows_letters: bool,
     /// Why it makes no progress, where it makes none.
     pub problem: Option<String>,
     /// When it was wanted, by the database's clock, as all times here.
@@ -98,6 +101,8 @@ pub struct Wanted {
     pub workers: Option<i32>,
     /// Whether it is to wait for an answer before it takes over.
     pub holds: bool,
+    /// Whether it may take over although it leaves out debates that are shown now.
+    pub allows_letters: bool,
 }
 
 impl GenerationState {
@@ -151,6 +156,7 @@ struct Stored {
     workers: Option<i32>,
     holds: bool,
     held_until: Option<DateTime<Utc>>,
+    allows_letters: Option<bool>,
     problem: Option<String>,
     wanted_at: DateTime<Utc>,
     started_at: Option<DateTime<Utc>>,
@@ -228,8 +234,8 @@ impl Generations {
     pub async fn want(&self, wanted: Wanted) -> Result<Generation, Fault> {
         loop {
             let made: Option<Stored> = sqlx::query_as(
-                "insert into generations (generation, revision, state, reason, workers, holds)
-                select coalesce(max(generation), 0) + 1, $1, 'wanted', $2, $3, $4
+                "insert into generations (generation, revision, state, reason, workers, holds, allows_letters)
+                select coalesce(max(generation), 0) + 1, $1, 'wanted', $2, $3, $4, $5
                 from generations
                 on conflict do nothing
                 returning *",
@@ -238,6 +244,7 @@ impl Generations {
             .bind(wanted.reason.name())
             .bind(wanted.workers)
             .bind(wanted.holds)
+            .bind(wanted.allows_letters)
             .fetch_optional(&self.pool)
             .await
             .map_err(Fault::database("want another generation"))?;
@@ -354,8 +361,8 @@ impl Generations {
         Ok(())
     }
 
-    /// Shows a generation to the world from now on, in place of the one before, with how far the log was read for it: in
-    /// one transaction. Answers whether that was still wanted.
+    /// Shows a generation to the world from now on, in place of the one before, with how far the log was read for it and
+    /// what it leaves out: in one transaction. Answers whether that was still wanted.
     ///
     /// # Errors
     /// The database's. Then nothing has changed, or everything.
@@ -384,6 +391,7 @@ impl Generations {
         if served.rows_affected() == 0 {
             return Ok(false);
         }
+        generation_switch::adopt(&mut transaction, id).await?;
         views::save_checkpoints(
             &mut transaction,
             &[Checkpoint { name: DEBATES, revision: id, cursor: cursor.clone() }],
@@ -418,6 +426,7 @@ fn generation(row: Stored) -> Generation {
         workers: row.workers,
         holds: row.holds,
         held_until: row.held_until,
+        allows_letters: row.allows_letters.unwrap_or_default(),
         problem: row.problem,
         wanted_at: row.wanted_at,
         started_at: row.started_at,

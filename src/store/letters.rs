@@ -1,5 +1,8 @@
 //! Dead letters: events that a projection could not read. It goes on without their debates, and says so here; whoever has
 //! mended what was wrong asks for another attempt.
+//!
+//! A generation that is being built has letters of its own; they take the place of those of the one before when it takes
+//! over (`generation_switch.rs`).
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
@@ -45,6 +48,8 @@ pub struct Letter {
 #[derive(Clone, Debug)]
 pub struct NewLetter {
     projection: &'static str,
+    /// The generation under way that it is of; `None` for what is served.
+    generation: Option<i32>,
     debate: DebateId,
     version: i64,
     lane: i16,
@@ -69,12 +74,20 @@ struct Stored {
 }
 
 impl NewLetter {
-    /// The letter of a projection that met this fault; `None` where it is another than damage of one event.
-    pub fn of(projection: &'static str, fault: &Fault) -> Option<NewLetter> {
-        let Fault::Damaged { debate, version, lane, position, kind, source } = fault else { return None };
-        let reason = source.to_string().replace('\0', "\u{fffd}").chars().take(REASON_CHARS).collect();
-        let (debate, version, lane, position) = (*debate, *version, *lane, *position);
-        Some(NewLetter { projection, debate, version, lane, position, kind: kind.clone(), reason })
+    /// The letter of a projection that met this fault in a debate; `None` where it is another than damage of one event.
+    /// The event may be one that the debate shares with the one that it was forked from.
+    pub fn of(projection: &'static str, debate: DebateId, fault: &Fault) -> Option<NewLetter> {
+        let Fault::Damaged { debate: damaged, version, lane, position, kind, source } = fault else { return None };
+        let shared = if debate == *damaged { String::new() } else { format!("shared with debate {damaged}: ") };
+        let reason = format!("{shared}{source}").replace('\0', "\u{fffd}").chars().take(REASON_CHARS).collect();
+        let (version, lane, position) = (*version, *lane, *position);
+        Some(NewLetter { projection, generation: None, debate, version, lane, position, kind: kind.clone(), reason })
+    }
+
+    /// The same, of a generation that is being built.
+    #[must_use]
+    pub fn under_way(self, generation: i32) -> NewLetter {
+        NewLetter { generation: Some(generation), ..self }
     }
 }
 
@@ -164,6 +177,10 @@ fn letter(row: Stored) -> Letter {
 /// Notes letters; one that is there has been tried once more. An attempt that was asked for is made for all of its debate.
 pub(crate) async fn save(connection: &mut PgConnection, letters: &[NewLetter]) -> Result<(), Fault> {
     for it in letters {
+        if let Some(generation) = it.generation {
+            save_under_way(connection, generation, it).await?;
+            continue;
+        }
         sqlx::query(
             "with made as (
                 update dead_letters
@@ -192,6 +209,39 @@ pub(crate) async fn save(connection: &mut PgConnection, letters: &[NewLetter]) -
         .execute(&mut *connection)
         .await
         .map_err(Fault::database("note a dead letter"))?;
+    }
+    Ok(())
+}
+
+async fn save_under_way(connection: &mut PgConnection, generation: i32, it: &NewLetter) -> Result<(), Fault> {
+    sqlx::query(
+        "insert into generation_letters (generation, debate_id, version, lane, position, kind, reason)
+        values ($1, $2, $3, $4, $5, $6, $7)
+        on conflict (generation, debate_id, version) do update
+        set reason = excluded.reason",
+    )
+    .bind(generation)
+    .bind(it.debate.0)
+    .bind(it.version)
+    .bind(it.lane)
+    .bind(it.position)
+    .bind(&it.kind)
+    .bind(&it.reason)
+    .execute(connection)
+    .await
+    .map_err(Fault::database("note a letter of a generation"))?;
+    Ok(())
+}
+
+/// Forgets the letters of a generation under way for debates that can be read again.
+pub(crate) async fn raise_under_way(connection: &mut PgConnection, raised: &[(i32, DebateId)]) -> Result<(), Fault> {
+    for (generation, debate) in raised {
+        sqlx::query("delete from generation_letters where generation = $1 and debate_id = $2")
+            .bind(generation)
+            .bind(debate.0)
+            .execute(&mut *connection)
+            .await
+            .map_err(Fault::database("forget a letter of a generation"))?;
     }
     Ok(())
 }

@@ -28,6 +28,7 @@ pub mod follower;
 pub mod forks;
 pub mod generation_end;
 pub mod generation_lanes;
+pub mod generation_switch;
 pub mod generations;
 pub mod heads;
 pub mod keys;

@@ -6,14 +6,29 @@ use crate::store::fault::Fault;
 use crate::store::log::{Log, PAGE};
 use crate::store::row::recorded_or_erased;
 
+/// An event, or the place of one that cannot be read.
+pub type Read = Result<Recorded, Unread>;
+
+/// An event that cannot be read.
+#[derive(Clone, Debug)]
+pub struct Unread {
+    /// Its debate.
+    pub debate: DebateId,
+    /// Its place in it.
+    pub version: i64,
+    /// Why: [`Fault::Damaged`].
+    pub fault: Fault,
+}
+
 impl Log {
     /// Events of a lane's debates, debate by debate and each in its order, behind a debate's version; from the first where
     /// none is given. At most `limit`; fewer only where there are no more. A fork's shared past is not among them;
-    /// those of debates that were erased come as [`Event::Erased`](crate::events::event::Event::Erased).
+    /// those of debates that were erased come as [`Event::Erased`](crate::events::event::Event::Erased). One that cannot be
+    /// read stands among the others, in its place.
     ///
     /// # Errors
-    /// [`Fault::Damaged`] for an event that cannot be read; else the database's.
-    pub async fn streams(&self, lane: i16, after: Option<(DebateId, i64)>, limit: i64) -> Result<Vec<Recorded>, Fault> {
+    /// The database's.
+    pub async fn streams(&self, lane: i16, after: Option<(DebateId, i64)>, limit: i64) -> Result<Vec<Read>, Fault> {
         let (debate, version) = after.map_or((None, 0), |(debate, version)| (Some(debate.0), version));
         let rows = sqlx::query(
             "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
@@ -41,6 +56,14 @@ impl Log {
         .fetch_all(self.pool())
         .await
         .map_err(Fault::database("read a lane's streams"))?;
-        rows.iter().map(|it| recorded_or_erased(it, self.keys())).collect()
+        rows.iter()
+            .map(|it| match recorded_or_erased(it, self.keys()) {
+                Ok(recorded) => Ok(Ok(recorded)),
+                Err(fault) => match fault {
+                    Fault::Damaged { debate, version, .. } => Ok(Err(Unread { debate, version, fault })),
+                    fault => Err(fault),
+                },
+            })
+            .collect()
     }
 }

@@ -92,6 +92,8 @@ pub struct Changes {
     pub letters: Vec<NewLetter>,
     /// Debates that can be read again, and the projections that could not.
     pub raised: Vec<(&'static str, DebateId)>,
+    /// The same of generations that are being built.
+    pub raised_under_way: Vec<(i32, DebateId)>,
 }
 
 impl Changes {
@@ -152,6 +154,7 @@ impl Views {
         generation_lanes::save(&mut transaction, &changes.lanes).await?;
         letters::save(&mut transaction, &changes.letters).await?;
         letters::raise(&mut transaction, &changes.raised).await?;
+        letters::raise_under_way(&mut transaction, &changes.raised_under_way).await?;
         transaction.commit().await.map_err(attempt)
     }
 

@@ -2,7 +2,10 @@
 
 use faultline::events::dispute::Side;
 use faultline::events::ids::DebateId;
+use faultline::store::generations::{GenerationState, Reason, Wanted};
 use faultline::store::lanes::lane_of;
+use faultline::store::views::Views;
+use faultline::verdicts::board::REVISION;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -98,5 +101,42 @@ async fn an_event_that_cannot_be_read_stops_its_own_debate_and_no_other() {
     assert!(metrics.text().await.expect("text").lines().any(|it| it == "faultline_dead_letters 0"));
     let code = house.client.code("mutation { retryDeadLetters(name: \"moods\") { name } }", json!({})).await;
     assert_eq!(code, "NOT_FOUND");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_generation_that_is_being_built_goes_beyond_it_as_well() {
+    let house = House::open(&script(0)).await;
+    let generations = Views::new(house.database.pool.clone()).generations();
+    let (mut broken, mut sound) = (Told::between(&["ada", "ben"]), Told::between(&["ada", "ben"]));
+    let before = broken.record(&house.log).await;
+    sound.record(&house.log).await;
+    such(&house, |it| *it == json!([])).await;
+    let (reason, workers) = (Reason::Asked, None);
+    let wanted = Wanted { revision: REVISION, reason, workers, holds: true, allows_letters: false };
+    let id = generations.want(wanted).await.expect("want").id;
+    let is = async |state: GenerationState| {
+        until(state.name(), async || {
+            generations.one(id).await.expect("the table").filter(|it| it.state == state).map(drop)
+        })
+        .await;
+    };
+    is(GenerationState::Held).await;
+    record_unreadable(&house, broken.id, before + 1).await;
+    sound.asks("Is it so?", &[("ada", Side::Yes), ("ben", Side::No)]);
+    let stands = sound.record(&house.log).await;
+    until("what is held goes on behind it", async || {
+        let left_out = generations.left_out(id).await.expect("letters");
+        (left_out.len() == 1 && left_out[0].debate == broken.id && left_out[0].version == before + 1).then_some(())
+    })
+    .await;
+    // What is served leaves it out as well, so nothing is lost by taking over.
+    such(&house, |it| it.as_array().is_some_and(|it| it.len() == 1)).await;
+    assert_eq!(generations.loss(id).await.expect("letters").newly, 0);
+    assert!(generations.turn(id, &[GenerationState::Held], GenerationState::Approved).await.expect("approve"));
+    is(GenerationState::Served).await;
+    let told = such(&house, |it| it.as_array().is_some_and(|it| it.len() == 1)).await;
+    assert_eq!(json!([told[0]["debateId"], told[0]["version"]]), json!([broken.id, before + 1]));
+    assert_eq!((stored_version(&house, broken.id).await, stored_version(&house, sound.id).await), (before, stands));
     house.close().await;
 }

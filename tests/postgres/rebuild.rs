@@ -8,6 +8,7 @@ use std::time::Duration;
 use faultline::events::dispute::Side;
 use faultline::events::event::Event;
 use faultline::events::fork::DebateForked;
+use faultline::events::ids::DebateId;
 use faultline::store::generations::{Generation, GenerationState, Generations, Reason, Wanted};
 use faultline::store::log::Log;
 use faultline::store::projector_lock::ProjectorLock;
@@ -42,7 +43,7 @@ async fn debates(log: &Log, n_debates: usize) -> Vec<Told> {
 }
 
 fn asked(holds: bool) -> Wanted {
-    Wanted { revision: REVISION, reason: Reason::Asked, workers: Some(2), holds }
+    Wanted { revision: REVISION, reason: Reason::Asked, workers: Some(2), holds, allows_letters: false }
 }
 
 async fn is(generations: &Generations, id: i32, state: GenerationState) -> Generation {
@@ -461,19 +462,14 @@ async fn how_far_it_is_is_told_and_watched() {
     house.close().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_that_cannot_be_read_are_named_and_the_old_views_stay() {
     let house = House::open(&script(0)).await;
     let views = Views::new(house.database.pool.clone());
     let generations = views.generations();
     let told = debates(&house.log, 2).await;
     assert_eq!(caught_up(&views, &house.log).await, 1);
-    let damage = format!(
-        "alter table events disable trigger all; update events set body = 'not json' where debate_id = '{}' and version = 2;
-        alter table events enable trigger all",
-        told[1].id
-    );
-    house.database.run(&damage).await;
+    damage(&house.database, told[1].id, 2).await;
     generations.want(asked(false)).await.expect("want");
     let troubled = until("the trouble is noted", async || {
         generations.one(2).await.expect("the table").filter(|it| it.problem.is_some())
@@ -481,5 +477,127 @@ async fn events_that_cannot_be_read_are_named_and_the_old_views_stay() {
     .await;
     assert_eq!((troubled.state, views.shown().await.expect("served")), (GenerationState::Building, 1));
     assert!(troubled.problem.is_some_and(|it| it.contains(&told[1].id.to_string())));
+    // A command that asks for the same does not wait for ever, and drops what was asked for.
+    let refused = run(&house.variables(), &["rebuild"]).await;
+    assert!(refused.code == Some(1) && refused.stderr.contains("--allow-letters"), "{refused:?}");
+    is(&generations, 2, GenerationState::Dropped).await;
+    assert_eq!((views.shown().await.expect("served"), views.n_letters().await.expect("letters")), (1, 0));
+
+    // One that waits for want of it takes over once what was damaged is mended.
+    generations.want(asked(false)).await.expect("want");
+    until("the trouble is noted", async || {
+        generations.one(3).await.expect("the table").filter(|it| it.problem.is_some())
+    })
+    .await;
+    mend(&house.database, told[1].id, 2).await;
+    is(&generations, 3, GenerationState::Served).await;
+    assert_eq!(views.n_letters().await.expect("letters"), 0);
+    is_whole(&house.variables(), 3).await;
+    house.close().await;
+}
+
+/// Makes an event unreadable as a superuser could, and keeps what it was.
+async fn damage(database: &Database, debate: DebateId, version: i64) {
+    let statements = format!(
+        "create table if not exists whole (debate_id uuid, version bigint, body bytea);
+        insert into whole select debate_id, version, body from events
+        where debate_id = '{debate}' and version = {version};
+        alter table events disable trigger all;
+        update events set body = 'not json' where debate_id = '{debate}' and version = {version};
+        alter table events enable trigger all"
+    );
+    database.run(&statements).await;
+}
+
+/// The event is what it was.
+async fn mend(database: &Database, debate: DebateId, version: i64) {
+    let statements = format!(
+        "alter table events disable trigger all;
+        update events set body = whole.body from whole
+        where events.debate_id = whole.debate_id and events.version = whole.version
+        and whole.debate_id = '{debate}' and whole.version = {version};
+        alter table events enable trigger all"
+    );
+    database.run(&statements).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_read_is_left_out_by_name_and_nothing_is_switched_unless_somebody_says_so() {
+    let house = House::open(&script(0)).await;
+    let (variables, views) = (house.variables(), Views::new(house.database.pool.clone()));
+    let told = debates(&house.log, 8).await;
+    assert_eq!(caught_up(&views, &house.log).await, 1);
+    let fork: Uuid =
+        sqlx::query_scalar("select fork from fork_origins").fetch_one(&house.database.pool).await.expect("it");
+    // The past of a fork, an event in the middle, and a key that is gone.
+    damage(&house.database, told[0].id, 3).await;
+    damage(&house.database, told[1].id, 2).await;
+    let lost = format!("delete from debate_keys where debate_id = '{}'", told[2].id);
+    house.database.run(&lost).await;
+    let mut wanted = [(told[0].id, 3), (told[1].id, 2), (told[2].id, 1), (DebateId(fork), 3)];
+    wanted.sort_unstable();
+    let wanted: Vec<Value> = wanted.iter().map(|(debate, version)| json!([debate, version])).collect();
+    let named = |letters: &Value| {
+        let first = |it: &Value| json!([it["debateId"], it["version"]]);
+        let mut named: Vec<Value> = letters.as_array().expect("a list").iter().map(first).collect();
+        named.sort_unstable_by_key(Value::to_string);
+        // Of a debate whose key is gone each event is one, and the first counts.
+        named.dedup_by_key(|it| it[0].to_string());
+        named
+    };
+
+    let refused = run(&variables, &["rebuild", "--json"]).await;
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    for part in ["leaves out 4 debates that are shown now", "--allow-letters"] {
+        assert!(refused.stderr.contains(part), "{part} in {}", refused.stderr);
+    }
+    let report: Value = serde_json::from_str(&refused.stdout).expect("JSON");
+    let left_out = &report["leftOut"];
+    assert_eq!(json!([report["served"], left_out["debates"], left_out["newly"]]), json!([false, 4, 4]));
+    assert_eq!(named(&left_out["events"]), wanted);
+    let dry = run_json(&variables, &["rebuild", "--diff", "--dry-run", "--json"]).await.remove(0);
+    assert_eq!(json!([dry["served"], dry["leftOut"]["newly"], dry["diff"]["compared"]]), json!([false, 4, 5]));
+    let refused = run(&variables, &["rebuild", "--diff"]).await;
+    assert!(refused.code == Some(1) && refused.stdout.contains("whole until now"), "{refused:?}");
+    let generations = views.generations();
+    for id in [2, 3, 4] {
+        is(&generations, id, GenerationState::Dropped).await;
+        assert_eq!(n_rows(&house.database, id).await, 0);
+    }
+    assert_eq!((views.shown().await.expect("served"), views.n_letters().await.expect("letters")), (1, 0));
+    assert_eq!(count(&house.database, "select count(*) from generation_letters").await, 0);
+
+    let allowed = run_json(&variables, &["rebuild", "--allow-letters", "--json"]).await.remove(0);
+    assert_eq!(
+        json!([allowed["served"], allowed["leftOut"]["debates"], allowed["leftOut"]["newly"]]),
+        json!([true, 4, 4])
+    );
+    assert_eq!(views.shown().await.expect("served"), 5);
+    let letters = house.client.data("{ projections { deadLetters { debateId version reason } } }", json!({})).await;
+    let letters = &letters["projections"][0]["deadLetters"];
+    assert_eq!(named(letters), wanted);
+    let of_fork =
+        letters.as_array().into_iter().flatten().find(|it| it["debateId"] == json!(fork)).expect("its letter");
+    assert!(of_fork["reason"].as_str().is_some_and(|it| it.contains(&told[0].id.to_string())), "{of_fork}");
+    let at = async |debate: Uuid| {
+        let query =
+            format!("select coalesce(max(version), 0) from debates where generation = 5 and debate_id = '{debate}'");
+        count(&house.database, &query).await
+    };
+    let stand = [at(told[0].id.0).await, at(told[1].id.0).await, at(told[2].id.0).await, at(told[3].id.0).await];
+    let whole = house.log.head(told[3].id).await.expect("head");
+    assert_eq!(stand, [2, 1, 0, whole], "rows as they were before what cannot be read");
+
+    // What is left out already is no reason not to switch; and what is mended comes back.
+    let again = run_json(&variables, &["rebuild", "--json"]).await.remove(0);
+    assert_eq!(json!([again["served"], again["leftOut"]["debates"], again["leftOut"]["newly"]]), json!([true, 4, 0]));
+    mend(&house.database, told[0].id, 3).await;
+    mend(&house.database, told[1].id, 2).await;
+    assert_eq!(run(&variables, &["projections", "--retry"]).await.code, Some(1), "one key is still gone");
+    let left: Vec<Uuid> = sqlx::query_scalar("select distinct debate_id from dead_letters")
+        .fetch_all(&house.database.pool)
+        .await
+        .expect("letters");
+    assert_eq!(left, [told[2].id.0]);
     house.close().await;
 }

@@ -233,7 +233,7 @@ async fn another_generation_takes_over_at_once() {
     let views = Views::new(database.pool.clone());
     let generations = views.generations();
     assert_eq!((views.served(DEBATES).await.unwrap(), views.shown().await.unwrap()), (None, 0));
-    let wanted = Wanted { revision: 4, reason: Reason::First, workers: None, holds: false };
+    let wanted = Wanted { revision: 4, reason: Reason::First, workers: None, holds: false, allows_letters: false };
     for id in [1, 2] {
         assert_eq!(generations.want(wanted).await.unwrap().id, id);
         assert_eq!(generations.want(Wanted { holds: true, ..wanted }).await.unwrap().id, id, "one at a time");

@@ -228,13 +228,17 @@ pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
 ///
 /// # Errors
 /// `NOT_FOUND`, `INVALID` for a number of workers that cannot be; `INTERNAL` where the database does not answer.
-pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>) -> Result<Projection> {
+pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>, allow_letters: bool) -> Result<Projection> {
     let name = known(name)?;
     if workers.is_some_and(|it| !(1..=i32::from(LANES)).contains(&it)) {
         return Err(invalid(&format!("workers are 1 to {LANES}")));
     }
-    let wanted = Wanted { revision: REVISION, reason: Reason::Asked, workers, holds: false };
-    views.generations().want(wanted).await.map_err(|it| from_fault(&it))?;
+    let (reason, generations) = (Reason::Asked, views.generations());
+    let wanted = Wanted { revision: REVISION, reason, workers, holds: false, allows_letters: allow_letters };
+    let generation = generations.want(wanted).await.map_err(|it| from_fault(&it))?;
+    if allow_letters && !generation.allows_letters {
+        generations.allow_letters(generation.id).await.map_err(|it| from_fault(&it))?;
+    }
     Projection::of(views, name).await
 }
 
