@@ -42,6 +42,8 @@ pub struct Config {
     pub sealed: bool,
     /// `FAULTLINE_MASTER_KEY`.
     pub master_key: Option<PathBuf>,
+    /// `FAULTLINE_MASTER_KEY_ALSO`.
+    pub master_key_also: Option<PathBuf>,
     /// `FAULTLINE_LIMITS`.
     pub limits: Limits,
     /// `FAULTLINE_OPERATIONS`.
@@ -148,6 +150,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "FAULTLINE_MASTER_KEY",
         "",
         "a file of 64 hexadecimal digits, with which the keys of debates are wrapped; without it they are stored as they are",
+    ),
+    (
+        "FAULTLINE_MASTER_KEY_ALSO",
+        "",
+        "a file like it: keys that are wrapped with this one are read as well, while keys are wrapped anew",
     ),
     ("FAULTLINE_LIMITS", "", "limits of the API that are not to be the usual ones: `name=value` with commas between"),
     (
@@ -258,6 +265,7 @@ impl Config {
             tokens: path("FAULTLINE_TOKENS"),
             sealed: one_of("FAULTLINE_SEALED", or_default("FAULTLINE_SEALED"), &["0", "1"])? == "1",
             master_key: path("FAULTLINE_MASTER_KEY"),
+            master_key_also: path("FAULTLINE_MASTER_KEY_ALSO"),
             limits: limits(&or_default("FAULTLINE_LIMITS"))?,
             operations: path("FAULTLINE_OPERATIONS"),
             proxies: proxies(&or_default("FAULTLINE_TRUSTED_PROXIES"))?,

@@ -44,7 +44,7 @@ async fn main() {
 
     appends::appends(&log, &server.options, lasting).await;
     reads::reads(&log).await;
-    let plain = Log::sealing(pool.clone(), Sealing { seals: false, master: None }).await.expect("start");
+    let plain = Log::sealing(pool.clone(), Sealing { seals: false, ..Sealing::default() }).await.expect("start");
     sealed::seals(&log, &plain, lasting).await;
     live::live(&log, &server.options).await;
     growth::growth(&log, &server.options, &sizes, lasting / 2).await;

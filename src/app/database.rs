@@ -22,7 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// Where no Postgres can be reached or started: each says what to do about it.
 pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Cluster>), AppError> {
-    let sealing = Sealing { seals: config.sealed, master: config.master_key.as_deref().map(master_key).transpose()? };
+    let key = |name, path: &Option<PathBuf>| path.as_deref().map(|it| master_key(name, it)).transpose();
+    let sealing = Sealing {
+        seals: config.sealed,
+        master: key("FAULTLINE_MASTER_KEY", &config.master_key)?,
+        also: key("FAULTLINE_MASTER_KEY_ALSO", &config.master_key_also)?,
+    };
     let application = "faultline".to_owned();
     let settings = Settings { application, connections: config.pool, patience: PATIENCE, sealing };
     if let Some(url) = &config.database_url {
@@ -48,12 +53,12 @@ pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Clu
     }
 }
 
-/// The master key in a file.
-fn master_key(path: &Path) -> Result<MasterKey, AppError> {
+/// The master key in the file that a variable names.
+fn master_key(name: &str, path: &Path) -> Result<MasterKey, AppError> {
     let odd = |why: &dyn Display| {
         let path = path.display();
         AppError::Refused(format!(
-            "FAULTLINE_MASTER_KEY names {path}, {why}. It has to hold 64 hexadecimal digits: openssl rand -hex 32 > {path}"
+            "{name} names {path}, {why}. It has to hold 64 hexadecimal digits: openssl rand -hex 32 > {path}"
         ))
     };
     let text = std::fs::read_to_string(path).map_err(|it| odd(&format!("which cannot be read ({it})")))?;

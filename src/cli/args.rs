@@ -12,6 +12,7 @@ use crate::argumentation::formats::format::Format;
 use crate::cli::corpus::corpus::Corpus;
 use crate::cli::erase::Erase;
 use crate::cli::iccma::Problem;
+use crate::cli::keys::Keys;
 use crate::cli::persona::args::Persona;
 use crate::cli::replay::Speed;
 use crate::export::registry::EXPORTERS;
@@ -84,6 +85,13 @@ pub enum Command {
             faultline erase --persona edda-tolvane --with-forks\n  faultline erase --list --json"
     )]
     Erase(Erase),
+    /// Say how the keys of sealed debates are kept, and wrap them under another master key.
+    #[command(
+        after_help = "Examples:\n  faultline keys --json\n  FAULTLINE_MASTER_KEY=new.key FAULTLINE_MASTER_KEY_ALSO=old.key \
+            faultline keys --rewrap\n\nServices that know both master keys go on meanwhile. Broken off, it goes on where it \
+            was when it is run again."
+    )]
+    Keys(Keys),
     /// Go on from a moment of a debate with something changed, and watch.
     #[command(after_help = "Example: faultline fork 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30 --set rounds=5")]
     Fork(Fork),

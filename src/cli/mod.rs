@@ -36,3 +36,4 @@ pub mod verify;
 pub mod verify_views;
 pub mod doctor;
 pub mod erase;
+pub mod keys;

@@ -10,8 +10,8 @@ use crate::cli::corpus::corpus;
 use crate::cli::exit::CliError;
 use crate::cli::persona::args::PersonaCommand;
 use crate::cli::{
-    argue, control, cruxes, debate, demo, doctor, erase, export, fork, history, import, list, persona, projections,
-    rebuild, replay, schema, serve, show, token, verify, watch,
+    argue, control, cruxes, debate, demo, doctor, erase, export, fork, history, import, keys, list, persona,
+    projections, rebuild, replay, schema, serve, show, token, verify, watch,
 };
 use crate::config::Config;
 use crate::kernel::command;
@@ -61,6 +61,7 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
         Command::Resume(args) => control::run(config, &args.id, command::Command::Resume).await,
         Command::Cancel(args) => control::run(config, &args.id, command::Command::Cancel(args.reason)).await,
         Command::Erase(args) => erase::run(config, args).await,
+        Command::Keys(args) => keys::run(config, args).await,
         Command::Fork(args) => fork::run(config, args).await,
         Command::Import(args) => import::run(config, args).await,
         Command::Replay(args) => replay::run(config, args).await,

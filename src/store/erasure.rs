@@ -189,10 +189,10 @@ impl Log {
     /// # Errors
     /// The database's.
     pub async fn scrub(&self) -> Result<(), Fault> {
-        let attempt = Fault::database("rewrite the table of keys");
+        let attempt = Fault::database("clean the space of what was erased");
+        self.scrub_keys().await?;
         let mut connection = dedicated(self.pool(), "scrubbing").await?;
         connection.execute("set lock_timeout = '5s'; set statement_timeout = 0").await.map_err(&attempt)?;
-        connection.execute("vacuum (full) debate_keys").await.map_err(&attempt)?;
         connection.execute(EMPTIED).await.map_err(&attempt)?;
         Ok(())
     }

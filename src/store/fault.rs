@@ -135,7 +135,8 @@ pub enum Fault {
     },
     /// Keys are wrapped with a master key that is not at hand.
     #[error(
-        "the keys of {n_debates} debates are wrapped with a master key, and {}. Name its file in FAULTLINE_MASTER_KEY",
+        "the keys of {n_debates} debates are wrapped with a master key, and {}. Name its file in FAULTLINE_MASTER_KEY, or in \
+         FAULTLINE_MASTER_KEY_ALSO where keys are wrapped with another one by now",
         if *given { "the one given is another" } else { "none is given" }
     )]
     OtherMaster {

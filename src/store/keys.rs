@@ -31,11 +31,13 @@ pub struct Sealing {
     pub seals: bool,
     /// What keys are wrapped with.
     pub master: Option<MasterKey>,
+    /// With what keys may be wrapped as well: what it was before, or will be.
+    pub also: Option<MasterKey>,
 }
 
 impl Default for Sealing {
     fn default() -> Self {
-        Sealing { seals: true, master: None }
+        Sealing { seals: true, master: None, also: None }
     }
 }
 
@@ -87,6 +89,11 @@ impl Keys {
         self.sealing.master.as_ref()
     }
 
+    /// What keys can be opened with.
+    fn masters(&self) -> impl Iterator<Item = &MasterKey> {
+        self.sealing.master.iter().chain(&self.sealing.also)
+    }
+
     /// Looks whether all keys can be used, and destroys again those of debates that were erased: a table of keys may have
     /// come back from an older backup than the rest.
     ///
@@ -106,14 +113,14 @@ impl Keys {
             "select count(*)
             from debate_keys
             where master is not null
-            and master is distinct from $1",
+            and master <> all ($1)",
         )
-        .bind(self.master().map(MasterKey::fingerprint))
+        .bind(self.masters().map(MasterKey::fingerprint).collect::<Vec<_>>())
         .fetch_one(&self.pool)
         .await
         .map_err(Fault::database("look whether the keys of debates can be used"))?;
         if n_locked > 0 {
-            return Err(Fault::OtherMaster { n_debates: n_locked, given: self.master().is_some() });
+            return Err(Fault::OtherMaster { n_debates: n_locked, given: self.masters().next().is_some() });
         }
         Ok(())
     }
@@ -156,7 +163,7 @@ impl Keys {
 
     /// A stored key, to be used.
     pub(crate) fn opened(&self, debate: DebateId, stored: &StoredKey) -> Result<DebateKey, Unopened> {
-        DebateKey::read(debate, stored, self.master())
+        DebateKey::read(debate, stored, self.masters())
     }
 
     /// What the table says of a debate.

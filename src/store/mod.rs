@@ -45,6 +45,7 @@ pub mod projector_lock;
 pub mod questions;
 pub mod replica;
 pub mod restore;
+pub mod rewrap;
 pub mod sealing;
 pub mod sifted;
 pub mod streams;

@@ -106,17 +106,21 @@ impl DebateKey {
         StoredKey { key, master: Some(master.fingerprint()) }
     }
 
-    /// The key that was stored.
+    /// The key that was stored, wrapped with one of these master keys or with none.
     ///
     /// # Errors
     /// [`Unopened::NoMaster`], [`Unopened::Broken`].
-    pub fn read(debate: DebateId, stored: &StoredKey, master: Option<&MasterKey>) -> Result<DebateKey, Unopened> {
-        let bytes = match (&stored.master, master) {
-            (None, _) => Cow::Borrowed(&stored.key),
-            (Some(wanted), Some(master)) if *wanted == master.fingerprint() => {
+    pub fn read<'a>(
+        debate: DebateId,
+        stored: &StoredKey,
+        masters: impl IntoIterator<Item = &'a MasterKey>,
+    ) -> Result<DebateKey, Unopened> {
+        let bytes = match &stored.master {
+            None => Cow::Borrowed(&stored.key),
+            Some(wanted) => {
+                let master = masters.into_iter().find(|it| it.fingerprint() == *wanted).ok_or(Unopened::NoMaster)?;
                 Cow::Owned(decrypt(&master.0, debate.0.as_bytes(), &stored.key)?)
             }
-            (Some(_), _) => return Err(Unopened::NoMaster),
         };
         let bytes = bytes.as_slice().try_into().map_err(|_| Unopened::Broken)?;
         Ok(DebateKey { debate, bytes })

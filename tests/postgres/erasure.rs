@@ -19,6 +19,7 @@ use faultline::store::keys::Sealing;
 use faultline::store::lanes::Cursor;
 use faultline::store::library::open::Library;
 use faultline::store::log::Log;
+use faultline::store::rewrap::Wrapping;
 use faultline::store::sealing::MasterKey;
 use faultline::store::verify::Break;
 use faultline::store::views::Views;
@@ -398,7 +399,7 @@ async fn a_process_that_remembers_brings_nothing_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_that_are_wrapped_take_their_master_key() {
     let database = fresh().await;
-    let with = |digit: &str| Sealing { seals: true, master: MasterKey::read(&digit.repeat(64)) };
+    let with = |digit: &str| Sealing { master: MasterKey::read(&digit.repeat(64)), ..Sealing::default() };
     let plain = database.log().await;
     let before = add(&plain, debate(), &["before"]).await;
     let log = Log::sealing(database.pool.clone(), with("a")).await.expect("start");
@@ -500,4 +501,92 @@ async fn written(house: &House, id: &str) {
     let text = format!("The {MARK} grows by the harbour.");
     library.put(&by, &document(id, MARK, &[(&text, 3)])).await.expect("stored");
     library.tend().await.expect("tended");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_are_wrapped_anew_while_debates_are_written_and_read() {
+    let (database, home) = (fresh().await, Home::new());
+    let key = |digit: &str| MasterKey::read(&digit.repeat(64));
+    let knows = |master, also| Sealing { master, also, ..Sealing::default() };
+    let (bare, old) =
+        (database.log().await, Log::sealing(database.pool.clone(), knows(key("a"), None)).await.expect("a"));
+    let mut written = vec![add(&bare, debate(), &["bare"]).await, add(&old, debate(), &["old"]).await];
+    let gone = add(&old, debate(), &["gone"]).await[0].debate;
+    old.erase(gone, &Order { asked_by: "a test".to_owned(), reason: "so it was asked".to_owned() })
+        .await
+        .expect("erased");
+    // More than two batches.
+    database
+        .run("insert into debate_keys select gen_random_uuid(), sha256(n::text::bytea) from generate_series(1, 1100) n")
+        .await;
+
+    // A service that still wraps with the old key, and knows the new one, goes on.
+    let service = Log::sealing(database.pool.clone(), knows(key("a"), key("b"))).await.expect("a, also b");
+    let newer = Log::sealing(database.pool.clone(), knows(key("b"), key("a"))).await.expect("b, also a");
+    let counted = Wrapping { wrapped: 0, otherwise: 1, bare: 1_101, destroyed: 1 };
+    assert_eq!(newer.wrapping().await.expect("counted"), counted);
+    for (name, digit) in [("new", "b"), ("old", "a"), ("lost", "c")] {
+        std::fs::write(home.path(name), digit.repeat(64)).expect("write a file");
+    }
+    let with = |master: &str, also: &str| {
+        let mut variables = home.variables(&database.options, &json!({}));
+        for (name, file) in [("FAULTLINE_MASTER_KEY", master), ("FAULTLINE_MASTER_KEY_ALSO", also)] {
+            if !file.is_empty() {
+                variables.push((name, home.path(file)));
+            }
+        }
+        variables
+    };
+    let nothing = run(&with("", "old"), &["keys", "--rewrap"]).await;
+    assert!(nothing.code == Some(1) && nothing.stderr.contains("nothing to wrap keys with"), "{nothing:?}");
+    let told = run(&with("new", "lost"), &["keys", "--rewrap"]).await;
+    assert!(told.code == Some(1) && told.stderr.contains("the one given is another"), "{told:?}");
+    let first = newer.rewrap(None).await.expect("a batch");
+    assert_eq!((first.wrapped, first.unopened.as_slice(), first.last.is_some()), (500, &[][..], true));
+    // Broken off there: the command finds the rest.
+    let growing = {
+        let (old, newer) = (service.clone(), newer.clone());
+        let mut all = vec![add(&old, debate(), &["begun meanwhile"]).await];
+        async move {
+            for n in 0..40 {
+                let which = n % all.len();
+                let of = all[which][0].debate;
+                // Written by either, read by either.
+                let more = add(if n % 2 == 0 { &newer } else { &old }, of, &[format!("{n}").as_str()]).await;
+                all[which].extend(more);
+                assert_eq!(history(if n % 2 == 0 { &old } else { &newer }, of).await, all[which]);
+                all.push(add(&newer, debate(), &["of the newer one"]).await);
+            }
+            all
+        }
+    };
+    let (variables, arguments) = (with("new", "old"), ["keys", "--rewrap", "--json"]);
+    let (grown, told) = tokio::join!(growing, run_json(&variables, &arguments));
+    written.extend(grown);
+    let told = &told[0];
+    assert!(told["rewrapped"].as_u64().is_some_and(|it| (602..=604).contains(&it)), "{told}");
+    assert_eq!(json!([told["otherwise"], told["bare"], told["destroyed"]]), json!([0, 0, 1]));
+    let now = run_json(&with("new", ""), &["keys", "--json"]).await.remove(0);
+    assert_eq!(json!([now["rewrapped"], now["otherwise"], now["bare"]]), json!([null, 0, 0]));
+
+    // The old key is needed no more, and opens nothing any more.
+    let only = Log::sealing(database.pool.clone(), knows(key("b"), None)).await.expect("b alone");
+    for events in &written {
+        assert_eq!(history(&only, events[0].debate).await, *events);
+        assert_eq!(only.verify(events[0].debate).await.expect("the log").breaks, []);
+    }
+    assert!(matches!(only.read(gone, 0, 9).await, Err(Fault::Erased { .. })));
+    let refused = Log::sealing(database.pool.clone(), knows(key("a"), None)).await.expect_err("no way in");
+    assert!(refused.to_string().contains("the one given is another"), "{refused}");
+    let again = run_json(&with("new", ""), &["keys", "--rewrap", "--json"]).await.remove(0);
+    assert_eq!(again["rewrapped"], 0);
+    // A key that was altered is named, and the others are wrapped.
+    let of = written[0][0].debate;
+    database
+        .run(&format!("update debate_keys set key = set_byte(key, 59, get_byte(key, 59) # 1) where debate_id = '{of}'"))
+        .await;
+    let told = run(&with("old", "new"), &["keys", "--rewrap", "--json"]).await;
+    assert!(told.code == Some(1) && told.stderr.contains(&of.to_string()), "{told:?}");
+    let counts: Value = serde_json::from_str(&told.stdout).expect("JSON");
+    assert_eq!(counts["otherwise"], 1);
 }

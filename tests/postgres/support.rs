@@ -99,7 +99,7 @@ impl Database {
 
     /// The log of a service that seals nothing.
     pub async fn plain_log(&self) -> Log {
-        let plain = Sealing { seals: false, master: None };
+        let plain = Sealing { seals: false, ..Sealing::default() };
         Log::sealing(self.pool.clone(), plain).await.expect("start the log")
     }
 
