@@ -244,7 +244,12 @@ fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
         warnings
             .push("Everything that stands does so by an attack that nobody answered: whoever spoke last.".to_owned());
     }
-    if !verdict.regime.exact {
+    let unknown = verdict.regime.unknown_events;
+    if unknown > 0 {
+        warnings.push(format!(
+            "{unknown} of its events are of kinds that this version does not know; what is told may be incomplete."
+        ));
+    } else if !verdict.regime.exact {
         warnings.push("Not every set of arguments could be computed; what is told may be incomplete.".to_owned());
     }
     let coverage = verdict.regime.coverage;

@@ -59,6 +59,13 @@ pub struct Summary {
     pub last_turn: u32,
     /// What it cost.
     pub usage: UsageTotals,
+    /// Events of kinds, or in shapes, that this program does not know: what they say is in no view.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unknown_events: u32,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Where a fork goes on from.
@@ -259,6 +266,7 @@ impl Projection for Summary {
                     self.usage.answered(&failed.key, answer);
                 }
             }
+            Event::Opaque(_) => self.unknown_events += 1,
             _ => {}
         }
     }

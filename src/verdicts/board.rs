@@ -16,7 +16,7 @@ use crate::projections::voice::VoiceKept;
 use crate::verdicts::verdict::{Verdict, verdict};
 
 /// Raise it whenever a fold or a rule of the verdict changes its mind: everything stored is then made again.
-pub const REVISION: i32 = 5;
+pub const REVISION: i32 = 6;
 
 /// Every view of one debate, at one version.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -13,8 +13,11 @@ pub struct Regime {
     pub reason: String,
     /// How much of what could be in conflict was looked at.
     pub coverage: Coverage,
-    /// Whether every set it rests on is complete.
+    /// Whether every set it rests on is complete, and everything that was recorded is known.
     pub exact: bool,
+    /// Events of kinds, or in shapes, that this version does not know: more may have been said than the verdict tells.
+    #[serde(default)]
+    pub unknown_events: u32,
 }
 
 /// Kinds of state.
@@ -56,11 +59,15 @@ pub struct Findings {
     pub coverage: Coverage,
     /// Whether every set is complete.
     pub exact: bool,
+    /// Events that this version does not know.
+    pub unknown_events: u32,
 }
 
-/// The regime. No split found is not agreement: consensus needs something agreed, full coverage and complete sets.
+/// The regime. No split found is not agreement: consensus needs something agreed, full coverage, complete sets, and that
+/// nothing was recorded which this version does not know.
 pub fn regime(findings: Findings) -> Regime {
-    let Findings { split_disputes, split_camps, agreed, coverage, exact } = findings;
+    let Findings { split_disputes, split_camps, agreed, coverage, unknown_events, .. } = findings;
+    let exact = findings.exact && unknown_events == 0;
     let split = split_disputes > 0 || split_camps;
     let splits = match (split_disputes, split_camps) {
         (0, _) => "the arguments fall into camps that stand against each other".to_owned(),
@@ -75,13 +82,21 @@ pub fn regime(findings: Findings) -> Regime {
         (false, true) if coverage.is_complete() && exact => {
             (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
         }
+        (false, true) if unknown_events > 0 => (
+            RegimeKind::Undetermined,
+            format!("{common} and no split was found, but not all that was recorded is known"),
+        ),
         (false, true) if !exact => {
             (RegimeKind::Undetermined, format!("{common} and no split was found, but not every set could be computed"))
         }
         (false, true) => (RegimeKind::Undetermined, format!("{common} and no split was found, but only {looked}")),
         (false, false) => (RegimeKind::Undetermined, format!("nothing is agreed and no split was found; {looked}")),
     };
-    Regime { kind, reason, coverage, exact }
+    let unknown = match unknown_events {
+        0 => String::new(),
+        n => format!("; this version does not know {n} {} of it", plural(n as usize, "event")),
+    };
+    Regime { kind, reason: reason + &unknown, coverage, exact, unknown_events }
 }
 
 fn plural(n: usize, word: &str) -> String {

@@ -23,7 +23,7 @@ use crate::verdicts::last_word::{LastWord, last_word};
 use crate::verdicts::regime::{Findings, Regime, regime};
 
 /// By which algorithm, in which revision, a verdict was made. Raise it whenever a rule changes its mind.
-pub const ALGORITHM: &str = "faultline-verdict/3";
+pub const ALGORITHM: &str = "faultline-verdict/4";
 
 /// Steps of the search for positions that one verdict may take: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;
@@ -45,7 +45,8 @@ pub struct Verdict {
     pub common_ground: Vec<CommonGround>,
     /// Who stands together.
     pub camps: Vec<Camp>,
-    /// Whether these are all camps: false where somebody is tied among more than are listed.
+    /// Whether these are all camps: false where somebody is tied among more than are listed, or something was recorded that
+    /// this version does not know.
     pub camps_exact: bool,
     /// The grounded label of every live argument.
     pub labels: BTreeMap<ArgumentId, Label>,
@@ -66,7 +67,8 @@ impl Verdict {
 
 /// The verdict over these views. `quorum` is how many have to agree; `None` asks for all participants.
 ///
-/// Whether it is exact depends on the search for preferred extensions alone: none is listed but for camps.
+/// Whether it is exact depends on the search for preferred extensions, of which none is listed but for camps, and on whether
+/// every event is known: where one is not, more may have been said.
 pub fn verdict(
     summary: &Summary,
     transcript: &Transcript,
@@ -87,6 +89,7 @@ pub fn verdict(
         agreed: common_ground.len(),
         coverage: coverage(graph, disputes, summary.present().count()),
         exact: factors.limit.is_none(),
+        unknown_events: summary.unknown_events,
     };
     let views = Views { transcript, graph, framed: &framed, disputes, proposals };
     Verdict {
@@ -96,7 +99,7 @@ pub fn verdict(
         resolved: resolved(views),
         common_ground,
         camps: camps.camps,
-        camps_exact: camps.exact,
+        camps_exact: camps.exact && summary.unknown_events == 0,
         last_word: last_word(&framed, &labelling),
         n_extensions: factors.count().to_string(),
         labels: framed.ids.iter().copied().zip(labelling.0).collect(),

@@ -1,6 +1,7 @@
 //! Two versions of the program on one database: what only the newer one knows is kept and shown by the older one, and the
 //! debate is left to the newer one to drive.
 
+use faultline::events::dispute::Side;
 use faultline::events::event::{Event, Opaque};
 use faultline::events::ids::DebateId;
 use faultline::store::append::{Append, AppendError, NewEvent};
@@ -11,6 +12,7 @@ use uuid::Uuid;
 use crate::client::{Home, Socket, input, run, run_json, script, until};
 use crate::house::House;
 use crate::support::fresh;
+use crate::told::Told;
 
 /// What a newer version records: a kind, and a shape of a kind, that are unknown here.
 async fn newer(log: &Log, debate: DebateId) -> Vec<i64> {
@@ -98,4 +100,54 @@ async fn taken_in_elsewhere(variables: &[(&'static str, String)], id: &str) {
     assert_eq!(run(&there, &["export", id, "--format", "jsonl"]).await.stdout, exported);
     let verified = run_json(&there, &["verify", "--json"]).await;
     assert_eq!(json!([verified[0]["debates"], verified[0]["faults"]]), json!([1, []]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_agreement_rests_on_a_debate_that_is_not_known_whole() {
+    const FOUND: &str = "query ($id: ID!) {
+        debate(id: $id) { regime { kind exact unknownEvents reason } campsExact }
+        debates(first: 9) { nodes { regime { kind exact unknownEvents } } }
+    }";
+    let house = House::open(&script(0)).await;
+    let mut told = Told::between(&["ada", "ben"]);
+    told.asks("Is winter rough?", &[("ada", Side::Yes), ("ben", Side::Yes)]);
+    told.record(&house.log).await;
+    let found = async |wanted: Value| {
+        until("the list catches up", async || {
+            let found = house.client.data(FOUND, json!({ "id": told.id })).await;
+            let (one, listed) = (&found["debate"], &found["debates"]["nodes"][0]["regime"]);
+            let of = |it: &Value| json!([it["kind"], it["exact"], it["unknownEvents"]]);
+            assert_eq!(of(&one["regime"]), wanted, "{one}");
+            (of(listed) == wanted).then(|| one.clone())
+        })
+        .await
+    };
+    let known = found(json!(["CONSENSUS", true, 0])).await;
+    assert_eq!(known["campsExact"], true);
+    // Whatever a newer version knows of it: somebody may have changed their mind.
+    newer(&house.log, told.id).await;
+    let unknown = found(json!(["UNDETERMINED", false, 2])).await;
+    assert_eq!(unknown["campsExact"], false);
+    let reason = unknown["regime"]["reason"].as_str().expect("a reason");
+    assert!(reason.contains("not all that was recorded is known") && reason.contains("2 events"), "{reason}");
+
+    let (variables, id) = (house.variables(), told.id.to_string());
+    let shown = run_json(&variables, &["show", &id, "--json"]).await.remove(0);
+    let regime = &shown["verdict"]["regime"];
+    assert_eq!(json!([regime["kind"], regime["exact"], regime["unknown_events"]]), json!(["undetermined", false, 2]));
+    for (arguments, wanted) in [
+        (&["show", &id][..], "A newer version recorded events"),
+        (&["export", &id, "--format", "md"], "2 of its events are of kinds that this version does not know"),
+        (&["export", &id, "--format", "html"], "2 of its events are of kinds that this version does not know"),
+    ] {
+        let words = run(&variables, arguments).await;
+        let words = words.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(wanted), "{arguments:?}: {words}");
+    }
+    // As of a version before them nothing is unknown.
+    let past = "query ($id: ID!, $at: Int!) { debate(id: $id, at: $at) { regime { kind exact unknownEvents } } }";
+    let at = house.log.head(told.id).await.expect("head") - 2;
+    let past = house.client.data(past, json!({ "id": told.id, "at": at })).await;
+    assert_eq!(past["debate"]["regime"], json!({ "kind": "CONSENSUS", "exact": true, "unknownEvents": 0 }));
+    house.close().await;
 }

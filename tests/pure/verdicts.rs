@@ -420,7 +420,9 @@ fn a_regime_is_read_off_a_table() {
                 for examined in [0, 3, 4] {
                     for exact in [true, false] {
                         let coverage = Coverage { examined, pairs: 4 };
-                        let findings = Findings { split_disputes, split_camps, agreed, coverage, exact };
+                        let unknown_events = 0;
+                        let findings =
+                            Findings { split_disputes, split_camps, agreed, coverage, exact, unknown_events };
                         let expected = match (split_disputes > 0 || split_camps, agreed > 0) {
                             (true, true) => RegimeKind::Partial,
                             (true, false) => RegimeKind::Polarized,

@@ -15,8 +15,11 @@ pub struct Regime {
     reason: String,
     /// How many of the pairs of claims by different speakers were examined for conflict.
     coverage: Coverage,
-    /// Whether every set it rests on is complete.
+    /// Whether every set it rests on is complete, and everything that was recorded is known.
     exact: bool,
+    /// Events that a newer version recorded and this one does not know: with any of them nothing is exact, and nothing is
+    /// called consensus.
+    unknown_events: u32,
     /// The limit that the debate reached, if it ended by one. Reaching a limit is never convergence.
     limit: Option<String>,
     /// What stands only because nobody answered.
@@ -56,6 +59,7 @@ impl Regime {
             reason: regime.reason.clone(),
             coverage: Coverage { examined: coverage.examined, pairs: coverage.pairs, share: coverage.share() },
             exact: regime.exact,
+            unknown_events: regime.unknown_events,
             limit,
             last_word: LastWord { standing: last.standing, unanswered: last.unanswered, share: last.share() },
             algorithm: algorithm.to_owned(),

@@ -41,8 +41,16 @@ pub fn regime(page: &mut Page, telling: &Telling) {
         fact(page, "Examined", &line);
     }
     if !regime.exact {
-        let warning = "The search for sets of arguments that can be held together was given up: cruxes and camps may be \
-                       missing (exact: false).";
+        let warning = match regime.unknown_events {
+            0 => {
+                "The search for sets of arguments that can be held together was given up: cruxes and camps may be \
+                  missing (exact: false)."
+            }
+            _ => {
+                "A newer version recorded events that this one does not know: anything may be missing here \
+                  (exact: false)."
+            }
+        };
         fact(page, "Not exact", &[own(Tone::Open, "⚠ "), own(Tone::Plain, warning)]);
     }
 }
