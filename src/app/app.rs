@@ -60,6 +60,7 @@ pub struct App {
     remark: Option<String>,
     stop: watch::Sender<bool>,
     tasks: JoinSet<()>,
+    projects: bool,
 }
 
 impl App {
@@ -80,6 +81,7 @@ impl App {
             remark: None,
             stop: watch::Sender::new(false),
             tasks: JoinSet::new(),
+            projects: false,
         })
     }
 
@@ -203,15 +205,23 @@ impl App {
                 Some(embedder) => performer.with_likeness(embedder),
                 None => performer,
             };
-            let works = Arc::new(Works { log: log.clone(), tail: tail.clone(), performer });
+            let works = Arc::new(Works { log, tail, performer });
             let terms = Terms { lease: config.lease, runners: config.runners };
-            let supervisor = Supervisor::new(works, leases, views.clone(), terms);
+            let supervisor = Supervisor::new(works, leases, views, terms);
             self.tasks.spawn(supervisor.run(self.stop.subscribe()));
         }
         if let Some(keeper) = self.keeper() {
             self.tasks.spawn(keeper.run(self.stop.subscribe()));
         }
-        self.tasks.spawn(Projector::new(log, tail, views).run(self.stop.subscribe()));
+        self.project();
+    }
+
+    /// Lets views be kept up, until [`App::close`]. Said again, it changes nothing.
+    pub fn project(&mut self) {
+        if !std::mem::replace(&mut self.projects, true) {
+            let Store { log, tail, views, .. } = self.store.clone();
+            self.tasks.spawn(Projector::new(log, tail, views).run(self.stop.subscribe()));
+        }
     }
 
     /// Lets views be made anew where somebody asked for it and no service sees to it, until [`App::close`].

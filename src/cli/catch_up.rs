@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::app::app::App;
 use crate::cli::exit::CliError;
-use crate::config::Config;
+use crate::events::ids::DebateId;
 use crate::verdicts::board::REVISION;
 
 /// How often is looked whether the lists have caught up, and how many times at most: ten seconds in all.
@@ -15,11 +15,11 @@ const LOOKS: usize = 100;
 ///
 /// # Errors
 /// Where something of ours fails. A list that is still behind is told on stderr, and no error.
-pub async fn catch_up(app: &mut App, config: &Config) -> Result<(), CliError> {
+pub async fn catch_up(app: &mut App) -> Result<(), CliError> {
     if app.store().lag(REVISION).await? == 0 {
         return Ok(());
     }
-    app.work(config);
+    app.project();
     for _ in 0..LOOKS {
         tokio::time::sleep(PAUSE).await;
         if app.store().lag(REVISION).await? == 0 {
@@ -28,4 +28,15 @@ pub async fn catch_up(app: &mut App, config: &Config) -> Result<(), CliError> {
     }
     eprintln!("faultline: the list is still behind the log; run `faultline serve` to let it catch up");
     Ok(())
+}
+
+/// A debate by its id, or by part of it: that is looked for in the list, which is brought up to the log before.
+///
+/// # Errors
+/// Refused where no debate has it so, or several have.
+pub async fn find(app: &mut App, text: &str) -> Result<DebateId, CliError> {
+    if text.trim().parse::<DebateId>().is_err() {
+        catch_up(app).await?;
+    }
+    Ok(app.find(text).await?)
 }

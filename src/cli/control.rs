@@ -1,6 +1,7 @@
 //! `faultline pause`, `resume` and `cancel`.
 
 use crate::app::app::App;
+use crate::cli::catch_up::find;
 use crate::cli::exit::CliError;
 use crate::cli::out::print;
 use crate::cli::screen;
@@ -12,9 +13,9 @@ use crate::kernel::command::Command;
 /// # Errors
 /// Where there is no such debate, or it is over.
 pub async fn run(config: &Config, id: &str, command: Command) -> Result<(), CliError> {
-    let app = App::open(config, &screen::tell()).await?;
+    let mut app = App::open(config, &screen::tell()).await?;
     let done = async {
-        let debate = app.find(id).await?;
+        let debate = find(&mut app, id).await?;
         let board = app.desk().command(debate, command).await?;
         print(&format!("{debate} is {} at version {}\n", board.summary.status.name(), board.summary.version))
     };

@@ -38,7 +38,7 @@ pub async fn run(config: &Config, args: Cruxes) -> Result<(), CliError> {
     let filter = filter(&args)?;
     let mut app = App::open(config, &screen::tell()).await?;
     let listed = async {
-        catch_up(&mut app, config).await?;
+        catch_up(&mut app).await?;
         if args.recurring {
             by_meaning(&mut app, config).await?;
             return recurring(&app, &filter, &args).await;

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::app::App;
+use crate::cli::catch_up::find;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
@@ -59,14 +60,14 @@ pub async fn run(config: &Config, args: Erase) -> Result<(), CliError> {
         let what = args.persona.as_ref().map(|it| format!("persona {it} and its debates"));
         meant(&what.unwrap_or_else(|| format!("debate {}", args.id.as_deref().unwrap_or_default())))?;
     }
-    let app = App::open(config, &screen::tell()).await?;
-    let done = erase(&app, &args).await;
+    let mut app = App::open(config, &screen::tell()).await?;
+    let done = erase(&mut app, &args).await;
     app.close().await;
     done
 }
 
-async fn erase(app: &App, args: &Erase) -> Result<(), CliError> {
-    let log = &app.store().log;
+async fn erase(app: &mut App, args: &Erase) -> Result<(), CliError> {
+    let log = app.store().log.clone();
     if args.list {
         return told(&log.erasures(ERASURES).await?, args.json);
     }
@@ -75,7 +76,7 @@ async fn erase(app: &App, args: &Erase) -> Result<(), CliError> {
     let erased = match (&args.persona, &args.id) {
         (Some(persona), _) => app.desk().erase_persona(persona, &erasing).await?,
         (None, id) => {
-            let debate = app.find(id.as_deref().unwrap_or_default()).await?;
+            let debate = find(app, id.as_deref().unwrap_or_default()).await?;
             app.desk().erase(debate, &erasing).await?
         }
     };

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::app::app::App;
 use crate::cli::args::Export;
+use crate::cli::catch_up::find as find_debate;
 use crate::cli::exit::CliError;
 use crate::cli::out::print_plain;
 use crate::cli::screen;
@@ -21,8 +22,8 @@ const PAGE: i64 = 500;
 /// Where there is no such debate, no format is named, or the file cannot be written.
 pub async fn run(config: &Config, args: Export) -> Result<(), CliError> {
     let exporter = exporter(args.format.as_deref(), args.output.as_deref())?;
-    let app = App::open(config, &screen::tell()).await?;
-    let events = recorded(&app, &args).await;
+    let mut app = App::open(config, &screen::tell()).await?;
+    let events = recorded(&mut app, &args).await;
     app.close().await;
     let events = events?;
     let text = (exporter.write)(&Board::of(&events), &events);
@@ -34,8 +35,8 @@ pub async fn run(config: &Config, args: Export) -> Result<(), CliError> {
 }
 
 /// All events of the debate, up to the version that is asked for.
-async fn recorded(app: &App, args: &Export) -> Result<Vec<Recorded>, CliError> {
-    let debate = app.find(&args.id).await?;
+async fn recorded(app: &mut App, args: &Export) -> Result<Vec<Recorded>, CliError> {
+    let debate = find_debate(app, &args.id).await?;
     let reads = app.reads();
     let readers = reads.now().await;
     let last = args.at.unwrap_or(i64::MAX);

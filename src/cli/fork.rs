@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::app::app::App;
 use crate::cli::args::Fork as Args;
+use crate::cli::catch_up::find;
 use crate::cli::debate::{interruptible, remark, set, stock, tell_verdict};
 use crate::cli::exit::CliError;
 use crate::cli::screen::{self, Show};
@@ -25,7 +26,7 @@ pub async fn run(config: &Config, args: Args) -> Result<(), CliError> {
 
 async fn fork(app: &mut App, config: &Config, args: &Args, options: Value, limits: Value) -> Result<(), CliError> {
     let show = if args.json { Show::Json } else { Show::People };
-    let origin = app.find(&args.id).await?;
+    let origin = find(app, &args.id).await?;
     let before = app.desk().board(origin, args.at).await?.summary;
     let wanted = Fork {
         personas: args.personas.clone(),

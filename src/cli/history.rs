@@ -2,6 +2,7 @@
 
 use crate::app::app::App;
 use crate::cli::args::History;
+use crate::cli::catch_up::find;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
@@ -17,14 +18,14 @@ const PAGE: i64 = 500;
 /// # Errors
 /// Where there is no such debate.
 pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
-    let app = App::open(config, &screen::tell()).await?;
-    let done = tell_all(&app, &args).await;
+    let mut app = App::open(config, &screen::tell()).await?;
+    let done = tell_all(&mut app, &args).await;
     app.close().await;
     done
 }
 
-async fn tell_all(app: &App, args: &History) -> Result<(), CliError> {
-    let debate = app.find(&args.id).await?;
+async fn tell_all(app: &mut App, args: &History) -> Result<(), CliError> {
+    let debate = find(app, &args.id).await?;
     let reads = app.reads();
     let readers = reads.now().await;
     let mut after = 0;

@@ -23,7 +23,7 @@ pub async fn run(config: &Config, args: List) -> Result<(), CliError> {
     let filter = Filter { status: args.status, engine: args.engine, persona, topic: args.search };
     let mut app = App::open(config, &screen::tell()).await?;
     let listed = async {
-        catch_up(&mut app, config).await?;
+        catch_up(&mut app).await?;
         let reads = app.reads();
         let views = &reads.now().await.views;
         let generation = views.shown().await?;

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use crate::app::app::App;
 use crate::cli::args::Replay;
+use crate::cli::catch_up::find;
 use crate::cli::exit::CliError;
 use crate::cli::out::print;
 use crate::cli::screen::{self, Show};
@@ -77,9 +78,9 @@ impl Speed {
 /// # Errors
 /// Where there is no such debate.
 pub async fn run(config: &Config, args: Replay) -> Result<(), CliError> {
-    let app = App::open(config, &screen::tell()).await?;
+    let mut app = App::open(config, &screen::tell()).await?;
     let replayed = tokio::select! {
-        replayed = replay(&app, &args) => replayed,
+        replayed = replay(&mut app, &args) => replayed,
         // Whoever has seen enough has refused nothing.
         _ = tokio::signal::ctrl_c() => Ok(()),
     };
@@ -87,8 +88,8 @@ pub async fn run(config: &Config, args: Replay) -> Result<(), CliError> {
     replayed
 }
 
-async fn replay(app: &App, args: &Replay) -> Result<(), CliError> {
-    let debate = app.find(&args.id).await?;
+async fn replay(app: &mut App, args: &Replay) -> Result<(), CliError> {
+    let debate = find(app, &args.id).await?;
     let look = screen::look();
     let (mut stage, spinner) = (Stage::new(look), screen::spinner(Show::People));
     let (mut after, mut last): (i64, Option<DateTime<Utc>>) = (0, None);

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::app::app::App;
 use crate::cli::args::Show;
+use crate::cli::catch_up::find;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
@@ -17,9 +18,9 @@ use crate::verdicts::board::Board;
 /// # Errors
 /// Where there is no such debate.
 pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
-    let app = App::open(config, &screen::tell()).await?;
+    let mut app = App::open(config, &screen::tell()).await?;
     let shown = async {
-        let debate = app.find(&args.id).await?;
+        let debate = find(&mut app, &args.id).await?;
         let board = app.reads().now().await.desk.board(debate, args.at).await?;
         if args.json { json_line(&board_json(&board)) } else { print(&report(&board, screen::look())) }
     };

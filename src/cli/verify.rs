@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::app::app::App;
 use crate::cli::args::Verify;
+use crate::cli::catch_up::find;
 use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
@@ -38,16 +39,16 @@ struct Findings {
 /// # Errors
 /// Refused where something is not as it should be.
 pub async fn run(config: &Config, args: Verify) -> Result<(), CliError> {
-    let app = App::open(config, &screen::tell()).await?;
-    let verified = verify(&app, &args).await;
+    let mut app = App::open(config, &screen::tell()).await?;
+    let verified = verify(&mut app, &args).await;
     app.close().await;
     verified
 }
 
-async fn verify(app: &App, args: &Verify) -> Result<(), CliError> {
+async fn verify(app: &mut App, args: &Verify) -> Result<(), CliError> {
     let mut findings = Findings { prints_heads: args.print_heads, ..Findings::default() };
     let only = match &args.id {
-        Some(id) => Some(app.find(id).await?),
+        Some(id) => Some(find(app, id).await?),
         None => None,
     };
     match only {

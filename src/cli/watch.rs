@@ -2,6 +2,7 @@
 
 use crate::app::app::App;
 use crate::cli::args::Watch;
+use crate::cli::catch_up::find;
 use crate::cli::exit::CliError;
 use crate::cli::screen::{self, Show};
 use crate::config::Config;
@@ -11,9 +12,9 @@ use crate::config::Config;
 /// # Errors
 /// Where there is no such debate, or the version is none of its.
 pub async fn run(config: &Config, args: Watch) -> Result<(), CliError> {
-    let app = App::open(config, &screen::tell()).await?;
+    let mut app = App::open(config, &screen::tell()).await?;
     let watched = async {
-        let debate = app.find(&args.id).await?;
+        let debate = find(&mut app, &args.id).await?;
         let head = app.desk().board(debate, None).await?.summary.version;
         if args.after > head {
             return Err(CliError::Refused(format!("debate {debate} has versions 1 to {head}; --after {}", args.after)));

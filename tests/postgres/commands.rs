@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 
 use crate::client::{Home, SPEAKERS, in_time, program, run, run_json, script};
 use crate::support::{Database, fresh};
+use crate::told::Told;
 
 type Variables = Vec<(&'static str, String)>;
 
@@ -194,4 +195,27 @@ async fn a_reader_that_goes_away_ends_a_command_quietly() {
         let status = in_time("the command ends", child.wait()).await.expect("wait");
         assert_eq!((status.code(), said.as_str()), (Some(0), ""), "{arguments:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn part_of_an_id_is_looked_for_in_a_list_that_is_as_new_as_the_log() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let log = database.log().await;
+    // Recorded while no service ran: nobody has made a list, and then nobody keeps it up.
+    for commands in [&["show", "history"][..], &["verify", "export", "pause"]] {
+        for command in commands {
+            let mut told = Told::between(&["ada", "ben"]);
+            told.record(&log).await;
+            let id = told.id.to_string();
+            let mut arguments = vec![*command, &id[24..]];
+            if *command == "export" {
+                arguments.extend(["--format", "jsonl"]);
+            }
+            let found = run(&variables, &arguments).await;
+            assert_eq!(found.code, Some(0), "{arguments:?}: {}", found.stderr);
+        }
+    }
+    let nobody = run(&variables, &["show", "ffffffffffff"]).await;
+    assert!(nobody.code == Some(1) && nobody.stderr.contains("no debate's id"), "{nobody:?}");
 }

@@ -112,7 +112,7 @@ async fn met(config: &Config, files: &[PathBuf]) -> Vec<Vec<Edition>> {
 async fn known(config: &Config, files: &[PathBuf]) -> Result<Vec<Vec<Edition>>, CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let known = async {
-        catch_up(&mut app, config).await?;
+        catch_up(&mut app).await?;
         let mut known = Vec::with_capacity(files.len());
         for file in files {
             let editions = match id_of(file) {

@@ -36,7 +36,7 @@ pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
     let mut app = App::open(config, &screen::tell()).await?;
     let told = async {
-        catch_up(&mut app, config).await?;
+        catch_up(&mut app).await?;
         let reads = app.reads();
         let views = &reads.now().await.views;
         let editions = views.editions(&id).await?;

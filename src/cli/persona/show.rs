@@ -60,7 +60,7 @@ pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
 async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona, CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let found = async {
-        catch_up(&mut app, config).await?;
+        catch_up(&mut app).await?;
         let editions = app.store().views.editions(id).await?;
         let absent = || {
             let version: String = version.chars().take(64).collect();
