@@ -281,7 +281,12 @@ pub struct Service {
 
 /// The program, about to run with nothing of this process's environment but these variables.
 pub fn program(variables: &[(&'static str, String)], arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_faultline"));
+    program_at(OsStr::new(env!("CARGO_BIN_EXE_faultline")), variables, arguments)
+}
+
+/// The same of another build, which lies at a path.
+pub fn program_at(path: &OsStr, variables: &[(&'static str, String)], arguments: &[&str]) -> Command {
+    let mut command = Command::new(path);
     let path = std::env::var_os("PATH").unwrap_or_default();
     command
         .args(arguments)
@@ -306,7 +311,12 @@ impl Service {
 
     /// Starts a process that writes its log into a file, and waits until it serves.
     pub async fn start_logging(variables: &[(&'static str, String)], log: &std::path::Path) -> Service {
-        let mut command = program(variables, &["serve", "--listen", "127.0.0.1:0"]);
+        Service::start_other(OsStr::new(env!("CARGO_BIN_EXE_faultline")), variables, log).await
+    }
+
+    /// The same of another build, which lies at a path.
+    pub async fn start_other(path: &OsStr, variables: &[(&'static str, String)], log: &std::path::Path) -> Service {
+        let mut command = program_at(path, variables, &["serve", "--listen", "127.0.0.1:0"]);
         command.stdout(Stdio::piped()).stderr(fs::File::create(log).expect("a file"));
         Service::of(command.spawn().expect("start the service")).await
     }

@@ -1,8 +1,12 @@
 //! Several processes on one database, older and newer ones among them, and a restart of one after the other.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use faultline::events::dispute::Side;
+use faultline::events::event::{Event, Recorded};
 use faultline::events::ids::DebateId;
 use faultline::runtime::rows::NAMES;
 use faultline::store::generations::{GenerationState, Reason, Wanted};
@@ -13,10 +17,13 @@ use faultline::store::views::Views;
 use faultline::verdicts::board::REVISION;
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
-use crate::client::{Home, Service, Socket, ended, history, input, run, run_json, script, until};
+use crate::client::{
+    Client, Home, Service, Socket, ended, history, in_time, input, program_at, run, run_json, script, until,
+};
 use crate::house::versions;
-use crate::support::{Database, fresh};
+use crate::support::{Database, empty, fresh};
 use crate::told::Told;
 
 /// Ends the connections on which processes listen for growth of the log; answers how many there were.
@@ -153,7 +160,8 @@ async fn an_older_program_reads_what_a_newer_one_stored_leaves_it_alone_and_can_
     let before = list().await;
 
     // A newer program wants its own rows: the older one lets go of the lock, and serves what it served.
-    let wanted = Wanted { revision: REVISION + 1, reason: Reason::Revision, workers: None, holds: false };
+    let wanted =
+        Wanted { revision: REVISION + 1, reason: Reason::Revision, workers: None, holds: false, allows_letters: false };
     let newer = generations.want(wanted).await.expect("want");
     let lock =
         until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
@@ -202,10 +210,7 @@ async fn an_older_program_reads_what_a_newer_one_stored_leaves_it_alone_and_can_
 }
 
 /// Follows a debate over whichever process is there, from where it was; all versions in the order in which they came.
-async fn followed(
-    addresses: std::sync::Arc<std::sync::Mutex<Vec<crate::client::Client>>>,
-    debate: DebateId,
-) -> Vec<i64> {
+async fn followed(addresses: Arc<Mutex<Vec<Client>>>, debate: DebateId) -> Vec<i64> {
     let mut seen: Vec<i64> = Vec::new();
     for turn in 0.. {
         let client = {
@@ -256,13 +261,13 @@ async fn a_restart_of_one_after_the_other_is_not_noticed() {
     let log = database.log().await;
     let mut services = vec![Service::start(&variables).await, Service::start(&variables).await];
     let clients = |services: &[Service]| services.iter().map(|it| it.client.clone()).collect::<Vec<_>>();
-    let addresses = std::sync::Arc::new(std::sync::Mutex::new(clients(&services)));
+    let addresses = Arc::new(Mutex::new(clients(&services)));
     let mut debates = Vec::new();
     let mut following = Vec::new();
     for round in 0..4 {
         for service in &services {
             let debate = service.client.start(&input("graph", json!({ "rounds": 3 }))).await;
-            following.push(tokio::spawn(followed(std::sync::Arc::clone(&addresses), debate)));
+            following.push(tokio::spawn(followed(Arc::clone(&addresses), debate)));
             debates.push(debate);
         }
         // The older one is told to stop when the newer serves.
@@ -273,7 +278,7 @@ async fn a_restart_of_one_after_the_other_is_not_noticed() {
         assert_eq!(older.ended().await.code(), Some(0), "round {round}: in order");
     }
     for (debate, following) in debates.iter().zip(following) {
-        let seen = crate::client::in_time("followed to the end", following).await.expect("followed");
+        let seen = in_time("followed to the end", following).await.expect("followed");
         assert_eq!(seen, versions(&history(&log, *debate).await), "no gap and no repeat");
     }
     let fences: Vec<i64> =
@@ -283,4 +288,128 @@ async fn a_restart_of_one_after_the_other_is_not_noticed() {
     for service in services {
         service.kill().await;
     }
+}
+
+/// The lines of a service's log that tell of something gone wrong.
+fn complaints(log: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(log).expect("a log");
+    text.lines().filter(|it| it.contains("ERROR") || it.contains("panicked")).map(str::to_owned).collect()
+}
+
+/// Every question was answered once.
+fn is_asked_in_order(events: &[Recorded]) {
+    assert_eq!(versions(events), (1..=events.len() as i64).collect::<Vec<_>>());
+    let mut answers: BTreeMap<String, usize> = BTreeMap::new();
+    for recorded in events {
+        match &recorded.event {
+            Event::EffectAnswered(it) => *answers.entry(it.key.to_string()).or_default() += 1,
+            Event::EffectFailed(_) | Event::EffectAbandoned(_) => panic!("the script never fails: {recorded:?}"),
+            _ => {}
+        }
+    }
+    assert!(answers.values().all(|it| *it == 1), "{answers:?}");
+}
+
+/// All debates that a process lists, once it lists as many; nothing of it may be an error.
+async fn all_listed(client: &Client, n_debates: usize) {
+    const LIST: &str = "{ debates(first: 100) { nodes { id topic status regime { kind exact } participants { name } } }
+        cruxes(first: 20) { nodes { id question } } projections { served { number } } }";
+    until("the list has all", async || {
+        let data = client.data(LIST, json!({})).await;
+        (data["debates"]["nodes"].as_array().map(Vec::len) == Some(n_debates)).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_older_build_and_this_one_share_a_database_and_the_older_goes() {
+    let Some(older_build) = std::env::var_os("FAULTLINE_OLDER") else {
+        println!("LEFT OUT: FAULTLINE_OLDER names no older build of faultline to run beside this one");
+        return;
+    };
+    let (database, home) = (empty().await, Home::new());
+    let mut variables = home.variables(&database.options, &script(60));
+    variables.push(("FAULTLINE_LEASE_SECONDS", "600".to_owned()));
+    variables.push(("FAULTLINE_RUNNERS", "4".to_owned()));
+    // As docs/operations.md says for builds from before bodies were sealed: these could not read them.
+    variables.push(("FAULTLINE_SEALED", std::env::var("FAULTLINE_OLDER_SEALED").unwrap_or_else(|_| "0".to_owned())));
+    let logs = [home.path("older.log"), home.path("newer.log")];
+    let older = Service::start_other(&older_build, &variables, logs[0].as_ref()).await;
+    let mut debates = Vec::new();
+    let mut following = Vec::new();
+    // Each debate is followed over each process that is there, and from the older to the newer.
+    let mut open = async |at: &Client, over: &[Vec<Client>]| {
+        let (engine, rounds) = [("dialectic", 10), ("graph", 3)][debates.len() % 2];
+        let debate = at.start(&input(engine, json!({ "rounds": rounds }))).await;
+        debates.push(debate);
+        for clients in over {
+            following.push((debate, tokio::spawn(followed(Arc::new(Mutex::new(clients.clone())), debate))));
+        }
+    };
+    let first = older.client.clone();
+    for _ in 0..3 {
+        open(&first, &[vec![first.clone()]]).await;
+    }
+    let newer = Service::start_logging(&variables, logs[1].as_ref()).await;
+    let second = newer.client.clone();
+    for turn in 0..8 {
+        let (one, other) = (vec![first.clone(), second.clone()], vec![second.clone()]);
+        open(if turn % 2 == 0 { &second } else { &first }, &[one, other]).await;
+    }
+    let mut holders = BTreeSet::new();
+    until("both drive debates", async || {
+        let held: Vec<Uuid> = sqlx::query_scalar("select distinct holder from leases where holder is not null")
+            .fetch_all(&database.pool)
+            .await
+            .expect("leases");
+        let is_over = held.is_empty();
+        holders.extend(held);
+        (holders.len() >= 2 || is_over).then_some(())
+    })
+    .await;
+    assert_eq!(holders.len(), 2, "four runners each, and eleven debates: both are needed");
+    for client in [&first, &second] {
+        all_listed(client, 11).await;
+    }
+    let log = database.log().await;
+    for turn in 0..4 {
+        open(
+            if turn % 2 == 0 { &second } else { &first },
+            &[vec![first.clone(), second.clone()], vec![second.clone()]],
+        )
+        .await;
+    }
+    older.signal(Signal::TERM);
+    assert_eq!(older.ended().await.code(), Some(0), "in order");
+    for (debate, following) in following {
+        // Who was told to stop ends its streams: those who know no other process see what it had told.
+        if debates[..3].contains(&debate) {
+            following.abort();
+            continue;
+        }
+        let seen = in_time("followed to the end", following).await.expect("followed");
+        assert_eq!(seen, versions(&history(&log, debate).await), "{debate}: no gap and no repeat");
+    }
+    let tail = Tail::start(&log);
+    for debate in &debates {
+        is_asked_in_order(&ended(&log, &tail, *debate).await);
+    }
+    all_listed(&second, debates.len()).await;
+    assert_eq!(run_json(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
+    for log in &logs {
+        assert_eq!(complaints(log.as_ref()), [""; 0], "{log}");
+    }
+    // Started once more, the older one lives with what was only added; else it says why it cannot.
+    let again = in_time("the older one", program_at(&older_build, &variables, &["list", "--json"]).output())
+        .await
+        .expect("run");
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    let lives = again.status.success() && String::from_utf8_lossy(&again.stdout).contains("concluded");
+    assert!(lives || said.contains("A newer Faultline made these tables"), "{again:?}");
+    let word = if lives { "lists them when it is started again" } else { "refuses to be started again, and says why" };
+    println!(
+        "an older build and this one: {} debates by both, nothing lost or doubled; the older one {word}",
+        debates.len()
+    );
+    newer.kill().await;
 }

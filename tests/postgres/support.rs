@@ -91,6 +91,18 @@ pub async fn fresh() -> Database {
     Database { options, pool, name, server }
 }
 
+/// A database in which there is nothing yet: whoever opens it first makes the tables.
+pub async fn empty() -> Database {
+    let server = server().await.unwrap_or_else(|reason| panic!("{reason}"));
+    let name = format!("faultline_test_{}_{}_empty_{}", seconds(), std::process::id(), Uuid::now_v7().simple());
+    let mut connection = server.connect().await.expect("connect to the server");
+    run(&mut connection, format!("create database {name}")).await;
+    connection.close().await.expect("close");
+    let options = server.clone().database(&name);
+    let pool = PgPool::connect_lazy_with(options.clone());
+    Database { options, pool, name, server }
+}
+
 impl Database {
     /// The log in it.
     pub async fn log(&self) -> Log {
