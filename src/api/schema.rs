@@ -1,6 +1,7 @@
 //! The schema, and its text.
 
 use async_graphql::extensions::Analyzer;
+use async_graphql::futures_util::FutureExt;
 use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
 
 use crate::api::mutation::Mutation;
@@ -48,7 +49,22 @@ fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: Sources)
     builder.data(desk).data(passages).data(views).data(inquiry).data(feeds).finish()
 }
 
-/// The schema's text, as it is committed.
+/// The schema's text, as it is committed: with what the service says of the schema as a whole. The library answers that to
+/// whoever asks for `__schema { description }`, but neither writes it nor reads it where it is written.
+pub fn described() -> String {
+    // What is asked of the schema itself waits for nothing.
+    let asked = builder(&Limits::default()).finish().execute("{ __schema { description } }").now_or_never();
+    let told = asked.and_then(|it| it.data.into_json().ok()).unwrap_or_default();
+    let about = &told["__schema"]["description"];
+    let text = sdl();
+    match text.rsplit_once("\nschema {") {
+        // A text of JSON is one of GraphQL, marks and escapes included.
+        Some((types, roots)) if about.is_string() => format!("{types}\n{about}\nschema {{{roots}"),
+        _ => text,
+    }
+}
+
+/// The schema's text, as the library writes and reads it.
 pub fn sdl() -> String {
     let options = SDLExportOptions::new()
         .include_specified_by()

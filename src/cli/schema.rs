@@ -1,6 +1,6 @@
 //! `faultline schema`.
 
-use crate::api::schema::sdl;
+use crate::api::schema::described;
 use crate::cli::exit::CliError;
 use crate::cli::out::print;
 
@@ -9,5 +9,5 @@ use crate::cli::out::print;
 /// # Errors
 /// As printing.
 pub fn run() -> Result<(), CliError> {
-    print(&sdl())
+    print(&described())
 }

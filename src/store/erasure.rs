@@ -56,6 +56,8 @@ pub enum Subject {
 /// The record of an erasure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Erasure {
+    /// Its number.
+    pub number: i64,
     /// What.
     pub subject: Subject,
     /// When.
@@ -68,6 +70,7 @@ pub struct Erasure {
 
 #[derive(FromRow)]
 struct Row {
+    id: i64,
     debate_id: Option<Uuid>,
     persona: Option<String>,
     erased_at: DateTime<Utc>,
@@ -153,7 +156,7 @@ impl Log {
         let row: Row = sqlx::query_as(
             "insert into erasures (persona, sealed, asked_by, reason)
             values ($1, true, $2, $3)
-            returning debate_id, persona, erased_at, asked_by, reason, sealed",
+            returning id, debate_id, persona, erased_at, asked_by, reason, sealed",
         )
         .bind(persona.as_str())
         .bind(&order.asked_by)
@@ -203,7 +206,7 @@ impl Log {
     /// The database's.
     pub async fn erasure(&self, debate: DebateId) -> Result<Option<Erasure>, Fault> {
         let row: Option<Row> = sqlx::query_as(
-            "select debate_id, persona, erased_at, asked_by, reason, sealed
+            "select id, debate_id, persona, erased_at, asked_by, reason, sealed
             from erasures
             where debate_id = $1",
         )
@@ -220,7 +223,7 @@ impl Log {
     /// The database's.
     pub async fn erasures(&self, limit: i64) -> Result<Vec<Erasure>, Fault> {
         let rows: Vec<Row> = sqlx::query_as(
-            "select debate_id, persona, erased_at, asked_by, reason, sealed
+            "select id, debate_id, persona, erased_at, asked_by, reason, sealed
             from erasures
             order by id desc
             limit $1",
@@ -387,5 +390,5 @@ fn erasure(row: Row) -> Result<Erasure, Fault> {
         }
     };
     let order = Order { asked_by: row.asked_by, reason: row.reason };
-    Ok(Erasure { subject, erased_at: row.erased_at, order, sealed: row.sealed })
+    Ok(Erasure { number: row.id, subject, erased_at: row.erased_at, order, sealed: row.sealed })
 }

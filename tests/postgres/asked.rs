@@ -124,7 +124,7 @@ async fn a_debate_answers_under_every_semantics() {
     let told = debated(&house).await;
     const EXTENSIONS: &str = "query ($id: ID!, $of: Semantics! = PREFERRED, $limit: Int! = 100) { debate(id: $id) {
         extensions(semantics: $of, limit: $limit) { sets count countExact exact limit }
-        labelling(semantics: $of) { argumentId label exact }
+        labelling(semantics: $of) { argumentId value exact }
     } }";
     for (semantics, sets, labels) in [
         ("GROUNDED", json!([["a4"]]), ["UNDEC", "UNDEC", "OUT", "IN"]),
@@ -140,7 +140,7 @@ async fn a_debate_answers_under_every_semantics() {
         let n = sets.as_array().map(Vec::len).unwrap_or_default().to_string();
         assert_eq!(*found, json!({ "sets": sets, "count": n, "countExact": true, "exact": true, "limit": null }));
         let found: Vec<&Value> =
-            data["debate"]["labelling"].as_array().expect("labels").iter().map(|it| &it["label"]).collect();
+            data["debate"]["labelling"].as_array().expect("labels").iter().map(|it| &it["value"]).collect();
         assert_eq!(found, labels, "{semantics}");
     }
     let cut = house.client.data(EXTENSIONS, json!({ "id": told.id, "limit": 1 })).await;

@@ -97,27 +97,29 @@ async fn a_debate_pins_its_versions_and_the_past_is_told() {
     let service = Service::start(&variables).await;
     let query = "query ($id: ID!, $then: String!, $debate: ID!) {
         persona(id: $id) {
-            personaVersion debates { nodes { id } }
-            versions { version nDebates debates { id } changes { field added } persona { voiceVersion } }
+            versionId debates { nodes { id } }
+            versions { id nDebates debates { id } changes { field added } persona { voiceVersion } }
         }
-        then: persona(id: $id, version: $then) { version personaVersion voice }
+        then: persona(id: $id, version: $then) { version versionId voice }
         nobody: persona(id: $id, version: \"9\") { id }
         debate(id: $debate) { participants {
-            personaId version personaVersion contractVersion voiceVersion contract { stakes }
+            id personaId version versionId contractVersion voiceVersion contract { stakes }
             voice { turns words forbiddenHits forbiddenHitsPerHundredWords slips { turn phrase times } sound { judged } }
         } }
     }";
     let asked = json!({ "id": edda, "then": told[1]["personaVersion"], "debate": first });
     let data = service.client.data(query, asked).await;
     let persona = &data["persona"];
-    assert_eq!(persona["personaVersion"], told[0]["personaVersion"]);
+    assert_eq!(persona["versionId"], told[0]["personaVersion"]);
     assert_eq!(persona["debates"]["nodes"], json!([{ "id": second }, { "id": first }]));
     assert_eq!(persona["versions"][1]["debates"], json!([{ "id": first }]));
     assert_eq!(persona["versions"][0]["changes"][1], json!({ "field": "voice.vocabulary", "added": ["hourly count"] }));
     assert_eq!(persona["versions"][1]["changes"], json!([]));
     assert_eq!(json!([data["then"]["version"], data["nobody"]]), json!([1, null]));
     let participant = &data["debate"]["participants"][0];
-    assert_eq!(participant["personaVersion"], told[1]["personaVersion"]);
+    assert_eq!(participant["versionId"], told[1]["personaVersion"]);
+    assert_eq!(participant["id"], format!("{first}:{edda}"));
+    assert_eq!(persona["versions"][1]["id"], participant["versionId"]);
     assert_eq!(participant["voiceVersion"], told[1]["voiceVersion"]);
     assert_eq!(participant["contract"]["stakes"], now["contract"]["stakes"]);
     assert!(participant["voice"]["words"].as_u64() > Some(0), "{participant}");

@@ -268,6 +268,15 @@ async fn the_same_question_is_found_again_and_its_neighbours_are_not_taken_for_i
     let rest = house.client.data(more, json!({ "after": members["pageInfo"]["endCursor"] })).await;
     assert_eq!(rest["recurringCruxes"][0]["members"]["nodes"].as_array().map(Vec::len), Some(1));
     assert_eq!(house.client.code(more, json!({ "after": "x" })).await, "INVALID");
+    let back = "query ($before: String) { recurringCruxes(first: 1) { members(last: 2, before: $before) {
+        nodes { statement } pageInfo { hasPreviousPage hasNextPage startCursor } } } }";
+    let asked = async |variables| house.client.data(back, variables).await["recurringCruxes"][0]["members"].take();
+    let end = asked(json!({})).await;
+    assert_eq!(texts(&end, "statement")[1..], texts(&rest["recurringCruxes"][0]["members"], "statement"));
+    assert_eq!(json!([end["pageInfo"]["hasPreviousPage"], end["pageInfo"]["hasNextPage"]]), json!([true, false]));
+    let before = asked(json!({ "before": end["pageInfo"]["startCursor"] })).await;
+    assert_eq!(texts(&before, "statement"), texts(members, "statement")[..1]);
+    assert_eq!(house.client.code(back, json!({ "before": "x" })).await, "INVALID");
 
     // Within a filter.
     for (asked, n) in [

@@ -25,7 +25,7 @@ fn rehearsed(name: &str) -> Value {
 
 const TALK: &str = "query ($id: ID!) { debate(id: $id) {
     turns(first: 100) { nodes { id answers addressedId hint { kind } } }
-    phases { phase round reason fromTurnId fromVersion }
+    phases { name round reason fromTurnId fromVersion }
     progress { version phase turnId live attacks frontier examined pairs novelty circling concessionRate exact }
     hints { personaId kind text turnId aboutTurnId disputeId cruxProposalId }
     cruxProposals { id speakerId turnId statement acknowledgedBy { personaId turnId citesTurnId } version }
@@ -109,7 +109,7 @@ async fn a_talk_tells_how_it_went() {
         (&json!("t5"), &json!(ada), &json!("REFRAMED"))
     );
     let phases = told["phases"].as_array().expect("phases");
-    let begun: Vec<Value> = phases.iter().map(|it| json!([it["phase"], it["fromTurnId"]])).collect();
+    let begun: Vec<Value> = phases.iter().map(|it| json!([it["name"], it["fromTurnId"]])).collect();
     assert_eq!(begun, [json!(["opening", "t1"]), json!(["exchange", "t3"]), json!(["resolution", "t7"])]);
     let versions: Vec<i64> = phases.iter().filter_map(|it| it["fromVersion"].as_i64()).collect();
     assert!(versions.is_sorted() && versions[0] == 2, "{versions:?}");

@@ -308,7 +308,7 @@ pub struct Label {
     /// The argument.
     pub argument_id: ID,
     /// Whether it stands.
-    pub label: LabelValue,
+    pub value: LabelValue,
     /// Whether that is known: false where the search was given up before, and the label is `UNDEC` for want of it. Grounded
     /// labels always are.
     pub exact: bool,

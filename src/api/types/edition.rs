@@ -20,8 +20,9 @@ use crate::store::views::Views;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct PersonaVersion {
-    /// Which: the number, and what contract and voice hash to. Goes with `persona(version:)`.
-    version: ID,
+    /// Its name among the versions of its persona: the number, and what contract and voice hash to. Goes with
+    /// `persona(version:)`.
+    id: ID,
     /// The number, as it was raised by hand.
     number: i32,
     /// The version of its contract: of the name, the line about it, and what it holds.
@@ -55,7 +56,7 @@ impl PersonaVersion {
         let stored = context.data::<Views>()?.editions(id).await.map_err(|it| from_fault(&it))?;
         let versions = Arc::new(Versions { persona: id.clone(), stored, debates: Once::default() });
         let version = |(place, it): (usize, &StoredEdition)| PersonaVersion {
-            version: ID(it.edition.to_string()),
+            id: ID(it.edition.to_string()),
             number: it.edition.number,
             contract_version: ID(it.edition.contract.clone()),
             voice_version: ID(it.edition.voice.clone()),

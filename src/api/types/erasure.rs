@@ -8,6 +8,8 @@ use crate::store::erasure::{self, Subject};
 /// The record that something was erased: never what it said.
 #[derive(SimpleObject)]
 pub struct Erasure {
+    /// The record's number.
+    id: ID,
     /// The debate that was erased; none where a persona was.
     debate_id: Option<ID>,
     /// The persona that was erased, with what it wrote; none where a debate was.
@@ -29,6 +31,7 @@ impl From<erasure::Erasure> for Erasure {
             Subject::Persona(it) => (None, Some(ID(it.to_string()))),
         };
         let erasure::Order { asked_by, reason } = erased.order;
-        Erasure { debate_id, persona_id, erased_at: erased.erased_at, asked_by, reason, sealed: erased.sealed }
+        let id = ID(erased.number.to_string());
+        Erasure { id, debate_id, persona_id, erased_at: erased.erased_at, asked_by, reason, sealed: erased.sealed }
     }
 }

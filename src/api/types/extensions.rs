@@ -75,7 +75,7 @@ pub async fn labelling(context: &Context<'_>, debate: &Debate, semantics: Semant
     let labels = spawn_blocking(work).await.map_err(|it| from_panic(&it))?;
     let told = labels.iter().map(|it| Label {
         argument_id: ID(it.argument.to_string()),
-        label: it.label.into(),
+        value: it.label.into(),
         exact: it.exact,
     });
     Ok(told.collect())

@@ -17,6 +17,8 @@ use crate::verdicts::sound;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Participant {
+    /// The debate and the persona in it.
+    id: ID,
     /// The persona.
     persona_id: ID,
     /// Its name for people.
@@ -26,7 +28,7 @@ pub struct Participant {
     /// The number of the version that the debate pinned, as it was raised by hand.
     version: i32,
     /// The version that the debate pinned: the number, and what contract and voice hash to. Goes with `persona(version:)`.
-    persona_version: ID,
+    version_id: ID,
     /// The version of its contract: of the name, the line about it, and what it holds.
     contract_version: ID,
     /// The version of its voice.
@@ -44,11 +46,12 @@ impl Participant {
     pub fn new(participant: &summary::Participant, debate: Arc<Debate>) -> Participant {
         let edition = &participant.edition;
         Participant {
+            id: ID(format!("{}:{}", *debate.id, participant.persona)),
             persona_id: ID(participant.persona.to_string()),
             name: participant.name.clone(),
             about: participant.about.clone(),
             version: participant.version,
-            persona_version: ID(edition.to_string()),
+            version_id: ID(edition.to_string()),
             contract_version: ID(edition.contract.clone()),
             voice_version: ID(edition.voice.clone()),
             left: participant.left,

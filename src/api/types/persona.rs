@@ -27,8 +27,8 @@ pub struct Persona {
     about: String,
     /// Raised by hand whenever contract or voice change.
     version: i32,
-    /// Its version: the number, and what contract and voice hash to.
-    persona_version: ID,
+    /// Its version: the number, and what contract and voice hash to. Goes with `persona(version:)`.
+    version_id: ID,
     /// The version of its contract: of the name, the line about it, and what it holds.
     contract_version: ID,
     /// The version of its voice.
@@ -92,7 +92,7 @@ impl Persona {
             name: persona.name.clone(),
             about: persona.about.clone(),
             version: persona.version,
-            persona_version: ID(edition.to_string()),
+            version_id: ID(edition.to_string()),
             contract_version: ID(edition.contract.clone()),
             voice_version: ID(edition.voice),
             topics,
@@ -134,6 +134,8 @@ impl Persona {
 /// Whoever answers.
 #[derive(SimpleObject, Clone)]
 pub struct Provider {
+    /// The same as its name.
+    id: ID,
     /// The name by which to ask for it.
     name: String,
     /// What it is.
@@ -142,13 +144,15 @@ pub struct Provider {
 
 impl From<&Known> for Provider {
     fn from(known: &Known) -> Self {
-        Provider { name: known.name.clone(), about: known.about.clone() }
+        Provider { id: ID(known.name.clone()), name: known.name.clone(), about: known.about.clone() }
     }
 }
 
 /// A way to debate.
 #[derive(SimpleObject, Clone)]
 pub struct Engine {
+    /// The same as its name.
+    id: ID,
     /// The name by which to ask for it.
     name: String,
     /// What it does, in a line.
@@ -182,6 +186,7 @@ impl From<&Registration> for Engine {
             default: serde_json::from_str(it.default).unwrap_or_default(),
         });
         Engine {
+            id: ID(engine.name.to_owned()),
             name: engine.name.to_owned(),
             about: engine.about.to_owned(),
             revision: engine.revision,

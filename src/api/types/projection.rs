@@ -26,6 +26,8 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Stored views that are made together: lists are read from them.
 #[derive(Clone, PartialEq, SimpleObject)]
 pub struct Projection {
+    /// The same as its name.
+    id: ID,
     /// Its name: `debates` holds the list of debates, their summaries, verdicts and cruxes.
     name: String,
     /// Which fold this service makes it by.
@@ -43,6 +45,8 @@ pub struct Projection {
 /// An event that a projection could not read.
 #[derive(Clone, PartialEq, SimpleObject)]
 pub struct DeadLetter {
+    /// The debate and the event's place in it.
+    id: ID,
     /// The debate.
     debate_id: ID,
     /// The event's place in it.
@@ -66,6 +70,8 @@ pub struct DeadLetter {
 /// Rows made from the whole log by one fold.
 #[derive(Clone, PartialEq, SimpleObject)]
 pub struct Generation {
+    /// The projection and the number.
+    id: ID,
     /// Its number, from 1.
     number: i32,
     /// Which fold it was made by.
@@ -154,6 +160,7 @@ impl Projection {
             let is_there = it.state != generations::GenerationState::Dropped;
             let progress = if is_there { table.progress(&it).await? } else { Progress::default() };
             generations.push(Generation {
+                id: ID(format!("{name}:{}", it.id)),
                 number: it.id,
                 revision: it.revision,
                 state: it.state.into(),
@@ -176,6 +183,7 @@ impl Projection {
         }
         let is_under_way = |it: &&Generation| generations::GenerationState::from(it.state).is_under_way();
         Ok(Projection {
+            id: ID(name.to_owned()),
             name: name.to_owned(),
             revision: REVISION,
             served: generations.iter().find(|it| it.state == GenerationState::Served).cloned(),
@@ -189,6 +197,7 @@ impl Projection {
 impl From<Letter> for DeadLetter {
     fn from(it: Letter) -> Self {
         DeadLetter {
+            id: ID(format!("{}:{}", it.debate, it.version)),
             debate_id: it.debate.to_string().into(),
             version: it.version,
             position: format!("{}.{}", it.lane, it.position),

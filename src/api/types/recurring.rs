@@ -7,7 +7,7 @@ use async_graphql::{ComplexObject, Context, Enum, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::api::error::{from_fault, invalid};
-use crate::api::paging::{Asked, no_cursor};
+use crate::api::paging::{Asked, Page, no_cursor};
 use crate::api::shown;
 use crate::api::types::crux::{Crux, CruxConnection, CruxOrigin};
 use crate::api::types::debate::listed;
@@ -17,6 +17,7 @@ use crate::desk::inquiry::Inquiry;
 use crate::desk::recurring::{Cluster, Held, Neighbour, SideIn};
 use crate::events::ids::DebateId;
 use crate::store::cruxes::CruxFilter;
+use crate::store::debates::Toward;
 
 /// The most clusters of one answer.
 pub const CLUSTERS: i32 = 100;
@@ -55,12 +56,15 @@ pub struct CruxCluster {
     place: usize,
 }
 
+/// Cruxes by debate and key.
+type Found = HashMap<(DebateId, String), Arc<Crux>>;
+
 /// The cruxes of all clusters of an answer: those that one of them shows are read for all.
 struct Members {
     generation: i32,
     clusters: Vec<Vec<(DebateId, String)>>,
-    /// By how many of each are shown.
-    beginnings: Once<usize, HashMap<(DebateId, String), Arc<Crux>>>,
+    /// By whether the last of each are shown or the first, and how many.
+    ends: Once<(bool, usize), Found>,
 }
 
 /// How much wordings of one question are alike: cosines of each two of them, or 1 where the question has one wording.
@@ -124,51 +128,52 @@ pub enum QuestionRelation {
 #[ComplexObject]
 impl CruxCluster {
     /// The cruxes that ask it, in the order in which they came to be.
-    #[graphql(complexity = "listed(first) * child_complexity")]
+    #[graphql(complexity = "listed(first.or(last)) * child_complexity")]
     async fn members(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "So many: 1 to 100; 20 where nothing is said.")] first: Option<i32>,
-        #[graphql(desc = "Only those behind this cursor.")] after: Option<String>,
+        #[graphql(
+            desc = "So many from the first, or from `after`: 1 to 100; 20 where neither first nor last is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only those behind this cursor. Goes with first.")] after: Option<String>,
+        #[graphql(desc = "So many before the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only those before this cursor. Goes with last.")] before: Option<String>,
     ) -> Result<CruxConnection> {
-        let page = Asked { first, after, ..Asked::default() }.page()?;
+        let page = Asked { first, after, last, before }.page()?;
         let cruxes = &self.members.clusters[self.place];
         let named = |it: &(DebateId, String)| format!("m.{}.{}", it.0, it.1);
-        let from = match &page.from {
-            Some(cursor) => 1 + cruxes.iter().position(|it| named(it) == *cursor).ok_or_else(no_cursor)?,
-            None => 0,
-        };
-        let wanted: Vec<(DebateId, String)> = cruxes.iter().skip(from).take(page.size as usize).cloned().collect();
-        let found = self.members.read(context, (from, page.size as usize), &wanted).await?;
+        let places: Vec<i64> = (0..).take(cruxes.len()).collect();
+        let place = |cursor: &String| places.iter().zip(cruxes).find(|it| named(it.1) == *cursor).map(|it| *it.0);
+        let from = page.from.as_ref().map(|it| place(it).ok_or_else(no_cursor)).transpose()?;
+        let cut = page.cut(&places, from, |it| *it);
+        let wanted = &cruxes[cut.items.clone()];
+        let found = self.members.read(context, &page, wanted).await?;
         let told = wanted.iter().filter_map(|it| found.get(it).map(|crux| (named(it), Arc::clone(crux), None)));
-        let more = from + wanted.len() < cruxes.len();
-        Ok(CruxConnection::new(told.collect(), from > 0, more, Some(cruxes.len() as i64)))
+        Ok(CruxConnection::new(told.collect(), cut.before, cut.behind, Some(cruxes.len() as i64)))
     }
 }
 
 impl Members {
-    /// Some members of one cluster. The first of each are read for all clusters at once, those further on alone.
-    async fn read(
-        &self,
-        context: &Context<'_>,
-        (from, size): (usize, usize),
-        wanted: &[(DebateId, String)],
-    ) -> Result<HashMap<(DebateId, String), Arc<Crux>>> {
-        if from > 0 {
+    /// Some members of one cluster. The first of each are read for all clusters at once, and so are the last; those between
+    /// alone.
+    async fn read(&self, context: &Context<'_>, page: &Page, wanted: &[(DebateId, String)]) -> Result<Found> {
+        if page.from.is_some() {
             return self.named(context, wanted).await;
         }
-        let beginnings = async || {
-            let names = self.clusters.iter().flat_map(|it| it.iter().take(size)).cloned();
-            self.named(context, &names.collect::<Vec<_>>()).await
+        let (last, size) = (page.toward == Toward::Newer, page.size as usize);
+        let end = |it: &Vec<(DebateId, String)>| {
+            let n_left = it.len().saturating_sub(size);
+            if last { it[n_left..].to_vec() } else { it[..it.len() - n_left].to_vec() }
         };
-        cell(&self.beginnings, size).get_or_try_init(beginnings).await.cloned()
+        let ends = async || {
+            let names: Vec<(DebateId, String)> = self.clusters.iter().flat_map(end).collect();
+            self.named(context, &names).await
+        };
+        cell(&self.ends, (last, size)).get_or_try_init(ends).await.cloned()
     }
 
-    async fn named(
-        &self,
-        context: &Context<'_>,
-        names: &[(DebateId, String)],
-    ) -> Result<HashMap<(DebateId, String), Arc<Crux>>> {
+    async fn named(&self, context: &Context<'_>, names: &[(DebateId, String)]) -> Result<Found> {
         let views = context.data::<Inquiry>()?.views();
         let rows = views.cruxes_named(self.generation, names).await.map_err(|it| from_fault(&it))?;
         let cruxes = Crux::of_rows(&rows).map_err(|it| from_fault(&it))?;
@@ -191,7 +196,7 @@ impl CruxCluster {
         let found = found.map_err(|it| from_fault(&it))?;
         let names = |it: &Cluster| it.members.iter().map(|it| (it.debate(), it.key.clone())).collect();
         let clusters = found.clusters.iter().map(names).collect();
-        let members = Arc::new(Members { generation, clusters, beginnings: Once::default() });
+        let members = Arc::new(Members { generation, clusters, ends: Once::default() });
         let told = found.clusters.into_iter().enumerate();
         Ok(told.map(|(place, it)| CruxCluster::new(it, found.exact, (Arc::clone(&members), place))).collect())
     }

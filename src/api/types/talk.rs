@@ -16,7 +16,7 @@ use crate::verdicts::shifts;
 #[derive(SimpleObject, Clone)]
 pub struct Phase {
     /// Which, in the engine's words.
-    phase: String,
+    name: String,
     /// The round, where the phase has rounds.
     round: Option<u32>,
     /// Why it began when it did, where that is not always the same.
@@ -30,7 +30,7 @@ pub struct Phase {
 impl From<&PhaseTold> for Phase {
     fn from(told: &PhaseTold) -> Self {
         Phase {
-            phase: told.phase.clone(),
+            name: told.phase.clone(),
             round: told.round,
             reason: told.reason.clone(),
             from_turn_id: ID(told.from.to_string()),
