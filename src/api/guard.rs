@@ -28,6 +28,7 @@ use metrics::counter;
 use tokio::time::timeout;
 use tracing::Instrument;
 
+use crate::api::error::ERASED;
 use crate::api::observe::{executed_in, executing};
 use crate::api::persisted::{Allowed, Persisted};
 use crate::api::rate::{Payer, Rates};
@@ -244,19 +245,31 @@ pub fn turned_away(error: ServerError) -> Response {
     told(Response::from_errors(vec![error]))
 }
 
-/// An error with its code and the request's name.
+/// An error with its code, and what every error bears.
 pub fn refused(reason: &str, code: &'static str) -> ServerError {
     let mut error = ServerError::new(reason, None);
     error.extensions.get_or_insert_default().set("code", code);
-    named(&mut error);
+    marked(&mut error);
     error
 }
 
-fn named(error: &mut ServerError) {
+/// What every error bears beside its code: the request's name; and that it is a refusal, where it is one.
+fn marked(error: &mut ServerError) {
+    let extensions = error.extensions.get_or_insert_default();
     if let Some(id) = RequestId::current() {
-        error.extensions.get_or_insert_default().set("requestId", id.as_str());
+        extensions.set("requestId", id.as_str());
+    }
+    if matches!(extensions.get("code"), Some(Value::String(it)) if REFUSALS.contains(&it.as_str())) {
+        extensions.set(CLASSIFICATION, BAD_REQUEST);
     }
 }
+
+/// The codes of what is up to whoever asks: asked otherwise, or later, it is granted.
+const REFUSALS: &[&str] = &["INVALID", "NOT_FOUND", "CONFLICT", "LIMIT", "FUTURE_CURSOR", ERASED];
+/// The extension by which tools that know none of our codes tell a refusal from a fault, and what it says of a refusal. The
+/// words are those of graphql-java and its kin. A fault of ours bears none: of it nothing is told but its id.
+const CLASSIFICATION: &str = "classification";
+const BAD_REQUEST: &str = "BAD_REQUEST";
 
 fn count(kind: &'static str, response: &Response) {
     let outcome = if response.is_ok() { "ok" } else { "error" };
@@ -309,7 +322,7 @@ fn told(mut response: Response) -> Response {
             let is_limit = LIMITS.iter().any(|it| error.message.starts_with(it));
             extensions.set("code", if is_limit { "LIMIT" } else { "INVALID" });
         }
-        named(error);
+        marked(error);
     }
     response
 }

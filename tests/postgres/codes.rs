@@ -21,6 +21,10 @@ async fn every_refusal_has_its_code() {
         // By which the answer is found in the log; what it is has a test of its own.
         let named = told.as_object_mut().and_then(|it| it.remove("requestId"));
         assert!(named.is_some_and(|it| it.is_string()), "{query}: {told}");
+        // That it is a refusal, for those who know none of our codes; a fault bears no such word.
+        let is_fault = told["code"] == "INTERNAL";
+        let class = told.as_object_mut().and_then(|it| it.remove("classification"));
+        assert_eq!(class, (!is_fault).then(|| json!("BAD_REQUEST")), "{query}: {told}");
         told
     };
     const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(id: $id) { id } }";

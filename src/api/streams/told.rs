@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use async_graphql::{Response, ServerError};
+use async_graphql::Response;
 
+use crate::api::guard::refused;
 use crate::api::streams::place::Place;
 
 /// A response, as every transport sends it.
@@ -30,9 +31,7 @@ impl Told {
 
     /// An error of our own, which ends its stream.
     pub fn error(place: Place, message: &str, code: &'static str) -> Told {
-        let mut error = ServerError::new(message, None);
-        error.extensions.get_or_insert_default().set("code", code);
-        Told::new(place, &Response::from_errors(vec![error]))
+        Told::new(place, &Response::from_errors(vec![refused(message, code)]))
     }
 }
 
