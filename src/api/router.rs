@@ -35,6 +35,7 @@ use crate::api::seen::carry;
 use crate::api::socket::{self, Guest};
 use crate::api::streams::hub::{Hub, Visitor};
 use crate::api::streams::seats::Seats;
+use crate::api::streams::single::{self, Reservations};
 use crate::api::streams::sse;
 use crate::api::tokens::{Access, Denied, Holder};
 use crate::desk::feeds::Feeds;
@@ -43,7 +44,8 @@ use crate::proxies::Proxies;
 use crate::store::log::Log;
 
 /// The headers that pages on the list may send.
-const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id, faultline-seen";
+const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id, faultline-seen, \
+                             x-graphql-event-stream-token";
 /// With these a request is refused before its body was read.
 const UNREAD: [StatusCode; 6] = [
     StatusCode::UNAUTHORIZED,
@@ -74,6 +76,7 @@ struct House {
     access: Access,
     proxies: Arc<Proxies>,
     hub: Hub<Reading<Api>>,
+    reservations: Reservations,
     log: Log,
     seats: Seats,
     feeds: Feeds,
@@ -118,12 +121,15 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
     let reads = schemas.api.reads().clone();
     let api = Guarded::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
-    let (origins, proxies) = (Arc::new(origins), Arc::new(proxies));
-    let house = House { api, log, ready, counted, origins, access, proxies, hub, seats, feeds };
+    let (reservations, origins, proxies) = (Reservations::default(), Arc::new(origins), Arc::new(proxies));
+    let house = House { api, log, ready, counted, origins, access, proxies, hub, reservations, seats, feeds };
     Router::new()
         .route("/graphql", get(graphql_get).post(graphql_post))
         .route_layer(from_fn_with_state(reads, carry))
-        .route("/graphql/stream", get(graphql_stream_get).post(graphql_stream_post))
+        .route(
+            "/graphql/stream",
+            get(graphql_stream_get).post(graphql_stream_post).put(graphql_stream_put).delete(graphql_stream_delete),
+        )
         .route("/debates/{id}/events", get(debate_events))
         .route_layer(from_fn_with_state(house.clone(), guard_access))
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))
@@ -199,11 +205,30 @@ async fn graphql_stream_post(
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
+    uri: Uri,
     body: Body,
 ) -> Response {
-    let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
     let visitor = Visitor { holder, address: house.caller(from, &headers) };
+    if let Some(token) = single::token(&headers, &uri) {
+        let operations = house.seats.places().operations;
+        return single::post(&house.reservations, &house.hub, (visitor, &token), &headers, body, operations).await;
+    }
+    let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
     sse::post(&house.hub, visitor, &headers, body, seat).await
+}
+
+async fn graphql_stream_put(State(house): State<House>, Extension(holder): Extension<Holder>) -> Response {
+    single::put(&house.reservations, holder, house.seats.places().operations)
+}
+
+async fn graphql_stream_delete(
+    State(house): State<House>,
+    Extension(holder): Extension<Holder>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    let token = single::token(&headers, &uri).unwrap_or_default();
+    single::delete(&house.reservations, holder, &token, &uri)
 }
 
 async fn graphql_stream_get(
@@ -214,6 +239,9 @@ async fn graphql_stream_get(
     uri: Uri,
 ) -> Response {
     let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
+    if let Some(token) = single::token(&headers, &uri) {
+        return single::get(&house.reservations, holder, &token, &headers, seat);
+    }
     let visitor = Visitor { holder, address: house.caller(from, &headers) };
     sse::get(&house.hub, visitor, &headers, &uri, seat)
 }
@@ -296,7 +324,7 @@ async fn guard_origin(State(house): State<House>, request: Request, next: Next) 
     headers.append(VARY, HeaderValue::from_static("origin"));
     if let Some(origin) = listed {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST"));
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, PUT, DELETE"));
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ASKED_HEADERS));
         headers.insert(
             ACCESS_CONTROL_EXPOSE_HEADERS,

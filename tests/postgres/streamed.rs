@@ -116,6 +116,52 @@ async fn operations_are_answered_as_events_and_resumed_where_they_were_cut_off()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_operations_share_one_stream() {
+    let house = House::open(&script(0)).await;
+    let (client, at) = (&house.client, house.client.at("/graphql/stream"));
+    let reserved = client.http.put(&at).send().await.expect("a response");
+    assert_eq!(reserved.status(), 201);
+    let token = reserved.text().await.expect("a token");
+    let with = |it: RequestBuilder, token: &str| it.header("x-graphql-event-stream-token", token);
+    let begin = async |token: &str, id: Value, query: &str| {
+        let body = json!({ "query": query, "extensions": { "operationId": id } });
+        with(client.http.post(&at), token).json(&body).send().await.expect("a response").status().as_u16()
+    };
+    let end = async |id: &str| {
+        let at = format!("{at}?operationId={id}&token={token}");
+        client.http.delete(at).send().await.expect("a response").status().as_u16()
+    };
+    let open = async |token: &str| {
+        with(client.http.get(&at), token).header("accept", "text/event-stream").send().await.expect("a response")
+    };
+    const ENGINES: &str = "{ engines { name } }";
+    const PROGRESS: &str = "subscription { projectionProgress { name } }";
+    for (id, query, status) in [
+        (json!("q"), ENGINES, 202),
+        (json!("ended"), PROGRESS, 202),
+        (json!("ended"), PROGRESS, 409),
+        (json!(1), ENGINES, 400),
+        (json!(""), ENGINES, 400),
+    ] {
+        assert_eq!(begin(&token, id.clone(), query).await, status, "{id}");
+    }
+    assert_eq!((begin("nobody", json!("q"), ENGINES).await, open("nobody").await.status().as_u16()), (404, 404));
+    assert_eq!((end("ended").await, end("never begun").await), (200, 200));
+
+    let stream = open(&token).await;
+    assert_eq!((stream.status().as_u16(), open(&token).await.status().as_u16()), (200, 409));
+    assert_eq!(begin(&token, json!("live"), PROGRESS).await, 202);
+    // What was ended says nothing; of what lives there is one thing to tell, and its name is taken meanwhile.
+    let (mut told, _) = seen(stream, 3).await;
+    told.sort_by_key(|it| (it.2["id"].to_string(), it.0 == "complete"));
+    let told: Vec<(&str, &Value)> = told.iter().map(|it| (&*it.0, &it.2["id"])).collect();
+    assert_eq!(told, [("next", &json!("live")), ("next", &json!("q")), ("complete", &json!("q"))]);
+    // Whoever goes gives up the stream and all that was under way on it.
+    until("the stream is forgotten", async || (end("live").await == 404).then_some(())).await;
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_does_not_read_is_told_where_he_stands_and_closed_and_nobody_else_is_touched() {
     let house = House::open(&script(0)).await;
     let one = debate();

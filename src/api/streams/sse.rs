@@ -32,16 +32,14 @@ use crate::api::streams::told::Told;
 /// How often a quiet stream says that it is still there.
 const KEEP_ALIVE: Duration = Duration::from_secs(12);
 /// The end of a stream that the service cuts.
-const COME_BACK: &str = "retry: 1000\n: the service stops; come back\n\n";
+pub const COME_BACK: &str = "retry: 1000\n: the service stops; come back\n\n";
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// Asks proxies not to hold events back.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// Answers a POST.
 pub async fn post(hub: &Hub<impl Executor>, visitor: Visitor, headers: &HeaderMap, body: Body, seat: Seat) -> Response {
-    // As with other requests: what a browser sends to strangers without asking first changes nothing here.
-    let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
-    if !essence(kind).eq_ignore_ascii_case("application/json") {
+    if !is_json(headers) {
         return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json");
     }
     let body = match whole(headers, body, hub.limits()).await {
@@ -84,20 +82,37 @@ fn answer<E: Executor>(
     }
     let last = headers.get(LAST_EVENT_ID).and_then(|it| it.to_str().ok()).filter(|it| !it.is_empty());
     let opened = admitted.map_or_else(|refused| refused, |it| hub.open(it, last));
-    let mut beat = interval(KEEP_ALIVE);
-    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // A query that is under way when the service stops is answered first.
     let leave: Leave = if opened.once { Box::pin(std::future::pending()) } else { Box::pin(seat.time_to_leave()) };
-    let teller = Teller { told: opened.stream, beat, leave, over: false, _seat: seat };
-    let events =
+    let teller = Teller { told: opened.stream, beat: heartbeat(), leave, over: false, _seat: seat };
+    let told =
         stream::unfold(teller, |mut it| async move { it.next().await.map(|text| (Ok::<_, Infallible>(text), it)) });
+    events(Body::from_stream(told))
+}
+
+/// An answer that is a stream of events.
+pub fn events(body: Body) -> Response {
     let headers = [(CONTENT_TYPE, "text/event-stream; charset=utf-8"), (CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
-    (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), Body::from_stream(events)).into_response()
+    (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), body).into_response()
+}
+
+/// When a quiet stream says that it is there: at once, so the client sees that it is heard, and now and then.
+pub fn heartbeat() -> Interval {
+    let mut beat = interval(KEEP_ALIVE);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    beat
+}
+
+/// Whether what is sent is JSON. As with other requests: what a browser sends to strangers without asking first changes
+/// nothing here.
+pub fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    essence(kind).eq_ignore_ascii_case("application/json")
 }
 
 type Leave = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Tells one operation's responses to one client. The beat's first tick is at once: so the client sees that it is heard.
+/// Tells one operation's responses to one client.
 struct Teller {
     told: BoxStream<'static, Told>,
     beat: Interval,
@@ -136,7 +151,8 @@ fn next(told: &Told) -> Bytes {
     Bytes::from(format!("event: next\n{id}data: {}\n\n", told.body))
 }
 
-fn accepts_events(headers: &HeaderMap) -> bool {
+/// Whether the client takes a stream of events.
+pub fn accepts_events(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(ACCEPT).iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','));
     let takes =
         |it: &str| ["text/event-stream", "text/*", "*/*"].iter().any(|own| essence(it).eq_ignore_ascii_case(own));
@@ -148,6 +164,7 @@ fn essence(kind: &str) -> &str {
     kind.split(';').next().unwrap_or_default().trim()
 }
 
-fn plain(status: StatusCode, reason: &str) -> Response {
+/// A refusal in a line.
+pub fn plain(status: StatusCode, reason: &str) -> Response {
     (status, format!("{reason}\n")).into_response()
 }

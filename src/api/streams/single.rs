@@ -1,0 +1,290 @@
+//! GraphQL over Server-Sent Events in the mode of a single connection: many operations, one stream. For browsers that speak
+//! HTTP/1.1, which open six connections to a service and no more.
+//!
+//! | request | what it does | answer |
+//! |---|---|---|
+//! | `PUT` | reserves a stream | 201, and its token |
+//! | `GET` with the token | opens it; it bears a comment now and then | 200; 404, 409 where it is open already |
+//! | `POST` with the token | begins an operation, which `extensions.operationId` names | 202; 404, 409 for a name that is taken |
+//! | `DELETE` with the token and `?operationId=` | ends one | 200; 404 |
+//!
+//! What operations tell comes on the stream: `next` with `{"id", "payload"}`, `complete` with `{"id"}`. The token stands in
+//! the header `x-graphql-event-stream-token`, or in the query as `token`. A reservation is one process's: where several
+//! stand behind one address, its requests have to reach the same one. Nothing is resumed here: pass the last version or
+//! cursor as `after`.
+
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_graphql::Executor;
+use async_graphql::futures_util::stream::{self, AbortHandle, BoxStream, SelectAll, StreamExt, abortable, once};
+use axum::body::{Body, Bytes};
+use axum::extract::Query;
+use axum::http::{HeaderMap, HeaderName, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::time::Interval;
+use uuid::Uuid;
+
+use crate::api::frames::MAX_ID_BYTES;
+use crate::api::http::whole;
+use crate::api::request::from_value;
+use crate::api::streams::hub::{Hub, Visitor};
+use crate::api::streams::seats::Seat;
+use crate::api::streams::sse::{COME_BACK, accepts_events, events, heartbeat, is_json, plain};
+use crate::api::streams::told::Told;
+use crate::api::tokens::Holder;
+
+/// How long a stream stays reserved that nobody opens.
+const RESERVED_FOR: Duration = Duration::from_secs(30);
+/// The most streams reserved and not opened.
+const RESERVED: usize = 1_000;
+const TOKEN: HeaderName = HeaderName::from_static("x-graphql-event-stream-token");
+
+/// A name that the client gave an operation.
+type Id = Arc<str>;
+/// What an operation has to tell; nothing more where there is nothing.
+type Heard = (Id, Option<Told>);
+
+/// The streams that are reserved or open. Clones share them.
+#[derive(Clone, Default)]
+pub struct Reservations {
+    rooms: Arc<Mutex<HashMap<String, Arc<Room>>>>,
+}
+
+/// One stream.
+struct Room {
+    holder: Holder,
+    since: Instant,
+    begun: mpsc::Sender<BoxStream<'static, Heard>>,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// Taken by whoever opens the stream.
+    listener: Option<mpsc::Receiver<BoxStream<'static, Heard>>>,
+    running: HashMap<Id, Running>,
+}
+
+struct Running {
+    abort: AbortHandle,
+    /// Whether it has one response and no more.
+    once: bool,
+}
+
+impl Reservations {
+    /// Reserves a stream for so many operations at once; none where too many are reserved and not opened.
+    fn reserve(&self, holder: Holder, operations: usize) -> Option<String> {
+        let mut rooms = lock(&self.rooms);
+        let is_waiting = |it: &Room| lock(&it.state).listener.is_some();
+        rooms.retain(|_, it| !is_waiting(it) || it.since.elapsed() < RESERVED_FOR);
+        if rooms.values().filter(|it| is_waiting(it)).count() >= RESERVED {
+            return None;
+        }
+        let (begun, listener) = mpsc::channel(operations.max(1));
+        let state = Mutex::new(State { listener: Some(listener), running: HashMap::new() });
+        let token = Uuid::new_v4().simple().to_string();
+        rooms.insert(token.clone(), Arc::new(Room { holder, since: Instant::now(), begun, state }));
+        Some(token)
+    }
+
+    /// The stream of this token, for whoever reserved it.
+    fn room(&self, holder: Holder, token: &str) -> Option<Arc<Room>> {
+        lock(&self.rooms).get(token).filter(|it| it.holder == holder).cloned()
+    }
+}
+
+impl Room {
+    /// Whether an operation is under way that has one response and no more.
+    fn has_question(&self) -> bool {
+        lock(&self.state).running.values().any(|it| it.once)
+    }
+}
+
+/// The token that a request bears: then it is meant for a single connection.
+pub fn token(headers: &HeaderMap, uri: &Uri) -> Option<String> {
+    let header = headers.get(TOKEN).and_then(|it| it.to_str().ok()).map(str::to_owned);
+    header.or_else(|| parameter(uri, "token"))
+}
+
+/// Answers a PUT.
+pub fn put(reservations: &Reservations, holder: Holder, operations: usize) -> Response {
+    match reservations.reserve(holder, operations) {
+        Some(token) => (StatusCode::CREATED, token).into_response(),
+        None => plain(StatusCode::SERVICE_UNAVAILABLE, "too many streams are reserved and not opened"),
+    }
+}
+
+/// Answers a GET.
+pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &HeaderMap, seat: Seat) -> Response {
+    if !accepts_events(headers) {
+        return plain(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
+    }
+    let Some(room) = reservations.room(holder, token) else { return unknown() };
+    let Some(begun) = lock(&room.state).listener.take() else {
+        return plain(StatusCode::CONFLICT, "this stream is open already");
+    };
+    let teller = Teller {
+        begun,
+        streams: SelectAll::new(),
+        beat: heartbeat(),
+        leave: Box::pin(seat.time_to_leave()),
+        leaving: false,
+        over: false,
+        open: Open { room, token: token.to_owned(), reservations: reservations.clone() },
+        _seat: seat,
+    };
+    let told =
+        stream::unfold(teller, |mut it| async move { it.next().await.map(|text| (Ok::<_, Infallible>(text), it)) });
+    events(Body::from_stream(told))
+}
+
+/// Answers a POST.
+pub async fn post(
+    reservations: &Reservations,
+    hub: &Hub<impl Executor>,
+    (visitor, token): (Visitor, &str),
+    headers: &HeaderMap,
+    body: Body,
+    operations: usize,
+) -> Response {
+    if !is_json(headers) {
+        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json");
+    }
+    let Some(room) = reservations.room(visitor.holder, token) else { return unknown() };
+    let body = match whole(headers, body, hub.limits()).await {
+        Ok(body) => body,
+        Err((status, reason)) => return plain(status, &reason),
+    };
+    let read = serde_json::from_slice(&body).map_err(|error| format!("the request is no JSON: {error}"));
+    let named = read.and_then(|it: Value| Ok((named(&it["extensions"]["operationId"])?, from_value(it)?)));
+    let (id, request) = match named {
+        Ok(it) => it,
+        Err(reason) => return plain(StatusCode::BAD_REQUEST, &reason),
+    };
+    let mut state = lock(&room.state);
+    if state.running.contains_key(&id) {
+        return plain(StatusCode::CONFLICT, "an operation of this id is under way already");
+    }
+    if state.running.len() >= operations {
+        return many(operations);
+    }
+    let opened = hub.admit(visitor, request).map_or_else(|refused| refused, |it| hub.open(it, None));
+    let (own, last) = (Arc::clone(&id), Arc::clone(&id));
+    let responses = opened.stream.map(move |it| (Arc::clone(&own), Some(it)));
+    let (responses, abort) = abortable(responses.chain(once(async move { (last, None) })));
+    // What was ended before anybody listened may still lie there.
+    match room.begun.try_send(responses.boxed()) {
+        Ok(()) => {}
+        Err(TrySendError::Full(_)) => return many(operations),
+        Err(TrySendError::Closed(_)) => return unknown(),
+    }
+    state.running.insert(id, Running { abort, once: opened.once });
+    StatusCode::ACCEPTED.into_response()
+}
+
+/// Answers a DELETE.
+pub fn delete(reservations: &Reservations, holder: Holder, token: &str, uri: &Uri) -> Response {
+    let Some(room) = reservations.room(holder, token) else { return unknown() };
+    let Some(id) = parameter(uri, "operationId") else {
+        return plain(StatusCode::BAD_REQUEST, "say which operation: ?operationId=");
+    };
+    if let Some(running) = lock(&room.state).running.remove(id.as_str()) {
+        running.abort.abort();
+    }
+    StatusCode::OK.into_response()
+}
+
+/// A stream that is open: free again when its reader goes.
+struct Open {
+    room: Arc<Room>,
+    token: String,
+    reservations: Reservations,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        lock(&self.reservations.rooms).remove(&self.token);
+    }
+}
+
+/// Tells one client what all its operations tell, each in its turn.
+struct Teller {
+    begun: mpsc::Receiver<BoxStream<'static, Heard>>,
+    streams: SelectAll<BoxStream<'static, Heard>>,
+    beat: Interval,
+    leave: Pin<Box<dyn Future<Output = ()> + Send>>,
+    leaving: bool,
+    over: bool,
+    open: Open,
+    _seat: Seat,
+}
+
+impl Teller {
+    async fn next(&mut self) -> Option<Bytes> {
+        while !self.over {
+            // Questions that are under way when the service stops are answered first.
+            if self.leaving && !self.open.room.has_question() {
+                self.over = true;
+                return Some(Bytes::from_static(COME_BACK.as_bytes()));
+            }
+            tokio::select! {
+                biased;
+                () = &mut self.leave, if !self.leaving => self.leaving = true,
+                Some(stream) = self.begun.recv() => self.streams.push(stream),
+                Some((id, told)) = self.streams.next() => {
+                    if let Some(event) = self.event(&id, told) {
+                        return Some(event);
+                    }
+                }
+                _ = self.beat.tick() => return Some(Bytes::from_static(b":\n\n")),
+            }
+        }
+        None
+    }
+
+    /// What an operation tells, as an event; nothing of one that was ended meanwhile.
+    fn event(&self, id: &Id, told: Option<Told>) -> Option<Bytes> {
+        let mut state = lock(&self.open.room.state);
+        let name = Value::from(&**id);
+        let event = match told {
+            Some(told) if state.running.contains_key(id) => {
+                format!("event: next\ndata: {{\"id\":{name},\"payload\":{}}}\n\n", told.body)
+            }
+            None if state.running.remove(id).is_some() => {
+                format!("event: complete\ndata: {}\n\n", json!({ "id": name }))
+            }
+            _ => return None,
+        };
+        Some(Bytes::from(event))
+    }
+}
+
+fn named(id: &Value) -> Result<Id, String> {
+    match id {
+        Value::String(id) if !id.is_empty() && id.len() <= MAX_ID_BYTES => Ok(id.as_str().into()),
+        _ => Err(format!("extensions.operationId has to be a string of 1 to {MAX_ID_BYTES} bytes")),
+    }
+}
+
+fn parameter(uri: &Uri, name: &str) -> Option<String> {
+    let Query(mut parameters) = Query::<BTreeMap<String, String>>::try_from_uri(uri).ok()?;
+    parameters.remove(name)
+}
+
+fn unknown() -> Response {
+    plain(StatusCode::NOT_FOUND, "no stream is reserved under this token; reserve one by PUT")
+}
+
+fn many(operations: usize) -> Response {
+    plain(StatusCode::TOO_MANY_REQUESTS, &format!("at most {operations} operations at once on a stream"))
+}
+
+fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
+}
