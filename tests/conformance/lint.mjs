@@ -1,0 +1,59 @@
+// @graphql-eslint over the schema: its recommended rules and those for Relay, and where ours departs from them, why.
+import { ESLint } from 'eslint';
+import graphql from '@graphql-eslint/eslint-plugin';
+
+/** Types without an `id`: none of them is a thing of its own that could be met again elsewhere. By what they are instead. */
+export const VALUES = [
+    // Parts of a list.
+    'PageInfo',
+    // What one request had computed; the next one may hear otherwise. A hit is not the passage: it has the score of a search.
+    'AppendResult', 'Cohesion', 'CruxCluster', 'DebateDiff', 'DebateState', 'Extensions', 'FieldChange', 'Label', 'LabelChange',
+    'NearQuestion', 'PassageHit', 'PassageWhy', 'RecurringSide', 'RecurringSides', 'SearchMatch', 'StanceShift', 'WhatIf', 'Why',
+    'WhyAnswer', 'WhyStep', 'WordHit',
+    // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
+    'Camp', 'Consequence', 'Coverage', 'DebateGrounding', 'Grounding', 'LastWord', 'ParticipantVoice', 'Regime', 'Slip', 'Sound',
+    'TurnSound', 'Usage', 'UsageOf', 'VoiceDistance',
+    // What was said or done in a turn to something that has a name: they name both, and nothing names them.
+    'Acknowledgement', 'Change', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeLink', 'Hint', 'Judgement',
+    'Phase', 'Revision', 'Shift', 'Signal', 'Stance', 'StanceTaken', 'Withdrawal',
+    // Parts of a text, a debate or a persona, told with it and never without.
+    'ByteRange', 'Citation', 'Contract', 'EngineOption', 'Evidence', 'Origin', 'Outcome', 'Quote', 'SuspectedPassage',
+];
+/** The same by the ends of names: parts of lists. */
+export const VALUE_ENDS = ['Connection', 'Edge'];
+
+const OWN = {
+    '@graphql-eslint/strict-id-in-types': ['error', { exceptions: { types: VALUES, suffixes: VALUE_ENDS } }],
+    '@graphql-eslint/relay-edge-types': ['error', {
+        // What is short and told whole is a plain list; what grows without bound is a connection.
+        listTypeCanWrapOnlyEdgeType: false,
+        // Turns have names within their debate only (`t3`), a dispute that is a crux has the crux's name, and events are asked
+        // for by place: `node` could not find them by their names alone.
+        shouldImplementNode: false,
+    }],
+    // The log of all debates goes one way: debates are told side by side, in an order that depends on where one begins. That
+    // every other list goes both ways is a test of ours (tests/pure/schema.rs).
+    '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
+};
+
+/** What the rules remark on a schema, which stands in this folder under this name. */
+export async function remarks(folder, name) {
+    const { configs, parser } = graphql;
+    const eslint = new ESLint({
+        cwd: folder,
+        overrideConfigFile: true,
+        overrideConfig: [{
+            files: ['**/*.graphql'],
+            languageOptions: { parser, parserOptions: { graphQLConfig: { schema: `${folder}/${name}` } } },
+            plugins: { '@graphql-eslint': graphql },
+            rules: { ...configs['flat/schema-recommended'].rules, ...configs['flat/schema-relay'].rules, ...OWN },
+        }],
+    });
+    const found = await eslint.lintFiles([name]);
+    return found.flatMap((it) => it.messages).map((it) => `${it.ruleId}: line ${it.line}: ${it.message}`);
+}
+
+/** Exceptions that are none: the type is not there, or has a name of its own by now. */
+export function stale(schema) {
+    return VALUES.filter((it) => !schema.getType(it) || schema.getType(it).getFields().id);
+}
