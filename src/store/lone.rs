@@ -31,89 +31,20 @@ pub(crate) async fn write(connection: &mut PgConnection, request: &Request) -> R
         return Ok(None);
     }
     let lines = &request.events;
-    let written: Result<Option<(i64, DateTime<Utc>)>, _> = sqlx::query_as(
-        "with recursive stream as materialized (
-            select coalesce(newest.version, 0) as version, coalesce(newest.hash, chain_start($2)) as hash
-            from (select 1) as one
-            left join lateral (
-                select version, hash
-                from events
-                where lane = $1
-                and debate_id = $2
-                order by version desc
-                limit 1
-            ) as newest on true
-        ),
-        -- from here to commit nobody else writes to this lane
-        grown as (
-            update lanes
-            set head = head + $5
-            from stream
-            where lane = $1
-            and stream.version = $3
-            returning head - $5 as before, clock_timestamp() as at, stream.hash
-        ),
-        -- Asked once the lane is held: whoever took the lease away has done so by then, or waits for this commit. A weaker
-        -- lock would be content with the lease as it was when the statement began. Where it is lost the division fails, and
-        -- with it the statement: a lane that has grown cannot be left alone any more.
-        chain (place, hash) as (
-            select 0, hash
-            from grown
-            left join lateral (
-                select true as held
-                from leases
-                where debate_id = $2
-                and fence = $4
-                and holder is not null
-                for share
-            ) as lease on true
-            where 1 / (case when $4::bigint is null or lease.held then 1 else 0 end) = 1
-            union all
-            select
-                place + 1,
-                chain_hash(
-                    chain.hash, ($6::uuid[])[place + 1], $3 + place + 1, grown.at, ($8::smallint[])[place + 1],
-                    ($7::text[])[place + 1], $11, ($10::uuid[])[place + 1], ($9::bytea[])[place + 1]
-                )
-            from chain, grown
-            where place < $5
-        ),
-        written as (
-            insert into events (
-                position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, actor, body, hash
-            )
-            select
-                grown.before + place,
-                $3 + place,
-                grown.at,
-                $2,
-                ($6::uuid[])[place],
-                ($10::uuid[])[place],
-                $1,
-                ($8::smallint[])[place],
-                ($7::text[])[place],
-                $11,
-                ($9::bytea[])[place],
-                chain.hash
-            from chain, grown
-            where place > 0
-        )
-        select before + 1, at
-        from grown",
-    )
-    .bind(lane_of(request.debate))
-    .bind(request.debate.0)
-    .bind(request.expected)
-    .bind(request.fence)
-    .bind(lines.len() as i32)
-    .bind(lines.iter().map(|it| it.id).collect::<Vec<Uuid>>())
-    .bind(lines.iter().map(|it| it.stored.kind.as_str()).collect::<Vec<_>>())
-    .bind(lines.iter().map(|it| it.stored.schema).collect::<Vec<_>>())
-    .bind(lines.iter().map(|it| it.stored.body.as_slice()).collect::<Vec<_>>())
-    .bind(lines.iter().map(|it| it.caused_by).collect::<Vec<_>>())
-    .bind(request.actor.as_deref())
-    .fetch_optional(connection)
-    .await;
+    let written: Result<Option<(i64, DateTime<Utc>)>, _> = sqlx::query_as(WRITE)
+        .bind(lane_of(request.debate))
+        .bind(request.debate.0)
+        .bind(request.expected)
+        .bind(request.fence)
+        .bind(lines.len() as i32)
+        .bind(lines.iter().map(|it| it.id).collect::<Vec<Uuid>>())
+        .bind(lines.iter().map(|it| it.stored.kind.as_str()).collect::<Vec<_>>())
+        .bind(lines.iter().map(|it| it.stored.schema).collect::<Vec<_>>())
+        .bind(lines.iter().map(|it| it.stored.body.as_slice()).collect::<Vec<_>>())
+        .bind(lines.iter().map(|it| it.caused_by).collect::<Vec<_>>())
+        .bind(request.actor.as_deref())
+        .fetch_optional(connection)
+        .await;
     match written {
         Ok(grown) => Ok(grown.map(|(position, at)| Outcome::Appended { version: request.expected + 1, position, at })),
         Err(sqlx::Error::Database(refused)) if is_to_be_decided(refused.as_ref()) => Ok(None),
@@ -124,3 +55,73 @@ pub(crate) async fn write(connection: &mut PgConnection, request: &Request) -> R
 fn is_to_be_decided(refused: &dyn DatabaseError) -> bool {
     refused.constraint().is_some_and(|it| TAKEN.contains(&it)) || refused.code().is_some_and(|it| it == FENCED)
 }
+
+const WRITE: &str = "
+    with recursive stream as materialized (
+        select coalesce(newest.version, 0) as version, coalesce(newest.hash, chain_start($2)) as hash
+        from (select 1) as one
+        left join lateral (
+            select version, hash
+            from events
+            where lane = $1
+            and debate_id = $2
+            order by version desc
+            limit 1
+        ) as newest on true
+    ),
+    -- from here to commit nobody else writes to this lane
+    grown as (
+        update lanes
+        set head = head + $5
+        from stream
+        where lane = $1
+        and stream.version = $3
+        returning head - $5 as before, clock_timestamp() as at, stream.hash
+    ),
+    -- Asked once the lane is held: whoever took the lease away has done so by then, or waits for this commit. A weaker
+    -- lock would be content with the lease as it was when the statement began. Where it is lost the division fails, and
+    -- with it the statement: a lane that has grown cannot be left alone any more.
+    chain (place, hash) as (
+        select 0, hash
+        from grown
+        left join lateral (
+            select true as held
+            from leases
+            where debate_id = $2
+            and fence = $4
+            and holder is not null
+            for share
+        ) as lease on true
+        where 1 / (case when $4::bigint is null or lease.held then 1 else 0 end) = 1
+        union all
+        select
+            place + 1,
+            chain_hash(
+                chain.hash, ($6::uuid[])[place + 1], $3 + place + 1, grown.at, ($8::smallint[])[place + 1],
+                ($7::text[])[place + 1], $11, ($10::uuid[])[place + 1], ($9::bytea[])[place + 1]
+            )
+        from chain, grown
+        where place < $5
+    ),
+    written as (
+        insert into events (
+            position, version, recorded_at, debate_id, id, caused_by, lane, schema, kind, actor, body, hash
+        )
+        select
+            grown.before + place,
+            $3 + place,
+            grown.at,
+            $2,
+            ($6::uuid[])[place],
+            ($10::uuid[])[place],
+            $1,
+            ($8::smallint[])[place],
+            ($7::text[])[place],
+            $11,
+            ($9::bytea[])[place],
+            chain.hash
+        from chain, grown
+        where place > 0
+    )
+    select before + 1, at
+    from grown";

@@ -138,7 +138,7 @@ impl Siblings {
     pub async fn events(&self, context: &Context<'_>, debate: DebateId, wanted: Wanted) -> Result<Vec<Kept>> {
         let read = async || {
             let parts: Vec<Part> = self.debates.iter().map(|(debate, at)| wanted.part(*debate, *at)).collect();
-            let found = context.data::<Desk>()?.parts(&parts).await.map_err(|it| from_desk(&it))?;
+            let found = context.data::<Desk>()?.parts(&parts).await.map_err(from_desk)?;
             Ok::<_, async_graphql::Error>(self.ids().into_iter().zip(found).collect())
         };
         let cell = cell(&self.events, wanted);
