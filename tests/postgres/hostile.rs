@@ -22,10 +22,10 @@ const N_SLOW: u64 = 40;
 const MAX_GROWN_KIB: u64 = 96 * 1024;
 
 /// Splitmix: the same requests in every run.
-struct Chance(u64);
+pub struct Chance(pub u64);
 
 impl Chance {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut it = self.0;
         it = (it ^ (it >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -33,15 +33,15 @@ impl Chance {
         it ^ (it >> 31)
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
-    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+    pub fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 
-    fn text(&mut self, n: usize) -> String {
+    pub fn text(&mut self, n: usize) -> String {
         (0..n).map(|_| char::from_u32((self.next() % 0x11_0000) as u32).unwrap_or('\u{202e}')).collect()
     }
 }
@@ -254,7 +254,7 @@ async fn fire(address: &str, shot: &Shot, held: &Mutex<Vec<TcpStream>>) -> Optio
 }
 
 /// The memory that a process holds, in KiB.
-fn resident_kib(pid: u32) -> u64 {
+pub fn resident_kib(pid: u32) -> u64 {
     let told = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
     let line = told.lines().find_map(|it| it.strip_prefix("VmRSS:")).expect("a line");
     line.trim().trim_end_matches("kB").trim().parse().expect("a number")

@@ -46,6 +46,7 @@ mod subscriptions;
 mod resumes;
 mod commands;
 mod forks;
+mod frames;
 mod outside;
 mod observed;
 mod recipes;
