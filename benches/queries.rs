@@ -229,14 +229,14 @@ async fn peer(options: &PgConnectOptions, known: &Known) -> Option<Tested> {
         println!("PostGraphile is left out: run npm install in benches/peers/postgraphile");
         return None;
     }
-    let mut command = Command::new("node");
+    let mut command = Command::new(folder.join("node_modules/node/bin/node"));
     command
         .arg("server.mjs")
         .arg(options.to_url_lossy().to_string())
         .current_dir(&folder)
         .env("NODE_ENV", "production");
     let Ok(mut child) = command.stdout(Stdio::piped()).kill_on_drop(true).spawn() else {
-        println!("PostGraphile is left out: there is no node");
+        println!("PostGraphile is left out: its node does not start");
         return None;
     };
     let mut lines = BufReader::new(child.stdout.take().expect("it was asked to be a pipe")).lines();
