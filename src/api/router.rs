@@ -217,7 +217,17 @@ async fn graphql_stream_post(
     sse::post(&house.hub, visitor, &headers, body, seat).await
 }
 
-async fn graphql_stream_put(State(house): State<House>, Extension(holder): Extension<Holder>) -> Response {
+/// Reserving costs as much as asking: else whoever asks for nothing could take all there are.
+async fn graphql_stream_put(
+    State(house): State<House>,
+    Extension(holder): Extension<Holder>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    let caller = house.caller(from, &headers);
+    if let Err(why) = house.api.for_holder(holder).for_address(caller).charge() {
+        return throttled(&why);
+    }
     single::put(&house.reservations, holder, house.seats.places().operations)
 }
 

@@ -203,9 +203,9 @@ async fn a_token_has_its_rate_whichever_door_it_comes_by() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_debates_events_are_paid_for_like_whatever_else_is_asked() {
-    let (service, _home, tokens) =
-        serving(&[("FAULTLINE_LIMITS", "rate_token=1")], &[("page", Role::Reader), ("other", Role::Reader)]).await;
+async fn streams_of_events_are_paid_for_like_whatever_else_is_asked() {
+    let readers = ["page", "other", "third"].map(|it| (it, Role::Reader));
+    let (service, _home, tokens) = serving(&[("FAULTLINE_LIMITS", "rate_token=1")], &readers).await;
     let client = &service.client;
     let path = format!("/debates/{}/events", uuid::Uuid::now_v7());
     let events = async |token: &str| sent(client.http.get(client.at(&path)).bearer_auth(token)).await;
@@ -225,6 +225,16 @@ async fn a_debates_events_are_paid_for_like_whatever_else_is_asked() {
     }
     assert_eq!((told[0], told.last()), (404, Some(&429)), "a hundred at once are more than one a second: {told:?}");
     assert_eq!(events(&tokens[1]).await.status().as_u16(), 404, "another token has its own");
+    let reserve = async |token: &str| sent(client.http.put(client.at("/graphql/stream")).bearer_auth(token)).await;
+    let mut reserved = Vec::new();
+    while reserved.len() < 100 && reserved.last() != Some(&429) {
+        reserved.push(reserve(&tokens[2]).await.status().as_u16());
+    }
+    assert_eq!(
+        (reserved[0], reserved.last()),
+        (201, Some(&429)),
+        "streams are reserved at the same price: {reserved:?}"
+    );
     service.kill().await;
 }
 
