@@ -88,6 +88,13 @@ impl House {
         let told = |name| headers.get_all(name).iter().map(|it| it.to_str().unwrap_or("?")).collect::<Vec<_>>();
         Some(self.proxies.caller(from.ip(), &told("x-forwarded-for"), &told("forwarded")))
     }
+
+    /// Takes one operation from the buckets of whoever asks, where nothing behind does so; where they are empty, what is
+    /// answered.
+    fn charge(&self, holder: Holder, from: SocketAddr, headers: &HeaderMap) -> Option<Response> {
+        let payer = self.api.clone().for_holder(holder).for_address(self.caller(from, headers));
+        payer.charge().err().map(|why| throttled(&why))
+    }
 }
 
 /// Who may come in, from where, and what they may ask for.
@@ -224,9 +231,8 @@ async fn graphql_stream_put(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    let caller = house.caller(from, &headers);
-    if let Err(why) = house.api.for_holder(holder).for_address(caller).charge() {
-        return throttled(&why);
+    if let Some(refused) = house.charge(holder, from, &headers) {
+        return refused;
     }
     single::put(&house.reservations, holder, house.seats.places().operations)
 }
@@ -264,9 +270,8 @@ async fn debate_events(
     query: RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let caller = house.caller(from, &headers);
-    if let Err(why) = house.api.for_holder(holder).for_address(caller).charge() {
-        return throttled(&why);
+    if let Some(refused) = house.charge(holder, from, &headers) {
+        return refused;
     }
     let Some(seat) = house.seats.take("events") else { return full(&house.seats) };
     feed::serve(&house.feeds, path, query, &headers, seat).await

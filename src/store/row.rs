@@ -137,6 +137,26 @@ pub(crate) fn kept(row: &PgRow, keys: &Keys) -> Result<Kept, Fault> {
     if kept.erased { Err(Fault::Erased { debate: kept.debate }) } else { Ok(kept) }
 }
 
+/// Rows of several parts, each with those of its own: the column behind those of the event and its key counts the parts from
+/// 1. Rows keep their order.
+///
+/// # Errors
+/// Those of `read`; the driver's, where the row is another.
+pub(crate) fn placed<T: Clone>(
+    rows: &[PgRow],
+    parts: usize,
+    read: impl Fn(&PgRow) -> Result<T, Fault>,
+) -> Result<Vec<Vec<T>>, Fault> {
+    let mut found = vec![Vec::new(); parts];
+    for row in rows {
+        let place: i64 = row.try_get(13).map_err(Fault::database("read a row of events"))?;
+        if let Some(part) = usize::try_from(place - 1).ok().and_then(|it| found.get_mut(it)) {
+            part.push(read(row)?);
+        }
+    }
+    Ok(found)
+}
+
 /// What the row says of its debate's key.
 fn cover(row: &PgRow) -> Result<Cover, Fault> {
     let odd = Fault::database("read a row of events");

@@ -1,12 +1,10 @@
 //! The whole log page by page, events of some kinds only where that is wanted.
 
-use sqlx::Row;
-
 use crate::store::fault::Fault;
 use crate::store::kept::Kept;
 use crate::store::lanes::{Cursor, Heads, Stretch};
 use crate::store::log::Log;
-use crate::store::row::kept_or_erased;
+use crate::store::row::{kept_or_erased, placed};
 
 /// Events looked at by one statement at most where only some kinds are wanted.
 const LOOKED_AT: i64 = 10_000;
@@ -84,15 +82,7 @@ impl Log {
         .fetch_all(self.pool())
         .await
         .map_err(Fault::database("read a page of the log"))?;
-        let mut found = vec![Vec::new(); stretches.len()];
-        for row in &rows {
-            let place: i64 = row.try_get(13).map_err(Fault::database("read a row of events"))?;
-            let events: Option<&mut Vec<Kept>> = usize::try_from(place - 1).ok().and_then(|it| found.get_mut(it));
-            if let Some(events) = events {
-                events.push(kept_or_erased(row, self.keys())?);
-            }
-        }
-        Ok(found)
+        placed(&rows, stretches.len(), |it| kept_or_erased(it, self.keys()))
     }
 
     /// How many events the log holds.

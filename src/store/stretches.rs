@@ -1,14 +1,12 @@
 //! Stretches of several debates' streams at once: for whoever shows many debates together.
 
-use sqlx::Row;
-
 use crate::events::ids::DebateId;
 use crate::store::fault::Fault;
 use crate::store::forks::shares;
 use crate::store::kept::Kept;
 use crate::store::lanes::lane_of;
 use crate::store::log::Log;
-use crate::store::row::kept;
+use crate::store::row::{kept, placed};
 
 /// Events read by one statement at most, unless one stretch alone is longer.
 const AT_ONCE: i64 = 50_000;
@@ -88,15 +86,7 @@ impl Log {
         .fetch_all(self.pool())
         .await
         .map_err(Fault::database("read the events of several debates"))?;
-        let mut found = vec![Vec::new(); parts.len()];
-        for row in &rows {
-            let place: i64 = row.try_get(13).map_err(Fault::database("read a row of events"))?;
-            let events: Option<&mut Vec<Kept>> = usize::try_from(place - 1).ok().and_then(|it| found.get_mut(it));
-            if let Some(events) = events {
-                events.push(kept(row, self.keys())?);
-            }
-        }
-        Ok(found)
+        placed(&rows, parts.len(), |it| kept(it, self.keys()))
     }
 }
 
