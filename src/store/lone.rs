@@ -56,6 +56,8 @@ fn is_to_be_decided(refused: &dyn DatabaseError) -> bool {
     refused.constraint().is_some_and(|it| TAKEN.contains(&it)) || refused.code().is_some_and(|it| it == FENCED)
 }
 
+/// Of lane, debate, expected version, fence or null, number of events; then columns of the events: ids, kinds, schemas,
+/// bodies, causes; and the actor. Answers with the first event's position and the time of all, or with no row.
 const WRITE: &str = "
     with recursive stream as materialized (
         select coalesce(newest.version, 0) as version, coalesce(newest.hash, chain_start($2)) as hash
