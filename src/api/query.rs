@@ -184,7 +184,8 @@ impl Query {
         #[graphql(
             desc = "Only cruxes that ask what is searched for: by meaning and by words, what fits best first. Phrases in \
                     quotes, and `-` before what is not wanted. At most 200 characters, and 300 questions a way of \
-                    ranking. With an order other than RELEVANCE, only cruxes whose words match."
+                    ranking. What fits best moves as debates go on and texts are embedded, so that pages read meanwhile can \
+                    repeat or miss one. With an order other than RELEVANCE, only cruxes whose words match."
         )]
         search: Option<String>,
         #[graphql(
@@ -220,7 +221,9 @@ impl Query {
         #[graphql(desc = "Only disputes to which all of it applies.")] filter: Option<DisputeFilter>,
         #[graphql(
             desc = "Only disputes that ask what is searched for: by meaning and by words, what fits best first. Phrases in \
-                    quotes, and `-` before what is not wanted. At most 200 characters, and 300 questions a way of ranking."
+                    quotes, and `-` before what is not wanted. At most 200 characters, and 300 questions a way of ranking. \
+                    What fits best moves as debates go on and texts are embedded, so that pages read meanwhile can \
+                    repeat or miss one."
         )]
         search: Option<String>,
     ) -> Result<DisputeConnection> {

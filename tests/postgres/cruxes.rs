@@ -56,6 +56,10 @@ pub async fn caught_up(house: &House, of: &[(&Told, i64)]) {
         })
         .await;
     }
+    // How well a text fits changes as its vector comes: what is searched in the meantime is in another order a moment later.
+    let views = Views::new(house.database.pool.clone());
+    until("each text has its vector", async || (views.questions_due().await.expect("a count") == 0).then_some(()))
+        .await;
 }
 
 /// Four debates: three of them with cruxes of every kind, one with none.
