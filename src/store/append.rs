@@ -96,7 +96,21 @@ pub(crate) struct Request {
 pub(crate) struct Line {
     pub(crate) id: Uuid,
     pub(crate) caused_by: Option<Uuid>,
+    /// Kind, schema and body, as they are stored.
     pub(crate) stored: Stored,
+    /// The body before it was sealed; `None` where it goes in plain.
+    pub(crate) plain: Option<Vec<u8>>,
+}
+
+impl Line {
+    /// Kind, schema and body, as they were said.
+    pub(crate) fn said(self) -> Stored {
+        let Line { stored, plain, .. } = self;
+        match plain {
+            Some(body) => Stored { body, ..stored },
+            None => stored,
+        }
+    }
 }
 
 /// What became of a request.
@@ -128,7 +142,7 @@ impl Append {
             let stored = wire::encode(&new.event);
             within("bytes in one event", BODY_BYTES, stored.body.len())?;
             bytes += stored.body.len();
-            events.push(Line { id: new.id, caused_by: new.caused_by.filter(|it| !it.is_nil()), stored });
+            events.push(Line { id: new.id, caused_by: new.caused_by.filter(|it| !it.is_nil()), stored, plain: None });
         }
         within("bytes in all its events", APPEND_BYTES, bytes)?;
         if let Some(id) = doubled(&events) {
@@ -155,7 +169,7 @@ impl Request {
             let Stored { kind, schema, body } = &mut line.stored;
             let sealed = key.seal(Place { id: line.id, kind, schema: *schema }, body);
             self.bytes = self.bytes - body.len() + sealed.len();
-            *body = sealed;
+            line.plain = Some(std::mem::replace(body, sealed));
         }
     }
 }

@@ -167,7 +167,7 @@ mod tests {
 
     fn request(debate: u128, ids: &[u128], bytes: usize) -> Request {
         let stored = Stored { kind: "phase_entered".into(), schema: 1, body: b"{}".to_vec() };
-        let line = |id: &u128| Line { id: Uuid::from_u128(*id), caused_by: None, stored: stored.clone() };
+        let line = |id: &u128| Line { id: Uuid::from_u128(*id), caused_by: None, stored: stored.clone(), plain: None };
         Request {
             debate: DebateId(Uuid::from_u128(debate)),
             expected: 0,

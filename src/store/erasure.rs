@@ -139,6 +139,7 @@ impl Log {
         delete(&mut transaction, debate).await.map_err(&attempt)?;
         transaction.commit().await.map_err(attempt)?;
         self.keys().forget(debate);
+        self.fresh().forget(debate);
         match self.erasure(debate).await? {
             Some(erasure) => Ok(Outcome::Erased(erasure)),
             None => Err(Fault::Stopped),

@@ -138,12 +138,20 @@ impl Follower {
     async fn read(&self) -> Result<Vec<Recorded>, Fault> {
         let patiently = timeout(READ_PATIENCE, async {
             match &self.place {
+                // Only to who was woken: nobody is told again of what was heard before he came.
+                Place::Debate { debate, after, dry: true, .. } => match self.log.handed(*debate, *after, self.page) {
+                    Some(events) => Ok(events),
+                    None => self.log.read(*debate, *after, self.page).await,
+                },
                 Place::Debate { debate, after, .. } => self.log.read(*debate, *after, self.page).await,
                 // The first read asks how far the log goes, and so whether the cursor belongs to it.
                 Place::Log { cursor, begun: false, .. } => Ok(self.log.read_all(cursor, self.page).await?.0),
                 Place::Log { cursor, heads, .. } => {
                     let heads = *heads.borrow();
-                    Ok(self.log.read_to(cursor, &heads, self.page).await?.0)
+                    match self.log.handed_to(cursor, &heads, self.page) {
+                        Some(events) => Ok(events),
+                        None => Ok(self.log.read_to(cursor, &heads, self.page).await?.0),
+                    }
                 }
             }
         });

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use sqlx::PgPool;
 use tokio::sync::mpsc;
@@ -13,6 +14,8 @@ use crate::store::announce::Announcer;
 use crate::store::append::{Append, AppendError, NewEvent, Outcome, Request};
 use crate::store::fault::Fault;
 use crate::store::forks::shares;
+use crate::store::fresh::Fresh;
+use crate::store::kept::Kept;
 use crate::store::keys::{Keys, Sealing};
 use crate::store::lanes::{Cursor, Heads, LANES, lane_of};
 use crate::store::library::open::Library;
@@ -30,6 +33,7 @@ pub struct Log {
     keys: Keys,
     /// Each lane has one writer, so an append to a debate never overtakes another.
     queues: Arc<[mpsc::Sender<Request>]>,
+    fresh: Arc<Fresh>,
     wakes: Arc<Wakes>,
     announcer: Arc<Announcer>,
 }
@@ -53,13 +57,15 @@ impl Log {
         keys.open().await?;
         let wakes = Wakes::new(heads(&pool).await?);
         let announcer = Arc::new(Announcer::start(pool.clone()));
+        let fresh = Arc::<Fresh>::default();
         let writer = |_| {
             let (requests, queue) = mpsc::channel(QUEUE);
-            tokio::spawn(Writer::new(pool.clone(), queue, Arc::clone(&wakes), Arc::clone(&announcer)).run());
+            let (fresh, wakes, announcer) = (Arc::clone(&fresh), Arc::clone(&wakes), Arc::clone(&announcer));
+            tokio::spawn(Writer::new(pool.clone(), queue, fresh, wakes, announcer).run());
             requests
         };
         let queues = (0..WRITERS).map(writer).collect();
-        Ok(Log { pool, keys, queues, wakes, announcer })
+        Ok(Log { pool, keys, queues, fresh, wakes, announcer })
     }
 
     /// The library that lies beside the log, in the same database.
@@ -357,9 +363,30 @@ impl Log {
         self.announcer.tell([(lane_of(growth.debate), growth.positions.1)]);
     }
 
-    /// The same log, read from another server that follows this one's. Appends go where they went before.
+    /// The same log, read from another server that follows this one's. Appends go where they went before; nothing is handed
+    /// over, for that server need not have it yet.
     pub(crate) fn read_from(&self, pool: PgPool) -> Log {
-        Log { pool, ..self.clone() }
+        Log { pool, fresh: Arc::default(), ..self.clone() }
+    }
+
+    /// What follows in a debate, where this process has just written it: what [`Log::read`] would read.
+    pub(crate) fn handed(&self, debate: DebateId, after: i64, limit: i64) -> Option<Vec<Recorded>> {
+        let events = read(self.fresh.of_debate(Instant::now(), debate, after.max(0), limit.min(PAGE))?)?;
+        if let Some(last) = events.last() {
+            self.wakes.showed(last.lane, last.position);
+        }
+        Some(events)
+    }
+
+    /// What follows in the log up to these heads, where this process has just written all of it: what [`Log::read_to`]
+    /// would read.
+    pub(crate) fn handed_to(&self, cursor: &Cursor, heads: &Heads, limit: i64) -> Option<Vec<Recorded>> {
+        read(self.fresh.of_lanes(Instant::now(), &cursor.share(heads, limit.clamp(1, PAGE)))?)
+    }
+
+    /// What this process has just written.
+    pub(crate) fn fresh(&self) -> &Fresh {
+        &self.fresh
     }
 
     /// What this process has heard of the log's growth.
@@ -376,6 +403,11 @@ impl Log {
     pub fn pool(&self) -> &PgPool {
         &self.pool
     }
+}
+
+/// The events, read; what cannot be read is left to whoever reads the log, and can say where it stands.
+fn read(kept: Vec<Arc<Kept>>) -> Option<Vec<Recorded>> {
+    kept.iter().map(|it| it.read().ok()).collect()
 }
 
 /// The position of each lane's newest event.

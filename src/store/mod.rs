@@ -4,7 +4,7 @@
 //! views folded from it, and the leases of those who drive debates.
 //!
 //! ```text
-//! append ─▶ writer ─▶ lone, or append_events(...) ─▶ wakes ─▶ followers          of this process, at commit
+//! append ─▶ writer ─▶ lone, or append_events(...) ─▶ fresh, wakes ─▶ followers   of this process, at commit
 //!                                              └──▶ announce ─▶ tail ─▶ wakes   of the others, by notification or poll
 //! ```
 //!
@@ -59,6 +59,7 @@ pub mod wakes;
 mod announce;
 mod backoff;
 mod batch;
+mod fresh;
 mod lone;
 mod replica_watch;
 mod row;

@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::PgPool;
 use sqlx::postgres::{PgListener, PgPoolOptions};
@@ -151,6 +151,7 @@ async fn poll(log: Log, every: Duration, talk: Arc<Talk>) {
             () = sleep(every) => false,
             () = talk.look.notified() => true,
         };
+        log.fresh().expire(Instant::now());
         match log.heads().await {
             Ok(heads) => {
                 let news = log.wakes().hear((0..).zip(heads)) && !asked;

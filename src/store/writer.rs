@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! append() ──request──▶ queue ──▶ gather ──▶ append_events(...) ──▶ outcome to each caller
-//!                                   ▲                        └────▶ wake followers, announce
+//!                                   ▲                        └────▶ hand over to followers, announce
 //!                                   └── what came while the last commit was under way
 //! ```
 //!
@@ -28,6 +28,7 @@ use crate::store::append::{Outcome, Request};
 use crate::store::backoff::Backoff;
 use crate::store::batch::{self, Batch};
 use crate::store::fault::{Fault, passes};
+use crate::store::fresh::Fresh;
 use crate::store::lanes::lane_of;
 use crate::store::pool;
 use crate::store::wakes::{Growth, Wakes};
@@ -64,6 +65,7 @@ pub(crate) struct Writer {
     /// Appends in the last batch.
     company: usize,
     connection: Option<PgConnection>,
+    fresh: Arc<Fresh>,
     wakes: Arc<Wakes>,
     announcer: Arc<Announcer>,
 }
@@ -73,10 +75,11 @@ impl Writer {
     pub(crate) fn new(
         pool: PgPool,
         queue: mpsc::Receiver<Request>,
+        fresh: Arc<Fresh>,
         wakes: Arc<Wakes>,
         announcer: Arc<Announcer>,
     ) -> Self {
-        Writer { pool, queue, next: None, company: 0, connection: None, wakes, announcer }
+        Writer { pool, queue, next: None, company: 0, connection: None, fresh, wakes, announcer }
     }
 
     /// Writes until nobody can append any more and the queue is empty.
@@ -177,9 +180,11 @@ impl Writer {
     }
 
     /// After the commit: followers first, then the callers, then the other processes.
-    fn settle(&self, requests: Vec<Request>, outcomes: Vec<Outcome>) {
+    fn settle(&self, mut requests: Vec<Request>, outcomes: Vec<Outcome>) {
         requests.iter().zip(&outcomes).for_each(|(request, outcome)| count(request, outcome));
         let growths: Vec<Growth> = requests.iter().zip(&outcomes).filter_map(growth).collect();
+        let now = std::time::Instant::now();
+        requests.iter_mut().zip(&outcomes).for_each(|(request, outcome)| self.fresh.wrote(now, request, outcome));
         self.wakes.wrote(&growths);
         for (request, outcome) in requests.into_iter().zip(outcomes) {
             // Whoever stopped waiting finds it in the log.

@@ -109,6 +109,20 @@ impl Stage {
         held.into_iter().collect()
     }
 
+    /// How many questions of debates that these processes drive are not answered.
+    async fn questions_of(&self, drivers: &BTreeSet<Uuid>) -> i64 {
+        sqlx::query_scalar(
+            "select count(*) filter (where kind = 'effect_requested') - count(*) filter (where kind = 'effect_answered')
+            from events
+            join leases using (debate_id)
+            where holder = any ($1)",
+        )
+        .bind(drivers.iter().copied().collect::<Vec<_>>())
+        .fetch_one(&self.pool)
+        .await
+        .expect("count")
+    }
+
     /// When each debate was taken over from a process that had let its lease run out. One that a process claimed from
     /// itself is none: what it drives it never claims, so nothing is cut off by that.
     async fn lapses(&self) -> Lapses {
@@ -323,8 +337,13 @@ async fn what_a_dead_process_drove_another_takes_over() {
     let first = Service::start(&stage.variables).await;
     stage.open(&first, 4).await;
     stage.grown(60).await;
+    let drivers = stage.holders().await;
     let second = Service::start(&stage.variables).await;
     stage.grown(20).await;
+    // On a busy machine they may all have ended while the other process started.
+    let missing = 4 - stage.under_way().await;
+    stage.open(&first, missing).await;
+    until("a question is open", async || (stage.questions_of(&drivers).await > 0).then_some(())).await;
     first.kill().await;
     let (killed, head) = (Instant::now(), stage.events().await);
     until("the other takes over", async || (stage.events().await > head + 1).then_some(())).await;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use faultline::events::event::Recorded;
+use faultline::store::erasure::Order;
 use faultline::store::fault::Fault;
 use faultline::store::follower::{DEBATE_PAGE, Follower, LOG_PAGE};
 use faultline::store::lanes::{Cursor, lane_of};
@@ -10,6 +11,7 @@ use faultline::store::log::Log;
 use faultline::store::tail::Tail;
 use uuid::Uuid;
 
+use crate::counted::Sent;
 use crate::support::{Database, add, append, debate, fresh, new, says, soon};
 
 /// Follows until it has seen so many events.
@@ -55,6 +57,54 @@ async fn history_then_live_without_gap_or_repeat() {
     let mut resumed = Follower::of_log(&log, &tail, cursor);
     add(&other, debate, &["24"]).await;
     assert_eq!(versions(&follow(&mut resumed, 1).await), [24]);
+}
+
+/// What this thread has asked for events since it was last looked at.
+fn reads(sent: &Sent) -> usize {
+    sent.take().iter().filter(|it| it.contains("select lane, position") || it.contains("select e.lane")).count()
+}
+
+#[tokio::test]
+async fn what_is_written_here_is_handed_over_as_it_is_read_and_nobody_asks_for_it() {
+    let sent = Sent::by_this_thread();
+    let database = fresh().await;
+    let (log, tail) = database.log_and_tail().await;
+    let other = database.elsewhere().await;
+    let debate = debate();
+    add(&log, debate, &["1"]).await;
+    let mut one = Follower::of_debate(&log, &tail, debate, 0);
+    let mut all = Follower::of_log(&log, &tail, Cursor::default());
+    let (mut told, mut told_of_all) = (follow(&mut one, 1).await, follow(&mut all, 1).await);
+    assert_eq!(reads(&sent), 2, "whoever begins asks for what there is");
+    for n in 2..10 {
+        add(&log, debate, &[&n.to_string(), "and more"]).await;
+        told.extend(follow(&mut one, 2).await);
+        told_of_all.extend(follow(&mut all, 2).await);
+    }
+    // Some may be: what was written more than a second ago is not handed over, and a busy machine may stand still so long.
+    assert!(reads(&sent) < 8, "of 16 times");
+    // Another process writes in between: that is read, and so is whatever lies behind it.
+    add(&other, debate, &["theirs"]).await;
+    add(&log, debate, &["ours"]).await;
+    told.extend(follow(&mut one, 2).await);
+    told_of_all.extend(follow(&mut all, 2).await);
+    assert!(reads(&sent) > 0);
+    let kept = log.read(debate, 0, 100).await.expect("the debate");
+    assert_eq!((&told, &told_of_all), (&kept, &kept));
+}
+
+#[tokio::test]
+async fn what_was_erased_is_not_handed_over() {
+    let database = fresh().await;
+    let (log, tail) = database.log_and_tail().await;
+    let debate = debate();
+    add(&log, debate, &["1"]).await;
+    let mut follower = Follower::of_debate(&log, &tail, debate, 0);
+    follow(&mut follower, 1).await;
+    add(&log, debate, &["2"]).await;
+    let order = Order { asked_by: "the test".into(), reason: "to be forgotten".into() };
+    log.erase(debate, &order).await.expect("erased");
+    assert!(matches!(soon(follower.next()).await, Err(Fault::Erased { .. })));
 }
 
 #[tokio::test]
@@ -220,7 +270,8 @@ async fn damage_is_reported_and_can_be_stepped_over() {
     let database = fresh().await;
     let (log, tail) = database.log_and_tail().await;
     let debate = debate();
-    add(&log, debate, &["1", "2", "3", "4"]).await;
+    // Written elsewhere: what was written here is handed over as it was, whatever became of it since.
+    add(&database.elsewhere().await, debate, &["1", "2", "3", "4"]).await;
     database.run("alter table events disable trigger all; update events set body = '7' where version = 3").await;
     let one = Follower::of_debate(&log, &tail, debate, 0);
     let all = Follower::of_log(&log, &tail, Cursor::default());

@@ -1,0 +1,248 @@
+//! What this process has just written, for whoever follows it here: handed over as it was recorded, so that nobody asks the
+//! database for what went by a moment ago.
+//!
+//! Of each lane the newest events are kept, without a gap. Whoever wants more than that reads the log: a follower that
+//! comes late, one that was slow, and all of them where another process wrote in between.
+
+use std::collections::VecDeque;
+use std::mem::take;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::events::ids::DebateId;
+use crate::store::append::{Line, Outcome, Request};
+use crate::store::kept::Kept;
+use crate::store::lanes::{LANES, Stretch, lane_of};
+
+/// For how long an event is handed over. Short, for nothing is heard here of debates that another process erases.
+const FRESH: Duration = Duration::from_secs(1);
+/// Bytes of bodies that are kept of a lane at most: 256 KiB.
+const LANE_BYTES: usize = 256 << 10;
+
+/// The newest events of each lane, as far as this process wrote them.
+#[derive(Debug, Default)]
+pub(crate) struct Fresh {
+    lanes: [Mutex<Lane>; LANES as usize],
+}
+
+/// Events in the order of their positions, without a gap.
+#[derive(Debug, Default)]
+struct Lane {
+    events: VecDeque<(Instant, Arc<Kept>)>,
+    bytes: usize,
+}
+
+impl Fresh {
+    /// Keeps what an append recorded, and takes it out of the request. To be called before anybody is woken for it.
+    pub(crate) fn wrote(&self, now: Instant, request: &mut Request, outcome: &Outcome) {
+        let Outcome::Appended { version, position, at } = *outcome else { return };
+        let (debate, lane) = (request.debate, lane_of(request.debate));
+        let kept = |(line, ix): (Line, i64)| Kept {
+            lane,
+            position: position + ix,
+            debate,
+            version: version + ix,
+            id: line.id,
+            caused_by: line.caused_by,
+            at,
+            erased: false,
+            stored: line.said(),
+        };
+        let mut lane = self.lane(lane);
+        take(&mut request.events).into_iter().zip(0..).map(kept).for_each(|it| lane.push(now, it));
+    }
+
+    /// At most `limit` events of a debate behind a version; `None` where the next one is not among what is kept.
+    pub(crate) fn of_debate(&self, now: Instant, debate: DebateId, after: i64, limit: i64) -> Option<Vec<Arc<Kept>>> {
+        let lane = self.lane(lane_of(debate));
+        // From the newest on, which is what followers wait for.
+        let mut found = Vec::new();
+        for (since, event) in lane.events.iter().rev().filter(|(_, it)| it.debate == debate) {
+            if event.version <= after || now.duration_since(*since) > FRESH {
+                break;
+            }
+            found.push(Arc::clone(event));
+        }
+        found.reverse();
+        found.truncate(usize::try_from(limit).unwrap_or_default());
+        found.first().is_some_and(|it| it.version == after + 1).then_some(found)
+    }
+
+    /// The events of these stretches; `None` where any of them is not among what is kept.
+    pub(crate) fn of_lanes(&self, now: Instant, stretches: &[Stretch]) -> Option<Vec<Arc<Kept>>> {
+        let mut found = Vec::new();
+        for Stretch { lane, after, upto } in stretches {
+            let lane = self.lane(*lane);
+            for position in after + 1..=*upto {
+                let (since, event) = lane.at(position)?;
+                if now.duration_since(*since) > FRESH {
+                    return None;
+                }
+                found.push(Arc::clone(event));
+            }
+        }
+        Some(found)
+    }
+
+    /// Lets go of what is old, of lanes to which nobody writes any more.
+    pub(crate) fn expire(&self, now: Instant) {
+        (0..LANES).for_each(|lane| self.lane(lane).expire(now));
+    }
+
+    /// Lets go of a debate that was erased, and of its lane with it.
+    pub(crate) fn forget(&self, debate: DebateId) {
+        *self.lane(lane_of(debate)) = Lane::default();
+    }
+
+    fn lane(&self, lane: i16) -> MutexGuard<'_, Lane> {
+        // Nothing that is done under the lock leaves it half done.
+        self.lanes[lane as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lane {
+    fn push(&mut self, now: Instant, event: Kept) {
+        if self.events.back().is_some_and(|(_, last)| last.position + 1 != event.position) {
+            *self = Lane::default();
+        }
+        self.bytes += event.stored.body.len();
+        self.events.push_back((now, Arc::new(event)));
+        while self.bytes > LANE_BYTES {
+            self.drop_oldest();
+        }
+        self.expire(now);
+    }
+
+    fn expire(&mut self, now: Instant) {
+        while self.events.front().is_some_and(|(since, _)| now.duration_since(*since) > FRESH) {
+            self.drop_oldest();
+        }
+    }
+
+    fn drop_oldest(&mut self) {
+        if let Some((_, event)) = self.events.pop_front() {
+            self.bytes -= event.stored.body.len();
+        }
+    }
+
+    fn at(&self, position: i64) -> Option<&(Instant, Arc<Kept>)> {
+        let first = self.events.front()?.1.position;
+        self.events.get(usize::try_from(position - first).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Utc;
+    use tokio::sync::oneshot;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::events::wire::Stored;
+
+    fn debate(n: u128) -> DebateId {
+        DebateId(Uuid::from_u128(n))
+    }
+
+    /// Keeps events of such bodies, the first of them at a version of the debate and a position of its lane.
+    fn wrote(fresh: &Fresh, now: Instant, debate: DebateId, version: i64, position: i64, bodies: &[&str]) {
+        let line = |body: &&str| Line {
+            id: Uuid::new_v4(),
+            caused_by: None,
+            stored: Stored { kind: "turn_taken".into(), schema: 1, body: b"sealed".to_vec() },
+            plain: Some(body.as_bytes().to_vec()),
+        };
+        let (events, reply) = (bodies.iter().map(line).collect(), oneshot::channel().0);
+        let mut request = Request { debate, expected: 0, fence: None, actor: None, events, bytes: 0, reply };
+        fresh.wrote(now, &mut request, &Outcome::Appended { version, position, at: Utc::now() });
+    }
+
+    fn bodies(found: Option<Vec<Arc<Kept>>>) -> Option<Vec<String>> {
+        let body = |it: &Arc<Kept>| String::from_utf8(it.stored.body.clone()).expect("a text");
+        found.map(|it| it.iter().map(body).collect())
+    }
+
+    fn some(bodies: &[&str]) -> Option<Vec<String>> {
+        Some(bodies.iter().map(|it| (*it).to_owned()).collect())
+    }
+
+    /// Two debates of one lane.
+    fn neighbours() -> (DebateId, DebateId) {
+        let other = (2..).map(debate).find(|it| lane_of(*it) == lane_of(debate(1))).expect("there are many");
+        (debate(1), other)
+    }
+
+    #[test]
+    fn who_follows_is_handed_what_comes_next_as_it_was_said() {
+        let (fresh, now) = (Fresh::default(), Instant::now());
+        let (one, other) = neighbours();
+        wrote(&fresh, now, one, 4, 20, &["a", "b"]);
+        wrote(&fresh, now, other, 1, 22, &["x"]);
+        wrote(&fresh, now, one, 6, 23, &["c"]);
+        for (after, limit, handed) in [
+            (3, 10, some(&["a", "b", "c"])),
+            (3, 2, some(&["a", "b"])),
+            (4, 10, some(&["b", "c"])),
+            (5, 10, some(&["c"])),
+            (2, 10, None),
+            (6, 10, None),
+        ] {
+            assert_eq!(bodies(fresh.of_debate(now, one, after, limit)), handed, "{limit} behind {after}");
+        }
+        let lane = lane_of(one);
+        for (after, upto, handed) in [
+            (19, 23, some(&["a", "b", "x", "c"])),
+            (20, 22, some(&["b", "x"])),
+            (22, 23, some(&["c"])),
+            (18, 23, None),
+            (22, 24, None),
+            (25, 26, None),
+        ] {
+            assert_eq!(bodies(fresh.of_lanes(now, &[Stretch { lane, after, upto }])), handed, "{after} to {upto}");
+        }
+        let elsewhere = Stretch { lane: (lane + 1) % LANES, after: 0, upto: 1 };
+        assert_eq!(
+            fresh.of_lanes(now, &[Stretch { lane, after: 22, upto: 23 }, elsewhere]),
+            None,
+            "of all lanes, or of none"
+        );
+    }
+
+    #[test]
+    fn nothing_is_handed_over_across_what_another_process_wrote() {
+        let (fresh, now) = (Fresh::default(), Instant::now());
+        wrote(&fresh, now, debate(1), 1, 10, &["a"]);
+        wrote(&fresh, now, debate(1), 3, 12, &["c"]);
+        assert_eq!(bodies(fresh.of_debate(now, debate(1), 0, 10)), None);
+        assert_eq!(bodies(fresh.of_debate(now, debate(1), 2, 10)), some(&["c"]));
+        let lane = lane_of(debate(1));
+        assert_eq!(fresh.of_lanes(now, &[Stretch { lane, after: 9, upto: 12 }]), None);
+    }
+
+    #[test]
+    fn only_the_newest_are_kept_and_not_for_long() {
+        let (fresh, now) = (Fresh::default(), Instant::now());
+        let long = "x".repeat(LANE_BYTES / 2);
+        wrote(&fresh, now, debate(1), 1, 1, &[&long, "b", &long]);
+        assert_eq!(fresh.of_debate(now, debate(1), 0, 10), None);
+        assert_eq!(bodies(fresh.of_debate(now, debate(1), 1, 1)), some(&["b"]));
+        wrote(&fresh, now, debate(1), 4, 4, &[&long.repeat(3)]);
+        assert_eq!(
+            (fresh.of_debate(now, debate(1), 3, 1), fresh.lane(lane_of(debate(1))).bytes),
+            (None, 0),
+            "too long to keep"
+        );
+        wrote(&fresh, now, debate(1), 5, 5, &["e"]);
+        let later = now + FRESH * 2;
+        assert_eq!(bodies(fresh.of_debate(now, debate(1), 4, 1)), some(&["e"]));
+        assert_eq!(fresh.of_debate(later, debate(1), 4, 1), None);
+        let lane = lane_of(debate(1));
+        assert_eq!(fresh.of_lanes(later, &[Stretch { lane, after: 4, upto: 5 }]), None);
+        fresh.expire(later);
+        assert_eq!(fresh.lane(lane).events.len(), 0);
+        wrote(&fresh, now, debate(1), 6, 6, &["f"]);
+        assert_eq!(bodies(fresh.of_debate(now, debate(1), 5, 1)), some(&["f"]));
+        fresh.forget(debate(1));
+        assert_eq!(fresh.of_debate(now, debate(1), 5, 1), None);
+    }
+}
