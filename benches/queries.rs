@@ -32,6 +32,8 @@ use tokio::task::JoinSet;
 
 #[path = "shared/debates.rs"]
 mod debates;
+#[path = "shared/lines.rs"]
+mod lines;
 
 use debates::{EVENTS, fill};
 
@@ -96,6 +98,8 @@ async fn main() {
         }
     }
     println!("{REFERENCE}");
+    let served = &all[0];
+    lines::whole_log(served.url.trim_end_matches("/graphql"), served.child.id().expect("it runs")).await;
     for mut tested in all {
         tested.child.kill().await.expect("stop a server");
     }

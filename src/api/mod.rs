@@ -40,6 +40,7 @@ pub mod streams;
 pub mod frames;
 pub mod socket;
 pub mod feed;
+pub mod log_lines;
 pub mod graphiql;
 pub mod readiness;
 pub mod router;

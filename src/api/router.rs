@@ -24,6 +24,7 @@ use crate::api::frames::PROTOCOL;
 use crate::api::graphiql;
 use crate::api::guard::Guarded;
 use crate::api::http;
+use crate::api::log_lines;
 use crate::api::observe::requested;
 use crate::api::origin::Origins;
 use crate::api::persisted::Allowed;
@@ -39,6 +40,7 @@ use crate::api::streams::single::{self, Reservations};
 use crate::api::streams::sse;
 use crate::api::tokens::{Access, Denied, Holder};
 use crate::desk::feeds::Feeds;
+use crate::desk::reads::Reads;
 use crate::limits::Limits;
 use crate::proxies::Proxies;
 use crate::store::log::Log;
@@ -78,6 +80,7 @@ struct House {
     hub: Hub<Reading<Api>>,
     reservations: Reservations,
     log: Log,
+    reads: Reads,
     seats: Seats,
     feeds: Feeds,
 }
@@ -129,7 +132,20 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
     let api = Guarded::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
     let (reservations, origins, proxies) = (Reservations::default(), Arc::new(origins), Arc::new(proxies));
-    let house = House { api, log, ready, counted, origins, access, proxies, hub, reservations, seats, feeds };
+    let house = House {
+        api,
+        log,
+        reads: reads.clone(),
+        ready,
+        counted,
+        origins,
+        access,
+        proxies,
+        hub,
+        reservations,
+        seats,
+        feeds,
+    };
     Router::new()
         .route("/graphql", get(graphql_get).post(graphql_post))
         .route_layer(from_fn_with_state(reads, carry))
@@ -138,6 +154,7 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
             get(graphql_stream_get).post(graphql_stream_post).put(graphql_stream_put).delete(graphql_stream_delete),
         )
         .route("/debates/{id}/events", get(debate_events))
+        .route("/log.jsonl", get(log_jsonl))
         .route_layer(from_fn_with_state(house.clone(), guard_access))
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql/ws", get(graphql_ws))
@@ -275,6 +292,20 @@ async fn debate_events(
     }
     let Some(seat) = house.seats.take("events") else { return full(&house.seats) };
     feed::serve(&house.feeds, path, query, &headers, seat).await
+}
+
+async fn log_jsonl(
+    State(house): State<House>,
+    Extension(holder): Extension<Holder>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    query: RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    if let Some(refused) = house.charge(holder, from, &headers) {
+        return refused;
+    }
+    let Some(seat) = house.seats.take("lines") else { return full(&house.seats) };
+    log_lines::serve(&house.log, &house.reads, query, seat).await
 }
 
 fn full(seats: &Seats) -> Response {

@@ -8,6 +8,7 @@ use futures_util::stream;
 use tokio::time::sleep;
 
 use crate::desk::follow::{Following, NEAR, Source, Upto};
+use crate::desk::pace::Pace;
 use crate::desk::relay::{Item, Items, Place, Relays};
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
@@ -175,7 +176,7 @@ impl Source<i64, Read> for OfDebate {
                     Err(fault) => return stream::iter([failed(from, fault)]).boxed(),
                 },
             };
-            let items = versions(&log, &tail, debate, from, Some(Pace::default()));
+            let items = versions(&log, &tail, debate, from, Some(alone()));
             let next = move |(mut items, at): (Items<i64, Read>, i64)| async move {
                 // Looked at before the next is waited for: that may not be there yet.
                 if at >= end {
@@ -195,24 +196,13 @@ impl Source<i64, Read> for OfDebate {
     }
 }
 
-/// How much is read at once for one reader alone: at first little, then as much as he may hold.
-struct Pace(i64);
-
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace(FIRST_PAGE)
-    }
+/// How much is read at once for one reader alone.
+fn alone() -> Pace {
+    Pace::new(FIRST_PAGE, LAST_PAGE, HELD_BYTES)
 }
 
-impl Pace {
-    /// Takes note of how long the events of a page were. Pages grow step by step: what was short may be followed by what is
-    /// long.
-    fn pass<P>(&mut self, items: &[Item<P, Read>]) {
-        let bytes: usize = items.iter().map(|it| it.bytes).sum();
-        let fitting = items.len() * HELD_BYTES / bytes.max(1);
-        let most = LAST_PAGE.min(2 * self.0);
-        self.0 = i64::try_from(fitting).unwrap_or(most).clamp(1, most);
-    }
+fn bytes<P>(items: &[Item<P, Read>]) -> usize {
+    items.iter().map(|it| it.bytes).sum()
 }
 
 /// A debate's events from a version on, for ever; at a pace where they are for one reader alone.
@@ -233,11 +223,11 @@ impl Source<Cursor, Read> for OfLog {
             let (log, upto) = (log.clone(), upto.clone());
             async move {
                 let (at, mut pace) = state?;
-                match page(&log, &at, &upto, pace.0).await {
+                match page(&log, &at, &upto, pace.events()).await {
                     Ok(events) if events.is_empty() => None,
                     Ok(events) => {
                         let items = placed(at, events, &mut |at, event| behind(at, event));
-                        pace.pass(&items);
+                        pace.pass(items.len(), bytes(&items));
                         let at = items.last().map(|it| it.place.clone());
                         Some((items, at.map(|it| (it, pace))))
                     }
@@ -245,7 +235,7 @@ impl Source<Cursor, Read> for OfLog {
                 }
             }
         };
-        stream::unfold(Some((from, Pace::default())), next).flat_map(stream::iter).boxed()
+        stream::unfold(Some((from, alone())), next).flat_map(stream::iter).boxed()
     }
 
     fn live(&self, from: Cursor) -> Items<Cursor, Read> {
@@ -285,13 +275,13 @@ fn pages<P: Place>(
     let next = |state: Option<(Follower, P, Option<Pace>, _)>| async move {
         let (mut follower, at, mut pace, mut step) = state?;
         if let Some(pace) = &pace {
-            follower.in_pages_of(pace.0);
+            follower.in_pages_of(pace.events());
         }
         match follower.next().await {
             Ok(events) => {
                 let items = placed(at.clone(), events, &mut step);
                 if let Some(pace) = &mut pace {
-                    pace.pass(&items);
+                    pace.pass(items.len(), bytes(&items));
                 }
                 let at = items.last().map_or(at, |it| it.place.clone());
                 Some((items, Some((follower, at, pace, step))))

@@ -205,6 +205,7 @@ fn shot(seed: u64) -> Shot {
                     "/graphiql/..%2f..%2fx",
                     "/debates/%00/events",
                     "/graphql/ws",
+                    "/log.jsonl?after=v1.%ff&kinds=,,,",
                     "/debates/0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b/events?after=-9223372036854775808",
                 ]),
             );

@@ -51,6 +51,7 @@ mod outside;
 mod observed;
 mod recipes;
 mod feed;
+mod log_lines;
 mod tokens;
 mod transport;
 mod secrets;

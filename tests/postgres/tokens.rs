@@ -96,9 +96,13 @@ async fn a_token_opens_every_door_as_far_as_its_role_goes() {
     let debate = told["data"]["startDebate"]["id"].as_str().expect("a debate").to_owned();
 
     let events = format!("/debates/{debate}/events");
-    for (path, without, with) in
-        [(events.as_str(), 401, 200), ("/metrics", 401, 200), ("/healthz", 200, 200), ("/graphiql", 200, 200)]
-    {
+    for (path, without, with) in [
+        (events.as_str(), 401, 200),
+        ("/log.jsonl", 401, 200),
+        ("/metrics", 401, 200),
+        ("/healthz", 200, 200),
+        ("/graphiql", 200, 200),
+    ] {
         assert_eq!((get(client, None, path).await, get(client, page, path).await), (without, with), "{path}");
     }
 

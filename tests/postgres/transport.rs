@@ -301,7 +301,8 @@ async fn what_a_request_costs_is_told_and_limited_and_what_is_off_is_off() {
 async fn every_answer_and_every_error_bears_the_name_of_its_request() {
     let house = House::open(&script(0)).await;
     let client = &house.client;
-    let paths = ["/healthz", "/readyz", "/metrics", "/graphql", "/graphiql", "/debates/x/events", "/nowhere"];
+    let paths =
+        ["/healthz", "/readyz", "/metrics", "/graphql", "/graphiql", "/debates/x/events", "/log.jsonl", "/nowhere"];
     for path in paths {
         let response = sent(client.http.get(client.at(path)).header("x-request-id", "edge-7")).await;
         assert_eq!(header(&response, "x-request-id"), "edge-7", "{path}");
