@@ -121,6 +121,18 @@ fn bomb(chance: &mut Chance, kind: usize) -> (&'static str, Vec<u8>) {
     }
 }
 
+/// Paths that nobody means well with.
+const PATHS: &[&str] = &[
+    "/graphql?query=%ff%fe&variables=%7B",
+    "/graphql?query=mutation%7Ba%7D",
+    "//../../etc/passwd",
+    "/graphiql/..%2f..%2fx",
+    "/debates/%00/events",
+    "/graphql/ws",
+    "/log.jsonl?after=v1.%ff&kinds=,,,",
+    "/debates/0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b/events?after=-9223372036854775808",
+];
+
 /// A request that is none, or none of ours.
 fn shot(seed: u64) -> Shot {
     let mut chance = Chance(seed);
@@ -196,19 +208,8 @@ fn shot(seed: u64) -> Shot {
             whole("numbers that are none", post("application/json", body.as_bytes()))
         }
         18 => {
-            let (method, path) = (
-                *chance.of(&["GET", "PUT", "TRACE", "DELETE", "CONNECT", "BREW", "\u{0}"]),
-                *chance.of(&[
-                    "/graphql?query=%ff%fe&variables=%7B",
-                    "/graphql?query=mutation%7Ba%7D",
-                    "//../../etc/passwd",
-                    "/graphiql/..%2f..%2fx",
-                    "/debates/%00/events",
-                    "/graphql/ws",
-                    "/log.jsonl?after=v1.%ff&kinds=,,,",
-                    "/debates/0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b/events?after=-9223372036854775808",
-                ]),
-            );
+            let (method, path) =
+                (*chance.of(&["GET", "PUT", "TRACE", "DELETE", "CONNECT", "BREW", "\u{0}"]), *chance.of(PATHS));
             let path = if n.is_multiple_of(3) { format!("{path}&{}", "z".repeat(n * 40)) } else { path.to_owned() };
             whole(
                 "methods and paths",
