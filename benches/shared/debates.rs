@@ -109,6 +109,7 @@ fn turn_taken(turn: TurnId, speaker: faultline::events::ids::PersonaId, text: St
         turn,
         speaker,
         round: None,
+        room: None,
         moves: vec![Move::Claim],
         answers: None,
         text,

@@ -276,6 +276,7 @@ fn citations(event: &mut Event) -> Vec<&mut Citation> {
         Event::TurnTaken(it) => it.citations.iter_mut().collect(),
         Event::ArgumentAdvanced(it) => it.evidence.iter_mut().filter_map(|it| it.citation.as_mut()).collect(),
         Event::ReasonGiven(it) => it.evidence.iter_mut().filter_map(|it| it.citation.as_mut()).collect(),
+        Event::ClaimChecked(it) => it.sources.iter_mut().filter_map(|it| it.citation.as_mut()).collect(),
         _ => Vec::new(),
     }
 }

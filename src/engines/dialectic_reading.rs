@@ -174,6 +174,7 @@ fn turn(at: &Place, moves: Vec<Move>, text: String, passages: &[String], mut ref
         turn: at.turn,
         speaker: at.speaker.clone(),
         round: Some(at.round),
+        room: None,
         moves,
         answers: None,
         text,

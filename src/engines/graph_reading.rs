@@ -259,6 +259,7 @@ fn turn(
         turn: at.turn,
         speaker: speaker.clone(),
         round: Some(at.round),
+        room: None,
         moves,
         answers: None,
         text: text("speech", speech)?,

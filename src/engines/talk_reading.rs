@@ -128,6 +128,7 @@ fn turn(at: &Place, said: Said, mut refused: Vec<String>) -> Result<Event, Unrea
         turn: at.turn,
         speaker: at.speaker.clone(),
         round: None,
+        room: None,
         moves: said.moves,
         answers: said.answers,
         text: text.to_owned(),

@@ -94,7 +94,7 @@ fn read(line: &str, turn: TurnId, slots: usize) -> Vec<Event> {
                 TurnsCrystallized { turns: (1..=turn.0).map(TurnId).collect(), refused: vec![], repetition: None };
             vec![Event::TurnsCrystallized(crystallized), Event::ProgressMeasured(measured(turn, frontier.collect()))]
         }
-        "@" => vec![Event::Interjected(Interjected { turn, text: rest.into(), speaker: None })],
+        "@" => vec![Event::Interjected(Interjected { turn, text: rest.into(), speaker: None, room: None })],
         "?" => vec![Event::CruxProposed(CruxProposed {
             crux: CruxId(1),
             speaker: persona(words[0]),
@@ -142,5 +142,6 @@ fn taken(line: &str, turn: TurnId) -> Event {
         }
     }
     let (text, round, citations, refused) = (text.to_owned(), None, vec![], vec![]);
-    Event::TurnTaken(TurnTaken { turn, speaker, round, moves, answers, text, citations, refused, dangling: 0 })
+    let room = None;
+    Event::TurnTaken(TurnTaken { turn, speaker, round, room, moves, answers, text, citations, refused, dangling: 0 })
 }

@@ -8,7 +8,8 @@ use uuid::Uuid;
 use crate::events::argument::{
     ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackRaised, AttackWithdrawn,
 };
-use crate::events::crux::{CruxAcknowledged, CruxProposed};
+use crate::events::check::ClaimChecked;
+use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};
 use crate::events::dispute::{DisputeLinked, DisputeRaised, DisputeRetired, ReasonGiven, ReasonWithdrawn, StanceTaken};
 use crate::events::distil::{ClaimsCompared, ProgressMeasured, TurnsCrystallized};
 use crate::events::fork::DebateForked;
@@ -54,8 +55,11 @@ pub enum Event {
     DisputeLinked(DisputeLinked),
     ReasonGiven(ReasonGiven),
     ReasonWithdrawn(ReasonWithdrawn),
+    RoomOpened(RoomOpened),
+    RoomClosed(RoomClosed),
     CruxProposed(CruxProposed),
     CruxAcknowledged(CruxAcknowledged),
+    ClaimChecked(ClaimChecked),
     TurnsCrystallized(TurnsCrystallized),
     ClaimsCompared(ClaimsCompared),
     ProgressMeasured(ProgressMeasured),
@@ -125,8 +129,11 @@ impl Event {
             Event::DisputeLinked(_) => "dispute_linked",
             Event::ReasonGiven(_) => "reason_given",
             Event::ReasonWithdrawn(_) => "reason_withdrawn",
+            Event::RoomOpened(_) => "room_opened",
+            Event::RoomClosed(_) => "room_closed",
             Event::CruxProposed(_) => "crux_proposed",
             Event::CruxAcknowledged(_) => "crux_acknowledged",
+            Event::ClaimChecked(_) => "claim_checked",
             Event::TurnsCrystallized(_) => "turns_crystallized",
             Event::ClaimsCompared(_) => "claims_compared",
             Event::ProgressMeasured(_) => "progress_measured",
@@ -185,8 +192,11 @@ impl Event {
         "dispute_linked",
         "reason_given",
         "reason_withdrawn",
+        "room_opened",
+        "room_closed",
         "crux_proposed",
         "crux_acknowledged",
+        "claim_checked",
         "turns_crystallized",
         "claims_compared",
         "progress_measured",

@@ -135,6 +135,8 @@ numbered!(DisputeId, "d", "Names a dispute of a debate: `d1`, `d2`, ...");
 numbered!(ReasonId, "r", "Names a reason of a debate: `r1`, `r2`, ...");
 numbered!(CruxId, "c", "Names a crux that a participant proposed: `c1`, `c2`, ...");
 numbered!(ProposalId, "p", "Names a proposal of a debate: `p1`, `p2`, ...");
+numbered!(RoomId, "m", "Names a room of a debate: `m1`, `m2`, ...");
+numbered!(CheckId, "f", "Names a check of a claim: `f1`, `f2`, ...");
 numbered!(IssueId, "i", "Names an issue that a critic raised: `i1`, `i2`, ...");
 
 /// Anything of a debate that can be contested, by its name.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::events::ids::{PersonaId, TurnId};
+use crate::events::ids::{PersonaId, RoomId, TurnId};
 use crate::events::persona::Persona;
 
 /// The first event of every debate. All that the debate depends on is pinned here.
@@ -92,6 +92,9 @@ pub struct Interjected {
     /// The participant in whose name it was said; `None` for the moderator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<PersonaId>,
+    /// The room in which it was said; `None` in the main channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<RoomId>,
 }
 
 /// The debate ended by itself.

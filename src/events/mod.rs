@@ -16,6 +16,7 @@ pub mod turn;
 pub mod argument;
 pub mod dispute;
 pub mod crux;
+pub mod check;
 pub mod distil;
 pub mod proposal;
 pub mod imported;

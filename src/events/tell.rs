@@ -4,6 +4,7 @@ use crate::events::argument::{AttackKind, Component};
 use crate::events::dispute::Polarity;
 use crate::events::distil::Finding;
 use crate::events::event::Event;
+use crate::events::ids::RoomId;
 use crate::events::turn::{Citation, Concession, ConcessionEffect, TurnTaken};
 
 /// How many characters of a text a line shows.
@@ -47,13 +48,8 @@ pub fn tell(event: &Event) -> String {
         Event::DisputeRaised(it) => format!("{}: {}", it.dispute, short(&it.question)),
         Event::StanceTaken(it) => format!("{} {} {} in {}", it.dispute, it.speaker, it.side.name(), it.turn),
         Event::DisputeRetired(it) => format!("{}: {}", it.dispute, short(&it.reason)),
-        Event::ProposalDrafted(it) => format!("{} {}: {}", it.proposal, it.speaker, short(&it.text)),
-        Event::ProposalCriticized(it) => {
-            let n = it.issues.len();
-            format!("{} {}: {:?}, {n} issues", it.proposal, it.speaker, it.recommendation).to_lowercase()
-        }
-        Event::ProposalSynthesized(it) => {
-            format!("{} from {} {}: {}", it.proposal, it.from, it.speaker, short(&it.text))
+        Event::ProposalDrafted(_) | Event::ProposalCriticized(_) | Event::ProposalSynthesized(_) => {
+            tell_proposal(event)
         }
         Event::HintGiven(_)
         | Event::ConcessionMade(_)
@@ -65,6 +61,9 @@ pub fn tell(event: &Event) -> String {
         | Event::ReasonWithdrawn(_)
         | Event::CruxProposed(_)
         | Event::CruxAcknowledged(_)
+        | Event::RoomOpened(_)
+        | Event::RoomClosed(_)
+        | Event::ClaimChecked(_)
         | Event::TurnsCrystallized(_)
         | Event::ClaimsCompared(_)
         | Event::ProgressMeasured(_) => tell_talk(event),
@@ -83,7 +82,13 @@ pub fn tell(event: &Event) -> String {
 fn tell_turn(taken: &TurnTaken) -> String {
     let to = taken.answers.map(|it| format!(" to {it}")).unwrap_or_default();
     let (cited, refused) = (cited(&taken.citations), refused(&taken.refused));
-    format!("{} {}{to}: {}{cited}{refused}", taken.turn, taken.speaker, short(&taken.text))
+    let room = within(taken.room);
+    format!("{} {}{to}{room}: {}{cited}{refused}", taken.turn, taken.speaker, short(&taken.text))
+}
+
+/// Where something was said, where that is not the main channel.
+fn within(room: Option<RoomId>) -> String {
+    room.map(|it| format!(" in {it}")).unwrap_or_default()
 }
 
 /// What becomes of a debate as a whole.
@@ -105,7 +110,7 @@ fn tell_life(event: &Event) -> String {
         },
         Event::Interjected(it) => {
             let speaker = it.speaker.as_ref().map_or("moderator", |it| it.as_str());
-            format!("{} {speaker}: {}", it.turn, short(&it.text))
+            format!("{} {speaker}{}: {}", it.turn, within(it.room), short(&it.text))
         }
         Event::DebateConcluded(it) => format!("{}: {}", it.outcome.kind(), it.outcome.reason()),
         Event::DebateAborted(it) => short(&it.reason),
@@ -130,6 +135,21 @@ fn tell_effect(event: &Event) -> String {
         Event::InjectionSuspected(it) => {
             let told = it.passages.iter().map(|it| format!("{} ({})", it.alias, it.suspicions.join("; ")));
             format!("{} attempt {}: {}", it.key, it.attempt, short(&told.collect::<Vec<_>>().join(", ")))
+        }
+        _ => String::new(),
+    }
+}
+
+/// What becomes of a proposal.
+fn tell_proposal(event: &Event) -> String {
+    match event {
+        Event::ProposalDrafted(it) => format!("{} {}: {}", it.proposal, it.speaker, short(&it.text)),
+        Event::ProposalCriticized(it) => {
+            let n = it.issues.len();
+            format!("{} {}: {:?}, {n} issues", it.proposal, it.speaker, it.recommendation).to_lowercase()
+        }
+        Event::ProposalSynthesized(it) => {
+            format!("{} from {} {}: {}", it.proposal, it.from, it.speaker, short(&it.text))
         }
         _ => String::new(),
     }
@@ -172,6 +192,23 @@ fn tell_talk(event: &Event) -> String {
         Event::ReasonWithdrawn(it) => format!("{} in {}: {}", it.reason, it.turn, short(&it.why)),
         Event::CruxProposed(it) => format!("{} {} in {}: {}", it.crux, it.speaker, it.turn, short(&it.statement)),
         Event::CruxAcknowledged(it) => format!("{} {} in {}", it.crux, it.speaker, it.turn),
+        Event::RoomOpened(it) => {
+            let names: Vec<&str> = it.participants.iter().map(|it| it.as_str()).collect();
+            let on = it.dispute.map(|it| format!(" on {it}")).unwrap_or_default();
+            format!("{} {}{on}: {}", it.room, names.join(", "), short(&it.question))
+        }
+        Event::RoomClosed(it) => format!("{} {}: {}", it.room, it.outcome.name(), short(&it.reason)),
+        Event::ClaimChecked(it) => {
+            let n = it.sources.len();
+            format!(
+                "{} {} in {} by {}, {n} sources: {}",
+                it.check,
+                it.verdict.name(),
+                it.turn,
+                short(&it.by),
+                short(&it.claim)
+            )
+        }
         Event::TurnsCrystallized(it) => {
             let turns: Vec<String> = it.turns.iter().map(ToString::to_string).collect();
             format!("{}{}", turns.join(", "), refused(&it.refused))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::events::dispute::Side;
-use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, TurnId};
+use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
 
 /// A participant spoke. What the turn did to graph and disputes follows in events of their own, in the same append.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,9 @@ pub struct TurnTaken {
     /// The round, where the engine has rounds; 0 is the opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
+    /// The room in which; `None` in the main channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<RoomId>,
     /// What the turn does; one or more.
     pub moves: Vec<Move>,
     /// The earlier turn that it answers, where it answers one. Whose turn that is, is addressed.

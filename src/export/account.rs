@@ -4,8 +4,9 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{ArgumentId, PersonaId, TurnId};
+use crate::events::ids::{ArgumentId, PersonaId, RoomId, TurnId};
 use crate::export::quotes::short;
+use crate::export::rooms::{checks, rooms};
 use crate::export::teller::Teller;
 use crate::projections::summary::Status;
 use crate::verdicts::board::Board;
@@ -39,8 +40,12 @@ pub struct Account {
     pub camps: Vec<CampTold>,
     /// Questions, and who stands where.
     pub questions: Vec<QuestionTold>,
+    /// Rooms, and what came of them.
+    pub rooms: Vec<RoomTold>,
     /// Who gave ground, in order.
     pub concessions: Vec<Said>,
+    /// Claims that were checked.
+    pub checks: Vec<CheckTold>,
     /// Arguments.
     pub arguments: Vec<ArgumentTold>,
     /// Proposals: thesis, and what became of it.
@@ -123,6 +128,36 @@ pub struct QuestionTold {
     pub stances: Vec<Said>,
 }
 
+/// A room, and what came of it.
+#[derive(Clone, Debug)]
+pub struct RoomTold {
+    /// Its name.
+    pub id: RoomId,
+    /// What was talked out in it.
+    pub question: String,
+    /// How it ended, in a word or two.
+    pub status: &'static str,
+    /// Who was in it, by their places in speaking order.
+    pub speakers: Vec<usize>,
+    /// Where they stood in it, and the words that show it.
+    pub stances: Vec<Said>,
+    /// What is to be said of it, each after the word for it: why it was opened and closed, what was drawn from it.
+    pub notes: Vec<(&'static str, String)>,
+    /// The turns taken in it.
+    pub turns: Vec<TurnId>,
+}
+
+/// A claim that was checked: `what` is what it was called, and by whom.
+#[derive(Clone, Debug)]
+pub struct CheckTold {
+    /// The claim.
+    pub said: Said,
+    /// How the sources bear on it.
+    pub explanation: Option<String>,
+    /// What was found.
+    pub sources: Vec<String>,
+}
+
 /// An argument.
 #[derive(Clone, Debug)]
 pub struct ArgumentTold {
@@ -175,7 +210,9 @@ impl Account {
             common: teller.common(&verdict),
             camps: teller.camps(&verdict),
             questions: teller.questions(),
+            rooms: rooms(&teller, board),
             concessions: teller.concessions(),
+            checks: checks(&teller, board),
             arguments: teller.arguments(&verdict),
             proposals: teller.proposals(),
             stretches: teller.stretches(),

@@ -4,6 +4,7 @@ use crate::events::event::Recorded;
 use crate::export::account::Account;
 use crate::export::grounding;
 use crate::export::markup::Markup;
+use crate::export::rooms;
 use crate::export::sections;
 use crate::verdicts::board::Board;
 use crate::verdicts::verdict::ALGORITHM;
@@ -38,7 +39,9 @@ pub fn html(board: &Board, events: &[Recorded], picture: Option<&str>) -> String
     sections::camps(&mut page, &account);
     sections::common(&mut page, &account);
     sections::questions(&mut page, &account);
+    rooms::rooms_section(&mut page, &account);
     sections::concessions(&mut page, &account);
+    rooms::checks_section(&mut page, &account);
     sections::proposals(&mut page, &account);
     sections::arguments(&mut page, &account);
     sections::transcript(&mut page, &account);

@@ -19,6 +19,8 @@ pub fn views(board: &Board) -> Value {
         "attacks": board.arguments.attacks,
         "disputes": board.disputes.disputes,
         "cruxProposals": board.crux_proposals.cruxes,
+        "rooms": board.rooms.rooms,
+        "factChecks": board.fact_checks.checks,
         "concessions": board.concessions.concessions,
         "progress": board.progress.signals,
         "proposals": board.proposals.proposals,

@@ -15,7 +15,9 @@ pub fn markdown(board: &Board, events: &[Recorded]) -> String {
     page.verdict();
     page.cruxes();
     page.positions();
+    page.rooms();
     page.concessions();
+    page.checks();
     page.arguments();
     page.transcript();
     page.grounding(&grounding::rows(board));
@@ -119,6 +121,41 @@ impl Page<'_> {
             for question in &self.account.questions {
                 self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
                 self.evidence(&question.stances, "  ");
+            }
+        }
+    }
+
+    fn rooms(&mut self) {
+        if !self.account.rooms.is_empty() {
+            self.title("Rooms");
+        }
+        for room in &self.account.rooms {
+            let names = room.speakers.iter().map(|it| escaped(self.account.name(Some(*it)))).collect::<Vec<_>>();
+            let (id, question, names) = (room.id, escaped(&room.question), names.join(", "));
+            self.line(&format!("- **{id}** {question} ({names}): {}", room.status));
+            self.evidence(&room.stances, "  ");
+            for (word, note) in &room.notes {
+                self.line(&format!("  - {word}: {}", escaped(note)));
+            }
+            if !room.turns.is_empty() {
+                let turns: Vec<String> = room.turns.iter().map(|it| format!("[{it}](#{it})")).collect();
+                self.line(&format!("  - turns: {}", turns.join(" ")));
+            }
+        }
+    }
+
+    fn checks(&mut self) {
+        if !self.account.checks.is_empty() {
+            self.title("Checks");
+        }
+        for check in &self.account.checks {
+            let (said, name) = (&check.said, escaped(self.account.name(check.said.speaker)));
+            self.line(&format!("- {name}, {}, {}: {}", link(said), escaped(&said.what), escaped(&said.text)));
+            if let Some(explanation) = &check.explanation {
+                self.line(&format!("  - because: {}", escaped(explanation)));
+            }
+            for source in &check.sources {
+                self.line(&format!("  - source: {}", escaped(source)));
             }
         }
     }

@@ -33,6 +33,7 @@ pub mod teller;
 pub mod markdown;
 pub mod markup;
 pub mod sections;
+pub mod rooms;
 pub mod html;
 
 pub mod legacy;

@@ -50,7 +50,9 @@ pub fn contents(page: &mut Markup, account: &Account, has_picture: bool) {
     door(!account.camps.is_empty(), "<a href=#camps>Camps</a>");
     door(!account.common.is_empty(), "<a href=#common>Common ground</a>");
     door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
+    door(!account.rooms.is_empty(), "<a href=#rooms>Rooms</a>");
     door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
+    door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");
     door(!account.arguments.is_empty(), "<a href=#arguments>Arguments</a>");
     door(!account.stretches.is_empty(), "<a href=#transcript>What was said</a>");
@@ -274,7 +276,8 @@ pub fn facts(page: &mut Markup, account: &Account) {
     page.raw("</dl>\n");
 }
 
-fn listed(page: &mut Markup, account: &Account, all: &[Said]) {
+/// What was said, each with its turn, in a list.
+pub fn listed(page: &mut Markup, account: &Account, all: &[Said]) {
     if !all.is_empty() {
         page.raw("<ul class=evidence>\n");
         all.iter().for_each(|it| evidence(page, account, it));
@@ -309,7 +312,7 @@ fn evidence(page: &mut Markup, account: &Account, said: &Said) {
 }
 
 /// A word in the colour of what it means.
-fn side(page: &mut Markup, word: &str) {
+pub fn side(page: &mut Markup, word: &str) {
     page.raw(match word {
         "yes" | "rests on it" => "<span class=\"tag yes\">",
         "no" | "attacks it" => "<span class=\"tag no\">",
@@ -321,7 +324,8 @@ fn side(page: &mut Markup, word: &str) {
     page.text(word).raw("</span>");
 }
 
-fn turn_link(page: &mut Markup, turn: TurnId) {
+/// A way to a turn.
+pub fn turn_link(page: &mut Markup, turn: TurnId) {
     let turn = turn.to_string();
     page.raw("<a href=\"#").text(&turn).raw("\">").text(&turn).raw("</a>");
 }
@@ -340,7 +344,8 @@ fn arguments_listed(page: &mut Markup, ids: &[ArgumentId]) {
     }
 }
 
-fn colour(speaker: Option<usize>) -> &'static str {
+/// The class in whose colour a speaker is told.
+pub fn colour(speaker: Option<usize>) -> &'static str {
     speaker.map_or("nobody", |it| COLOURS[it % COLOURS.len()])
 }
 

@@ -35,12 +35,13 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn place(&self, persona: &PersonaId) -> Option<usize> {
+    /// A participant's place in speaking order.
+    pub fn place(&self, persona: &PersonaId) -> Option<usize> {
         self.speakers.iter().position(|it| it.id == *persona)
     }
 
     /// What somebody said in a turn, as far as it bears on a statement.
-    fn evidence(&self, persona: &PersonaId, turn: TurnId, what: &str, statement: &str) -> Said {
+    pub fn evidence(&self, persona: &PersonaId, turn: TurnId, what: &str, statement: &str) -> Said {
         let text = self.said.get(&turn).map_or(String::new(), |it| quote(it, statement));
         Said { speaker: self.place(persona), turn, what: what.to_owned(), text }
     }
@@ -224,7 +225,8 @@ impl<'a> Teller<'a> {
     pub fn stretches(&self) -> Vec<Stretch> {
         let mut stretches: Vec<Stretch> = Vec::new();
         for turn in &self.board.transcript.turns {
-            let title = title(turn.phase.as_deref(), turn.round);
+            let room = turn.room.map(|it| format!(", room {it}")).unwrap_or_default();
+            let title = title(turn.phase.as_deref(), turn.round) + &room;
             if stretches.last().is_none_or(|it| it.title != title) {
                 stretches.push(Stretch { title, turns: Vec::new() });
             }
@@ -254,7 +256,8 @@ fn title(phase: Option<&str>, round: Option<u32>) -> String {
     }
 }
 
-fn side_word(side: Side) -> &'static str {
+/// A side in a word or two.
+pub fn side_word(side: Side) -> &'static str {
     match side {
         Side::Yes => "yes",
         Side::No => "no",

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::events::event::Event;
-use crate::events::ids::{ArgumentId, AttackId, CruxId, DisputeId, PersonaId, TurnId};
+use crate::events::ids::{ArgumentId, AttackId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
 use crate::events::imported::{RecordKept, VerdictImported};
 use crate::events::lifecycle::PhaseEntered;
 use crate::events::turn::{Move, TurnTaken};
@@ -44,6 +44,10 @@ pub struct Draft {
     pub conceding: BTreeSet<TurnId>,
     /// Turns by the file's names.
     pub turns: BTreeMap<String, TurnId>,
+    /// Rooms by the file's names.
+    pub rooms: BTreeMap<String, Talked>,
+    /// The question of the disagreement that a detector saw last, and how surely.
+    pub detected: Option<(String, f64)>,
     events: Vec<(Event, Option<DateTime<Utc>>)>,
     speakers: Vec<(Option<PersonaId>, String)>,
     place: String,
@@ -52,6 +56,7 @@ pub struct Draft {
     crystallized: TurnId,
     n_disputes: u32,
     n_cruxes: u32,
+    n_rooms: u32,
 }
 
 /// An argument that the file named.
@@ -69,6 +74,19 @@ pub struct Known {
     pub n_premises: u32,
     /// What it takes for granted, revisions included.
     pub assumptions: Vec<String>,
+}
+
+/// A room that the file named.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Talked {
+    /// Its name here.
+    pub room: RoomId,
+    /// Who is in it.
+    pub members: Vec<PersonaId>,
+    /// Whether it said of itself that the crux surfaced.
+    pub surfaced: bool,
+    /// Whether it was closed.
+    pub closed: bool,
 }
 
 /// An attack that the file named.
@@ -96,6 +114,8 @@ impl Draft {
             stances: BTreeSet::new(),
             conceding: BTreeSet::new(),
             turns: BTreeMap::new(),
+            rooms: BTreeMap::new(),
+            detected: None,
             events: Vec::new(),
             speakers: Vec::new(),
             place: String::new(),
@@ -104,6 +124,7 @@ impl Draft {
             crystallized: TurnId(0),
             n_disputes: 0,
             n_cruxes: 0,
+            n_rooms: 0,
         }
     }
 
@@ -143,14 +164,14 @@ impl Draft {
 
     /// Lets somebody speak.
     pub fn turn(&mut self, speaker: &PersonaId, round: Option<u32>, does: Move, text: &str) -> TurnId {
-        self.answer(speaker, round, does, None, text)
+        self.answer(speaker, (round, None), does, None, text)
     }
 
-    /// Lets somebody speak to an earlier turn.
+    /// Lets somebody speak to an earlier turn, in a round or in a room.
     pub fn answer(
         &mut self,
         speaker: &PersonaId,
-        round: Option<u32>,
+        (round, room): (Option<u32>, Option<RoomId>),
         does: Move,
         answers: Option<TurnId>,
         text: &str,
@@ -162,6 +183,7 @@ impl Draft {
             turn,
             speaker: speaker.clone(),
             round,
+            room,
             moves: vec![does],
             answers,
             text: text.to_owned(),
@@ -235,6 +257,12 @@ impl Draft {
     pub fn next_crux(&mut self) -> CruxId {
         self.n_cruxes += 1;
         CruxId(self.n_cruxes)
+    }
+
+    /// The name of the next room, which is then taken.
+    pub fn next_room(&mut self) -> RoomId {
+        self.n_rooms += 1;
+        RoomId(self.n_rooms)
     }
 
     /// The turns since it was last asked for them: what a crystallizer reads.

@@ -21,7 +21,7 @@ use crate::kernel::command::MAX_TOPIC_BYTES;
 use crate::verdicts::board::Board;
 
 /// How foreign files are read. Raise it whenever the same file would become other events.
-pub const REVISION: i32 = 1;
+pub const REVISION: i32 = 2;
 /// The provider of a debate that came in: nobody, so nobody goes on with it.
 pub const PROVIDER: &str = "import";
 
@@ -204,6 +204,7 @@ fn counted(counts: Counts, board: &Board) -> Counts {
         attacks: board.arguments.attacks.len(),
         judgements: board.arguments.attacks.values().filter(|it| it.judged.is_some()).count(),
         disputes: board.disputes.disputes.len(),
+        rooms: board.rooms.rooms.len(),
         stances: board.disputes.disputes.values().map(|it| it.stances.len()).sum(),
         ..counts
     }

@@ -97,6 +97,8 @@ fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
         .chain(board.arguments.arguments.keys().map(|it| it.0))
         .chain(board.arguments.attacks.keys().map(|it| it.0))
         .chain(board.disputes.disputes.keys().map(|it| it.0))
+        .chain(board.rooms.rooms.keys().map(|it| it.0))
+        .chain(board.fact_checks.checks.keys().map(|it| it.0))
         .chain(board.proposals.proposals.iter().map(|it| it.proposal.0));
     match numbers.max() {
         Some(number) if number > NUMBER => {

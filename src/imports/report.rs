@@ -59,6 +59,8 @@ pub struct Counts {
     pub disputes: usize,
     /// Stances.
     pub stances: usize,
+    /// Rooms in which a disagreement was talked out.
+    pub rooms: usize,
     /// Arguments that the file speaks of and does not hold, made from what it says of them.
     pub synthesised: usize,
     /// Records, or parts of them, that could not be taken; kept, each with its reason.

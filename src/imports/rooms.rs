@@ -2,14 +2,15 @@
 
 use serde_json::Value;
 
-use crate::events::dispute::StanceTaken;
+use crate::events::crux::{Card, Disagreement, Falsifier, RoomClosed, RoomOpened, RoomOutcome};
+use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
-use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::events::ids::{DisputeId, PersonaId, RoomId, TurnId};
 use crate::events::lifecycle::Interjected;
 use crate::events::turn::Move;
 use crate::imports::blackboard::{raise, side_of, stand};
-use crate::imports::draft::{Draft, excerpt};
-use crate::imports::fields::{count, text, text_of, texts, time};
+use crate::imports::draft::{Draft, Talked, excerpt};
+use crate::imports::fields::{count, flag, items, share, text, text_of, texts, time};
 
 /// `round_start`: an aspect is taken up.
 pub fn round_start(draft: &mut Draft, record: &Value) {
@@ -25,7 +26,14 @@ pub fn message_posted(draft: &mut Draft, record: &Value) {
         draft.phase(phase, None);
     }
     let moves = if text(raw, "replyTo").is_some() { Move::Challenge } else { Move::Claim };
-    said(draft, "message_posted", raw, count(raw, "round"), moves);
+    said(draft, "message_posted", raw, (count(raw, "round"), None), moves);
+}
+
+/// `disagreement_detected`: what a detector saw. It is only its word, and why a room opens next.
+pub fn detected(draft: &mut Draft, record: &Value) {
+    let candidate = record.get("candidate").unwrap_or(record);
+    draft.detected = text(candidate, "topic").map(str::to_owned).zip(share(candidate, "confidence"));
+    draft.keep("disagreement_detected", record);
 }
 
 /// `crux_room_spawning`: a room opens on a question. The same question is the same dispute, in whichever room it is asked.
@@ -33,10 +41,36 @@ pub fn room_spawning(draft: &mut Draft, record: &Value) {
     let Some(question) = text(record, "question") else {
         return draft.quarantine("crux_room_spawning", "it asks nothing", record);
     };
+    let name = text(record, "roomId").unwrap_or_default();
+    if draft.rooms.get(name).is_some_and(|it| !it.closed) {
+        let reason = format!("another room is called {:?}, and nobody closed it", excerpt(name));
+        return draft.quarantine("crux_room_spawning", reason, record);
+    }
+    let mut members = Vec::new();
+    for persona in items(record, "personas") {
+        match draft.speaker(persona.as_str().or_else(|| text_of(persona, &["name", "personaId", "id"]))) {
+            Ok(member) if members.contains(&member) => {}
+            Ok(member) => members.push(member),
+            Err(reason) => draft.quarantine("crux_room_spawning", reason, record),
+        }
+    }
     let label = text_of(record, &["label", "question"]).unwrap_or(question);
     draft.phase(&format!("crux room: {label}"), None);
-    dispute_on(draft, question, record);
-    draft.keep("crux_room_spawning", record);
+    let dispute = Some(dispute_on(draft, question, record));
+    let turns = sources(draft, record);
+    let seen = draft.detected.take().filter(|(topic, _)| topic == question);
+    let reason =
+        seen.map(|(_, it)| format!("the imported file's detector saw a disagreement, with a confidence of {it}"));
+    let room = draft.next_room();
+    draft.counts.rooms += 1;
+    draft.rooms.insert(name.to_owned(), Talked { room, members: members.clone(), surfaced: false, closed: false });
+    let question = question.to_owned();
+    draft.record(Event::RoomOpened(RoomOpened { room, question, dispute, participants: members, turns, reason }));
+}
+
+/// The turns that a record says it was drawn from, as far as they are known.
+fn sources(draft: &Draft, record: &Value) -> Vec<TurnId> {
+    texts(record, "sourceMessages").iter().filter_map(|it| draft.turns.get(it)).copied().collect()
 }
 
 fn dispute_on(draft: &mut Draft, question: &str, record: &Value) -> DisputeId {
@@ -44,8 +78,7 @@ fn dispute_on(draft: &mut Draft, question: &str, record: &Value) -> DisputeId {
     if let Some(known) = draft.disputes.get(&key) {
         return *known;
     }
-    let sources = texts(record, "sourceMessages");
-    let turns = sources.iter().filter_map(|it| draft.turns.get(it)).copied().collect();
+    let turns = sources(draft, record);
     let dispute = raise(draft, question, turns);
     draft.disputes.insert(key, dispute);
     dispute
@@ -54,19 +87,38 @@ fn dispute_on(draft: &mut Draft, question: &str, record: &Value) -> DisputeId {
 /// `crux_message`: somebody speaks in a room, or the room itself does.
 pub fn crux_message(draft: &mut Draft, record: &Value) {
     let raw = record.get("message").unwrap_or(record);
+    let name = text(record, "roomId").unwrap_or_default();
     match (text(raw, "type"), text(raw, "phase")) {
-        (Some("system"), Some("convergence")) => draft.said("crux_message", raw),
-        (Some("system"), _) => announced(draft, raw),
+        (Some("system"), Some("convergence")) => {
+            let surfaced = text(raw, "content").is_some_and(|it| it.to_lowercase().contains("surfaced"));
+            if let Some(room) = draft.rooms.get_mut(name) {
+                room.surfaced |= surfaced;
+            }
+            draft.said("crux_message", raw);
+        }
+        (Some("system"), _) => announced(draft, name, raw),
         _ => {
             let moves = if text(raw, "phase") == Some("exchange") { Move::Challenge } else { Move::Claim };
-            if let (Some(turn), Some(room)) = (said(draft, "crux_message", raw, None, moves), text(record, "roomId"))
+            let room = entered(draft, name, text(raw, "personaId"));
+            if let Some(turn) = said(draft, "crux_message", raw, (None, room), moves)
                 && let Some(speaker) = draft.speaker_of(turn)
             {
-                let place = place_in(room, speaker);
+                let place = place_in(name, speaker);
                 draft.turns.insert(place, turn);
             }
         }
     }
+}
+
+/// The room that somebody speaks in; the main channel where it was never opened, is closed, or is not for them.
+fn entered(draft: &mut Draft, name: &str, who: Option<&str>) -> Option<RoomId> {
+    let speaker = who.and_then(|it| draft.cast.find(it)).cloned();
+    let fits = |it: &&Talked| !it.closed && speaker.as_ref().is_none_or(|speaker| it.members.contains(speaker));
+    let room = draft.rooms.get(name).filter(fits).map(|it| it.room);
+    if room.is_none() {
+        draft.note("what was said in a room that was not open, or not for its speaker, stands in the main channel");
+    }
+    room
 }
 
 /// Where the latest turn of somebody in a room is kept.
@@ -75,14 +127,21 @@ fn place_in(room: &str, speaker: &PersonaId) -> String {
 }
 
 /// What a room itself says is the moderator's.
-fn announced(draft: &mut Draft, raw: &Value) {
+fn announced(draft: &mut Draft, name: &str, raw: &Value) {
     let Some(words) = text(raw, "content") else { return draft.keep("crux_message", raw) };
     draft.at(time(raw, "timestamp"));
+    let room = entered(draft, name, None);
     let turn = draft.turn_of_moderator();
-    draft.record(Event::Interjected(Interjected { turn, text: words.to_owned(), speaker: None }));
+    draft.record(Event::Interjected(Interjected { turn, text: words.to_owned(), speaker: None, room }));
 }
 
-fn said(draft: &mut Draft, name: &str, raw: &Value, round: Option<u32>, moves: Move) -> Option<TurnId> {
+fn said(
+    draft: &mut Draft,
+    name: &str,
+    raw: &Value,
+    place: (Option<u32>, Option<RoomId>),
+    moves: Move,
+) -> Option<TurnId> {
     let speaker = match draft.speaker(text(raw, "personaId")) {
         Ok(speaker) => speaker,
         Err(reason) => {
@@ -96,7 +155,7 @@ fn said(draft: &mut Draft, name: &str, raw: &Value, round: Option<u32>, moves: M
     };
     draft.at(time(raw, "timestamp"));
     let answers = text(raw, "replyTo").and_then(|it| draft.turns.get(it)).copied();
-    let turn = draft.answer(&speaker, round, moves, answers, words);
+    let turn = draft.answer(&speaker, place, moves, answers, words);
     if let Some(id) = text(raw, "id") {
         draft.turns.insert(id.to_owned(), turn);
     }
@@ -113,10 +172,77 @@ pub fn crux_card(draft: &mut Draft, record: &Value) {
     };
     let dispute = dispute_on(draft, question, card);
     let room = text_of(card, &["cruxRoomId", "roomId"]).unwrap_or_default();
-    for (name, position) in card.get("personas").and_then(Value::as_object).into_iter().flatten() {
+    for (name, position) in positions(card) {
         position_of(draft, dispute, room, name, position);
     }
     draft.said("crux_card_posted", card);
+    close(draft, room, card);
+}
+
+/// A room ends with its card. What the card says of it is a model's word; that both took the same side is told by what they
+/// said.
+fn close(draft: &mut Draft, name: &str, card: &Value) {
+    let Some(talked) = draft.rooms.get_mut(name).filter(|it| !it.closed) else { return };
+    talked.closed = true;
+    let (room, surfaced) = (talked.room, talked.surfaced);
+    let outcome = match (is_placeholder(card), flag(card, "resolved") == Some(true) && !is_split(card), surfaced) {
+        (true, ..) => RoomOutcome::Failed,
+        (false, true, _) => RoomOutcome::Resolved,
+        (false, false, true) => RoomOutcome::Surfaced,
+        (false, false, false) => RoomOutcome::Exhausted,
+    };
+    let reason = match outcome {
+        RoomOutcome::Failed => "the imported file holds a placeholder where a card should be",
+        RoomOutcome::Resolved => "the imported file's card calls it resolved",
+        RoomOutcome::Surfaced => "the imported file says that the crux surfaced",
+        RoomOutcome::Exhausted | RoomOutcome::Abandoned => "the imported file does not say that anything came of it",
+    };
+    let card = if outcome == RoomOutcome::Failed { None } else { dealt(draft, card) };
+    draft.record(Event::RoomClosed(RoomClosed { room, outcome, reason: reason.to_owned(), card }));
+}
+
+/// The old engine dealt a card even where nothing could be drawn from the talk: it says nothing of anybody.
+fn is_placeholder(card: &Value) -> bool {
+    let words = positions(card).filter_map(|(_, it)| text(it, "reasoning")).chain(text(card, "diagnosis"));
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    !words.is_empty() && words.iter().all(|it| it.trim_end_matches('.') == "see transcript")
+}
+
+/// Whether a yes stands against a no on a card.
+fn is_split(card: &Value) -> bool {
+    let sides: Vec<_> = positions(card).filter_map(|(_, it)| side_of(text(it, "position")?)).collect();
+    sides.contains(&Side::Yes) && sides.contains(&Side::No)
+}
+
+fn positions(card: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    card.get("personas").and_then(Value::as_object).into_iter().flatten()
+}
+
+/// What was drawn from the room; nothing where nobody says why they disagree.
+fn dealt(draft: &Draft, card: &Value) -> Option<Card> {
+    let falsifier = |(name, position): (&String, &Value)| {
+        let speaker = draft.cast.find(name)?.clone();
+        Some(Falsifier { speaker, text: text(position, "falsifier")?.to_owned() })
+    };
+    Some(Card {
+        kind: text(card, "disagreementType").and_then(disagreement),
+        diagnosis: text(card, "diagnosis")?.to_owned(),
+        resolution: text(card, "resolution").map(str::to_owned),
+        falsifiers: positions(card).filter_map(falsifier).collect(),
+    })
+}
+
+/// A kind of disagreement by its old name: the prompt of the old engine said one word, its reader another.
+fn disagreement(word: &str) -> Option<Disagreement> {
+    Some(match word.to_lowercase().as_str() {
+        "horizon" => Disagreement::Horizon,
+        "evidence" | "empirical" => Disagreement::Evidence,
+        "values" => Disagreement::Values,
+        "definition" => Disagreement::Definition,
+        "claim" => Disagreement::Claim,
+        "premise" => Disagreement::Premise,
+        _ => return None,
+    })
 }
 
 fn position_of(draft: &mut Draft, dispute: DisputeId, room: &str, name: &str, position: &Value) {

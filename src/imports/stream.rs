@@ -53,6 +53,7 @@ fn take(draft: &mut Draft, shape: Shape, name: &str, record: &Value, owned: &Own
         // The next round, or the closing, says so.
         "round_end" => {}
         "message_posted" => rooms::message_posted(draft, record),
+        "disagreement_detected" => rooms::detected(draft, record),
         "crux_room_spawning" => rooms::room_spawning(draft, record),
         "crux_message" => rooms::crux_message(draft, record),
         "crux_card_posted" => rooms::crux_card(draft, record),

@@ -155,7 +155,7 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
                 let reason = format!("{speaker} does not take part in debate {id}");
                 return Err(Refusal::new(RefusalKind::NotFound, reason));
             }
-            vec![Event::Interjected(Interjected { turn: TurnId(debate.last_turn + 1), text, speaker })]
+            vec![Event::Interjected(Interjected { turn: TurnId(debate.last_turn + 1), text, speaker, room: None })]
         }
     })
 }

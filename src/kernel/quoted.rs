@@ -12,6 +12,7 @@
 use std::ops::Range;
 
 use crate::events::argument::Evidence;
+use crate::events::check::Source;
 use crate::events::event::Event;
 use crate::events::turn::{Citation, Quote, QuoteCheck, TurnTaken};
 use crate::kernel::effect::Passage;
@@ -43,6 +44,7 @@ pub fn verified(mut facts: Vec<Event>, passages: &[Passage]) -> Vec<Event> {
             Event::TurnTaken(it) => turn(it, &words, &shelf),
             Event::ArgumentAdvanced(it) => it.evidence.iter_mut().for_each(|it| evidence(it, &shelf)),
             Event::ReasonGiven(it) => it.evidence.iter_mut().for_each(|it| evidence(it, &shelf)),
+            Event::ClaimChecked(it) => it.sources.iter_mut().for_each(|it| source(it, &shelf)),
             _ => {}
         }
     }
@@ -107,6 +109,15 @@ fn evidence(piece: &mut Evidence, shelf: &Shelf) {
     search.read(&piece.text);
     let of_it = search.found.into_iter().filter(|(place, _)| *place == at);
     citation.quotes = of_it.map(|(_, quote)| quote).take(MAX_QUOTES).collect();
+}
+
+/// An excerpt is meant to be the words of its passage, marked or not.
+fn source(found: &mut Source, shelf: &Shelf) {
+    let (Some(citation), Some(text)) = (&mut found.citation, &found.excerpt) else { return };
+    if let Some(at) = shelf.place(citation) {
+        let Checked { check, ranges } = check(&Folded::of(text), &shelf.folded[at]);
+        citation.quotes = vec![Quote { text: text.clone(), check, ranges }];
+    }
 }
 
 /// The passages that a writer had.

@@ -219,6 +219,7 @@ mod tests {
             turn: TurnId(n),
             speaker: speaker.parse().unwrap(),
             round: None,
+            room: None,
             moves: vec![],
             answers: None,
             text: "Said.".into(),

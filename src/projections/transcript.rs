@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{PersonaId, TurnId};
+use crate::events::ids::{PersonaId, RoomId, TurnId};
 use crate::events::turn::{Citation, HintGiven, Move, TurnTaken};
 use crate::projections::projection::Projection;
 
@@ -54,6 +54,9 @@ pub struct Turn {
     pub phase: Option<String>,
     /// The round in which.
     pub round: Option<u32>,
+    /// The room in which; `None` in the main channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<RoomId>,
     /// What the turn does.
     pub moves: Vec<Move>,
     /// The turn that it answers.
@@ -133,6 +136,7 @@ impl Projection for Transcript {
                 name: self.name_of(&taken.speaker),
                 phase: self.phase.clone(),
                 round: taken.round,
+                room: taken.room,
                 moves: taken.moves.clone(),
                 answers: taken.answers,
                 addressed: self.addressed(taken),
@@ -149,6 +153,7 @@ impl Projection for Transcript {
                 name: said.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |it| self.name_of(it)),
                 phase: self.phase.clone(),
                 round: None,
+                room: said.room,
                 moves: Vec::new(),
                 answers: None,
                 addressed: None,

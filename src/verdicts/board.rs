@@ -5,7 +5,9 @@ use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::cast::Cast;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
+use crate::projections::crux_rooms::CruxRooms;
 use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::fact_checks::FactChecks;
 use crate::projections::grounding::Grounding;
 use crate::projections::progress::Progress;
 use crate::projections::projection::Projection;
@@ -16,7 +18,7 @@ use crate::projections::voice::VoiceKept;
 use crate::verdicts::verdict::{Verdict, verdict};
 
 /// Raise it whenever a fold or a rule of the verdict changes its mind: everything stored is then made again.
-pub const REVISION: i32 = 6;
+pub const REVISION: i32 = 7;
 
 /// Every view of one debate, at one version.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +33,10 @@ pub struct Board {
     pub disputes: DisputeGraph,
     /// What participants hold to be the crux.
     pub crux_proposals: CruxProposals,
+    /// Rooms in which a disagreement is talked out. No verdict rests on them.
+    pub rooms: CruxRooms,
+    /// Claims that were checked. No verdict rests on what a checker says.
+    pub fact_checks: FactChecks,
     /// Who gave ground.
     pub concessions: Concessions,
     /// How far the talk had come.
@@ -62,6 +68,8 @@ impl Board {
         self.arguments.apply(recorded);
         self.disputes.apply(recorded);
         self.crux_proposals.apply(recorded);
+        self.rooms.apply(recorded);
+        self.fact_checks.apply(recorded);
         self.concessions.apply(recorded);
         self.progress.apply(recorded);
         self.proposals.apply(recorded);

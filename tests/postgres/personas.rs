@@ -164,6 +164,7 @@ async fn participants_sound_like_what_they_wrote() {
             turn: TurnId(at as u32 + 1),
             speaker: only[speaker].clone(),
             round: None,
+            room: None,
             moves: vec![Move::Claim],
             answers: None,
             text,

@@ -61,6 +61,7 @@ impl Told {
             turn,
             speaker: speaker.parse().expect("a persona id"),
             round: None,
+            room: None,
             moves: vec![Move::Claim],
             answers: None,
             text: text.into(),

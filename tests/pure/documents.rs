@@ -34,8 +34,28 @@ fn imports() -> Vec<(String, Imported)> {
 
 /// The same debate, but everything that somebody said, and every name, is this.
 fn spoilt(events: &[Recorded], by: &str) -> Vec<Recorded> {
-    const SAID: &[&str] =
-        &["topic", "name", "about", "text", "claim", "question", "statement", "phase", "rationale", "reason", "what"];
+    const SAID: &[&str] = &[
+        "topic",
+        "name",
+        "about",
+        "text",
+        "claim",
+        "question",
+        "statement",
+        "phase",
+        "rationale",
+        "reason",
+        "what",
+        "diagnosis",
+        "resolution",
+        "title",
+        "address",
+        "excerpt",
+        "by",
+        "explanation",
+    ];
+    /// Lists of names, and of words of a closed list.
+    const NAMES: &[&str] = &["moves", "turns", "participants"];
     /// `t17`
     fn is_name(text: &str) -> bool {
         text.len() > 1 && text.bytes().skip(1).all(|it| it.is_ascii_digit())
@@ -46,9 +66,7 @@ fn spoilt(events: &[Recorded], by: &str) -> Vec<Recorded> {
                 for (key, value) in fields {
                     match value {
                         Value::String(said) if SAID.contains(&key.as_str()) && !is_name(said) => *said = by.to_owned(),
-                        Value::Array(items)
-                            if items.iter().all(Value::is_string) && key != "moves" && key != "turns" =>
-                        {
+                        Value::Array(items) if items.iter().all(Value::is_string) && !NAMES.contains(&key.as_str()) => {
                             items.iter_mut().for_each(|it| *it = Value::from(by));
                         }
                         other => spoil(other, by),

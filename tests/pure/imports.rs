@@ -65,23 +65,23 @@ fn set_aside(imported: &Imported) -> Vec<&str> {
 
 // The fixtures.
 
-/// Counts in their order: records, events, turns, phases, arguments, attacks, judgements, disputes, stances; synthesised,
-/// quarantined, opaque, verdicts, mended.
+/// Counts in their order: records, events, turns, phases, arguments, attacks, judgements, disputes, stances, rooms;
+/// synthesised, quarantined, opaque, verdicts, mended.
 const BECOMES: &str = "
-blitz-2p.events.jsonl                          blitz     polarized     32  54  18   3   0   0   0   2  20   0   0   0   9   0
-blitz-3p-output-fallback.events.jsonl          blitz     polarized     33  59  21   3   0   0   0   2  24   0   0   0   7   0
-blitz-3p.events.jsonl                          blitz     polarized     33  59  21   3   0   0   0   2  24   0   0   0   7   0
-classical-3p.events.jsonl                      classical polarized     50  74  19   4   0   0   0   2  22   0   0   8  17   0
-dialogue-2p-unmatched-reply-name.events.jsonl  crux      undetermined  25  24  16   5   0   0   0   0   0   0   0   0   1   0
-dialogue-2p.events.jsonl                       crux      polarized     79  88  52   8   0   0   0   1   6   0   0   6  10   0
-dialogue-3p.events.jsonl                       crux      polarized     87  96  60   8   0   0   0   1   6   0   0   6  10   0
-graph-3p.events.jsonl                          graph     undetermined  29  58   9   8  12   6   4   0   0   6   0   0  11   0
-v1-o2.result.json                              v1        polarized     33  98  10   3  16  32  32   0   0   0   0   0   3   0
-v2-2p-20-moves.events.jsonl                    dialogue  polarized     27  39   8   2   5   3   3   0   0   0   1   0   8   0
-v2-2p-30.events.jsonl                          dialogue  polarized     25  37   8   2   5   3   3   0   0   0   1   0   8   0
-v2-2p-6.events.jsonl                           dialogue  polarized     24  33   8   4   4   2   2   0   0   0   0   0   6   0
-v2-o1-mutual.result.json                       v2        polarized     26  42   8   3   8  10  10   0   0   0   0   0   1   0
-v2-o1.result.json                              v2        undetermined  25  40   8   3   8   9   9   0   0   0   0   0   1   0
+blitz-2p.events.jsonl                          blitz     polarized     32  54  18   3   0   0   0   2  20   0   0   0   0   9   0
+blitz-3p-output-fallback.events.jsonl          blitz     polarized     33  59  21   3   0   0   0   2  24   0   0   0   0   7   0
+blitz-3p.events.jsonl                          blitz     polarized     33  59  21   3   0   0   0   2  24   0   0   0   0   7   0
+classical-3p.events.jsonl                      classical polarized     50  74  19   4   0   0   0   2  22   0   0   0   8  17   0
+dialogue-2p-unmatched-reply-name.events.jsonl  crux      undetermined  25  24  16   5   0   0   0   0   0   0   0   0   0   1   0
+dialogue-2p.events.jsonl                       crux      polarized     79  91  52   8   0   0   0   1   6   3   0   0   3  10   0
+dialogue-3p.events.jsonl                       crux      polarized     87  99  60   8   0   0   0   1   6   3   0   0   3  10   0
+graph-3p.events.jsonl                          graph     undetermined  29  58   9   8  12   6   4   0   0   0   6   0   0  11   0
+v1-o2.result.json                              v1        polarized     33  98  10   3  16  32  32   0   0   0   0   0   0   3   0
+v2-2p-20-moves.events.jsonl                    dialogue  polarized     27  39   8   2   5   3   3   0   0   0   0   1   0   8   0
+v2-2p-30.events.jsonl                          dialogue  polarized     25  37   8   2   5   3   3   0   0   0   0   1   0   8   0
+v2-2p-6.events.jsonl                           dialogue  polarized     24  33   8   4   4   2   2   0   0   0   0   0   0   6   0
+v2-o1-mutual.result.json                       v2        polarized     26  42   8   3   8  10  10   0   0   0   0   0   0   1   0
+v2-o1.result.json                              v2        undetermined  25  40   8   3   8   9   9   0   0   0   0   0   0   1   0
 ";
 
 #[test]
@@ -92,8 +92,8 @@ fn every_file_becomes_what_it_holds() {
         let report = imported(name).report;
         let Counts { read, events, turns, phases, arguments, attacks, judgements, disputes, stances, .. } =
             report.counts;
-        let Counts { synthesised, quarantined, opaque, verdicts, mended, .. } = report.counts;
-        let made = [read, events, turns, phases, arguments, attacks, judgements, disputes, stances];
+        let Counts { rooms, synthesised, quarantined, opaque, verdicts, mended, .. } = report.counts;
+        let made = [read, events, turns, phases, arguments, attacks, judgements, disputes, stances, rooms];
         let kept = [synthesised, quarantined, opaque, verdicts, mended];
         let counts: Vec<String> = made.iter().chain(&kept).map(|it| format!("{it:>3}")).collect();
         let shape = report.shape.about().split(' ').next().unwrap_or_default();

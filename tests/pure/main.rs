@@ -15,6 +15,7 @@ mod questions;
 mod rehearsal;
 mod rehearsals;
 mod retrieval;
+mod rooms;
 mod schema;
 mod stage;
 mod talk;

@@ -40,6 +40,7 @@ fn turn(number: u32, speaker: &str, answers: Option<u32>) -> Event {
         turn: TurnId(number),
         speaker: persona(speaker),
         round: None,
+        room: None,
         moves: vec![Move::Claim],
         answers: answers.map(TurnId),
         text: "...".into(),

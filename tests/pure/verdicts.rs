@@ -72,6 +72,7 @@ impl Debate {
             turn,
             speaker,
             round: None,
+            room: None,
             moves: vec![Move::Claim],
             answers: None,
             text: "...".into(),
@@ -301,7 +302,7 @@ fn an_interjection_in_somebodys_name_is_a_turn_of_theirs() {
     let mut debate = Debate::between(TWO);
     let dispute = debate.asks_all("Is winter rough?", "ada yes");
     for (turn, speaker) in [(TurnId(2), None), (TurnId(3), Some(persona("ben").id))] {
-        debate.events.push(Event::Interjected(Interjected { turn, text: "It is.".into(), speaker }));
+        debate.events.push(Event::Interjected(Interjected { turn, text: "It is.".into(), speaker, room: None }));
     }
     let with = |turn| {
         let mut debate = debate.clone();

@@ -34,6 +34,8 @@ pub struct Turn {
     phase: Option<String>,
     /// The round in which; 0 is the opening.
     round: Option<u32>,
+    /// The room in which; none in the main channel.
+    room_id: Option<ID>,
     /// What the turn does.
     moves: Vec<Move>,
     /// The earlier turn that it answers, where it answers one.
@@ -62,6 +64,7 @@ impl From<&transcript::Turn> for Turn {
             speaker: turn.name.clone(),
             phase: turn.phase.clone(),
             round: turn.round,
+            room_id: turn.room.map(|it| ID(it.to_string())),
             moves: turn.moves.iter().map(|it| (*it).into()).collect(),
             answers: turn.answers.map(|it| ID(it.to_string())),
             addressed_id: turn.addressed.as_ref().map(|it| ID(it.to_string())),

@@ -16,9 +16,11 @@ use crate::api::types::crux::{Crux, House, Placed};
 use crate::api::types::dispute::Dispute;
 use crate::api::types::event::EventConnection;
 use crate::api::types::extensions::{self, Extensions};
+use crate::api::types::fact_check::FactCheck;
 use crate::api::types::grounding::DebateGrounding;
 use crate::api::types::participant::Participant;
 use crate::api::types::proposal::Proposal;
+use crate::api::types::room::Room;
 use crate::api::types::scalars::{DebateStatus, DisputeStatus, Semantics};
 use crate::api::types::siblings::Siblings;
 use crate::api::types::talk::{CruxProposal, Hint, Phase, Shift, Signal};
@@ -46,6 +48,8 @@ pub const FOLD: usize = 50;
 pub const SEARCH: usize = 1_000;
 /// How many cruxes a debate counts for where a request is weighed: each leads back to the debate.
 pub const CRUXES: usize = 20;
+/// How many rooms a debate counts for where a request is weighed: each leads to its turns.
+const ROOMS: usize = 5;
 
 /// A debate, at one version.
 #[derive(SimpleObject, Clone)]
@@ -90,7 +94,7 @@ pub struct Debate {
     #[graphql(skip)]
     siblings: Arc<Siblings>,
     #[graphql(skip)]
-    cast: Arc<[summary::Participant]>,
+    pub(crate) cast: Arc<[summary::Participant]>,
     #[graphql(skip)]
     heard: Arc<OnceCell<BTreeMap<PersonaId, Sound>>>,
 }
@@ -341,6 +345,19 @@ impl Debate {
     async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
         let cruxes = &self.board(context).await?.crux_proposals.cruxes;
         Ok(cruxes.iter().map(|(id, it)| CruxProposal::new(*id, it)).collect())
+    }
+
+    /// Rooms in which a disagreement is talked out beside the main channel, in the order in which they were opened. No verdict
+    /// rests on them.
+    #[graphql(complexity = "FOLD + ROOMS * child_complexity")]
+    async fn rooms(&self, context: &Context<'_>) -> Result<Vec<Room>> {
+        Ok(Room::all(&self.board(context).await?.rooms, &Arc::new(self.clone())))
+    }
+
+    /// Claims that were checked, in the order of the checks. No verdict rests on what a checker says.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
+        Ok(self.board(context).await?.fact_checks.checks.values().map(FactCheck::from).collect())
     }
 
     /// Disputes in the order in which they were raised.

@@ -136,6 +136,11 @@ impl Dispute {
         board.disputes.disputes.iter().map(|(id, it)| Dispute::new(*id, it, Arc::clone(board)))
     }
 
+    /// One of them.
+    pub fn of(board: &Arc<Board>, id: DisputeId) -> Option<Dispute> {
+        board.disputes.disputes.get(&id).map(|it| Dispute::new(id, it, Arc::clone(board)))
+    }
+
     fn new(id: DisputeId, dispute: &dispute_graph::Dispute, board: Arc<Board>) -> Self {
         let stances = dispute.stances.iter().map(|(persona, it)| Stance {
             persona_id: ID(persona.to_string()),

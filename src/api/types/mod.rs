@@ -11,6 +11,8 @@ pub mod passage;
 pub mod talk;
 pub mod argument;
 pub mod dispute;
+pub mod room;
+pub mod fact_check;
 pub mod proposal;
 pub mod verdict;
 pub mod crux;

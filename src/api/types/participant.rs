@@ -6,6 +6,7 @@ use async_graphql::{ComplexObject, Context, ID, Result, SimpleObject};
 
 use crate::api::error::invalid;
 use crate::api::types::debate::{Debate, FOLD, SEARCH};
+use crate::api::types::fact_check::Factuality;
 use crate::api::types::grounding::Grounding;
 use crate::api::types::persona::Contract;
 use crate::events::ids::PersonaId;
@@ -75,6 +76,12 @@ impl Participant {
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn grounding(&self, context: &Context<'_>) -> Result<Grounding> {
         Ok(self.debate.board(context).await?.grounding.of(&self.of.persona).into())
+    }
+
+    /// How the checks of its claims came out. No verdict rests on it.
+    #[graphql(complexity = "FOLD + child_complexity")]
+    async fn factuality(&self, context: &Context<'_>) -> Result<Factuality> {
+        Ok(self.debate.board(context).await?.fact_checks.of(&self.of.persona).into())
     }
 
     /// How far it keeps to the voice that the debate pinned.

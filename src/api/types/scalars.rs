@@ -4,9 +4,11 @@ use async_graphql::{Enum, InputValueError, InputValueResult, Number, Scalar, Sca
 
 use crate::argumentation::{labelling, semantics};
 use crate::events::argument;
+use crate::events::check;
+use crate::events::crux;
 use crate::events::dispute;
 use crate::events::turn;
-use crate::projections::{dispute_graph, summary};
+use crate::projections::{crux_rooms, dispute_graph, summary};
 use crate::verdicts::{regime, shifts};
 
 /// An enumeration and its counterpart inside the house, variant by variant: the compiler demands a new one here.
@@ -111,6 +113,64 @@ impl DisputeStatus {
             DisputeStatus::Settled => "settled",
             DisputeStatus::Retired => "retired",
         }
+    }
+}
+
+counterpart! {
+    /// Where a room is in its life.
+    RoomStatus = crux_rooms::RoomStatus {
+        /// Turns can be taken in it.
+        Open,
+        /// It was closed.
+        Closed,
+        /// The debate ended before anybody closed it.
+        LeftOpen,
+    }
+}
+
+counterpart! {
+    /// How a room ended, by the word of whoever closed it.
+    RoomOutcome = crux::RoomOutcome {
+        /// They came to the same side. Whether they did is told by their stances, and by nothing else.
+        Resolved,
+        /// They say plainly what divides them, and it still does.
+        Surfaced,
+        /// Its turns were spent. Never a sign of agreement.
+        Exhausted,
+        /// It could not go on, or nothing could be drawn from it.
+        Failed,
+        /// Whoever runs the debate closed it before its end.
+        Abandoned,
+    }
+}
+
+counterpart! {
+    /// What people disagree about when they disagree.
+    DisagreementKind = crux::Disagreement {
+        /// Within which time.
+        Horizon,
+        /// What is the case, or what shows it.
+        Evidence,
+        /// What matters.
+        Values,
+        /// What a word means.
+        Definition,
+        /// A claim.
+        Claim,
+        /// What a claim rests on.
+        Premise,
+    }
+}
+
+counterpart! {
+    /// What a check of a claim comes to.
+    CheckVerdict = check::CheckVerdict {
+        /// The sources bear it out.
+        True,
+        /// The sources tell against it.
+        False,
+        /// Nothing that was found decides it. No word against the claim.
+        Unverifiable,
     }
 }
 

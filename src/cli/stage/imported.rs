@@ -69,6 +69,7 @@ fn holds(counts: &Counts) -> String {
         several(counts.judgements, "judgement"),
         several(counts.disputes, "dispute"),
         several(counts.stances, "stance"),
+        several(counts.rooms, "room"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let records = words::count(words::number(counts.read), "record");

@@ -46,6 +46,14 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &Limits) -> Option<Str
             Some(format!("{} {how}: {}", it.dispute, it.question))
         }
         Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
+        Event::RoomOpened(it) => {
+            let names: Vec<String> = it.participants.iter().map(|it| speakers.get(it).name).collect();
+            Some(format!("room {} is opened for {}: {}", it.room, words::listed(&names), it.question))
+        }
+        Event::RoomClosed(it) => Some(format!("room {} is closed, {}: {}", it.room, it.outcome.name(), it.reason)),
+        Event::ClaimChecked(it) => {
+            Some(format!("{} of {} is called {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
+        }
         Event::ProgressMeasured(it) => Some(progress(it)),
         Event::Erased(_) => Some("something that was erased".to_owned()),
         Event::Opaque(it) => Some(format!("something this version does not know: {}", it.kind)),

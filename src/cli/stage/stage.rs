@@ -299,7 +299,8 @@ impl Stage {
         let verbs: Vec<String> = taken.moves.iter().map(|it| words::verb(*it).to_owned()).collect();
         let does = if verbs.is_empty() { String::new() } else { format!(" · {}", words::listed(&verbs)) };
         let to = taken.answers.map(|it| format!(" to {it}")).unwrap_or_default();
-        speech::heading(page, &speaker, &format!("{}{to}{does}", taken.turn));
+        let room = words::within(taken.room);
+        speech::heading(page, &speaker, &format!("{}{to}{room}{does}", taken.turn));
         self.block = Block::Speech(Some(taken.speaker.clone()));
         self.speech.clone_from(&taken.text);
         let works_on_proposal = taken.moves.contains(&Move::Propose)
@@ -342,7 +343,7 @@ impl Stage {
 
     fn interjected(&mut self, page: &mut Page, said: &Interjected) {
         let speaker = self.speakers.maybe(said.speaker.as_ref());
-        speech::heading(page, &speaker, &format!("{} · interjected", said.turn));
+        speech::heading(page, &speaker, &format!("{}{} · interjected", said.turn, words::within(said.room)));
         speech::said(page, &speaker, &said.text, None);
         self.block = Block::Speech(said.speaker.clone());
         self.speech.clone_from(&said.text);

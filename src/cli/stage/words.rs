@@ -7,7 +7,7 @@ use crate::cli::stage::span::{Line, Span, glued, own};
 use crate::cli::stage::style::Tone;
 use crate::events::argument::{AttackKind, Component};
 use crate::events::dispute::Side;
-use crate::events::ids::DebateId;
+use crate::events::ids::{DebateId, RoomId};
 use crate::events::proposal::{Recommendation, Severity};
 use crate::events::turn::Move;
 
@@ -175,6 +175,11 @@ pub fn ago(time: TimeDelta) -> String {
         3_600..86_400 => format!("{} h ago", seconds / 3_600),
         _ => format!("{} d ago", seconds / 86_400),
     }
+}
+
+/// Where something was said, where that is not the main channel.
+pub fn within(room: Option<RoomId>) -> String {
+    room.map(|it| format!(" in {it}")).unwrap_or_default()
 }
 
 /// Names as one says them: `Ada, Ben and Cleo`.

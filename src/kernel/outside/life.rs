@@ -78,9 +78,11 @@ pub fn follows(board: &Board, settling: bool, event: &Event) -> Result<(), Refus
 fn goes_on_in_pause(settling: bool, event: &Event) -> bool {
     match event {
         Event::EffectAnswered(_) | Event::EffectFailed(_) | Event::EffectAbandoned(_) | Event::Interjected(_) => true,
-        Event::EffectRequested(_) | Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebatePaused(_) => {
-            false
-        }
+        Event::EffectRequested(_)
+        | Event::PhaseEntered(_)
+        | Event::RoomOpened(_)
+        | Event::DebateConcluded(_)
+        | Event::DebatePaused(_) => false,
         _ => settling,
     }
 }

@@ -7,11 +7,13 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::DebateId;
 use crate::kernel::engine::{Refusal, Registration};
 use crate::kernel::ledger::Ledger;
+use crate::kernel::outside::checks::check;
 use crate::kernel::outside::claims::{claim, few, kept_promises};
 use crate::kernel::outside::life::{ENGINE, follows, opening, receipt};
 use crate::kernel::outside::names::{conflict, missing};
 use crate::kernel::outside::proposals::proposal;
 use crate::kernel::outside::questions::question;
+use crate::kernel::outside::rooms::room;
 use crate::verdicts::board::Board;
 
 /// The most events of a debate that is run from outside: every append folds them.
@@ -97,6 +99,8 @@ impl Outside {
         receipt(board, &self.ledger, &event)?;
         claim(board, &event)?;
         question(board, &event)?;
+        room(board, &event)?;
+        check(board, &event)?;
         proposal(board, &event)?;
         Ok(event)
     }

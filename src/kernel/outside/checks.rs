@@ -1,0 +1,74 @@
+//! Claims that were checked, as somebody outside tells it.
+
+use crate::events::check::{ADDRESS_BYTES, CheckVerdict, ClaimChecked, Source, is_address};
+use crate::events::event::Event;
+use crate::events::turn::QuoteCheck;
+use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::folding::Folded;
+use crate::kernel::outside::claims::few;
+use crate::kernel::outside::names::{filled, missing, next, share};
+use crate::kernel::quoting;
+use crate::verdicts::board::Board;
+
+/// The most checks of a debate that is run from outside.
+pub const CHECKS: usize = 5_000;
+/// The most sources of one check.
+pub const SOURCES: usize = 20;
+
+/// Whether a check fits what was said before; other events do.
+///
+/// # Errors
+/// A [`Refusal`] where it does not.
+pub fn check(board: &Board, event: &Event) -> Result<(), Refusal> {
+    let Event::ClaimChecked(it) = event else { return Ok(()) };
+    few("checks", board.fact_checks.checks.len(), CHECKS)?;
+    next("check", &it.check, &board.fact_checks.next_check())?;
+    quoted(board, it)?;
+    filled("claim", &it.claim)?;
+    filled("name of the checker", &it.by)?;
+    it.explanation.iter().try_for_each(|it| filled("explanation", it))?;
+    it.confidence.map_or(Ok(()), |it| share("confidence", it))?;
+    found(it)
+}
+
+/// Whoever says that a turn claims something in these words is held to them.
+fn quoted(board: &Board, it: &ClaimChecked) -> Result<(), Refusal> {
+    let turn = board.transcript.get(it.turn).ok_or_else(|| missing("turn", it.turn))?;
+    let Some(quote) = &it.quote else { return Ok(()) };
+    filled("quote", quote)?;
+    match quoting::check(&Folded::of(quote), &Folded::of(&turn.text)).check {
+        QuoteCheck::Verbatim | QuoteCheck::Abridged => Ok(()),
+        QuoteCheck::Unverified => Err(Refusal::invalid(format!("the quote does not stand in {}", it.turn))),
+    }
+}
+
+fn found(it: &ClaimChecked) -> Result<(), Refusal> {
+    let n = it.sources.len();
+    if n > SOURCES {
+        let reason = format!("a check has {n} sources; at most {SOURCES} are taken");
+        return Err(Refusal::new(RefusalKind::Limit, reason));
+    }
+    if n == 0 && it.verdict != CheckVerdict::Unverifiable {
+        let verdict = it.verdict.name();
+        return Err(Refusal::invalid(format!(
+            "nothing is {verdict} without a source; call it unverifiable, or name one"
+        )));
+    }
+    it.sources.iter().try_for_each(source)
+}
+
+fn source(it: &Source) -> Result<(), Refusal> {
+    filled("title of a source", &it.title)?;
+    it.excerpt.iter().try_for_each(|it| filled("excerpt", it))?;
+    it.address.as_deref().map_or(Ok(()), address)
+}
+
+fn address(text: &str) -> Result<(), Refusal> {
+    if is_address(text) {
+        return Ok(());
+    }
+    let excerpt: String = text.chars().take(64).collect();
+    Err(Refusal::invalid(format!(
+        "{excerpt:?} is no address in the web, such as https://example.org/page, of at most {ADDRESS_BYTES} bytes"
+    )))
+}
