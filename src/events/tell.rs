@@ -199,15 +199,7 @@ fn tell_talk(event: &Event) -> String {
         }
         Event::RoomClosed(it) => format!("{} {}: {}", it.room, it.outcome.name(), short(&it.reason)),
         Event::ClaimChecked(it) => {
-            let n = it.sources.len();
-            format!(
-                "{} {} in {} by {}, {n} sources: {}",
-                it.check,
-                it.verdict.name(),
-                it.turn,
-                short(&it.by),
-                short(&it.claim)
-            )
+            format!("{} {} in {} by {}: {}", it.check, it.verdict.name(), it.turn, short(&it.by), short(&it.claim))
         }
         Event::TurnsCrystallized(it) => {
             let turns: Vec<String> = it.turns.iter().map(ToString::to_string).collect();

@@ -85,7 +85,9 @@ fn told(word: &str) -> Told {
     let own = told.assumes("ada", &format!("Yes, by the {word}."), &format!("The {word} is rested."));
     let theirs = told.assumes("ben", "No.", "The fuel's price doubled.");
     told.rebuts("ben", theirs, own);
-    told.asks(&format!("Is the {word} rough?"), &[("ada", Side::Yes), ("ben", Side::No)]);
+    let rough = told.asks(&format!("Is the {word} rough?"), &[("ada", Side::Yes), ("ben", Side::No)]);
+    told.talks_out(rough, &format!("Is the {word} rough?"), &["ada", "ben"]);
+    told.is_checked(&format!("The {word} is calm."));
     told.asks("Is the summer calm?", &[("ada", Side::Yes), ("ben", Side::No)]);
     told
 }

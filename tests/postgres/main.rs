@@ -48,6 +48,7 @@ mod commands;
 mod forks;
 mod frames;
 mod outside;
+mod rooms;
 mod observed;
 mod recipes;
 mod feed;

@@ -11,18 +11,20 @@ use crate::client::{Client, SPEAKERS, Socket, history, input, run_json, script, 
 use crate::house::{House, versions};
 use crate::support::debate;
 
-const APPEND: &str = "mutation ($id: ID!, $at: Int!, $events: [EventInput!]!) {
+/// How events are appended.
+pub const APPEND: &str = "mutation ($id: ID!, $at: Int!, $events: [EventInput!]!) {
     appendEvents(debateId: $id, expectedVersion: $at, events: $events) {
         version repeated events { id version kind } debate { id status engine }
     }
 }";
 
 /// An event under a new id.
-fn event(kind: &str, body: Value) -> Value {
+pub fn event(kind: &str, body: Value) -> Value {
     json!({ "id": Uuid::now_v7(), "kind": kind, "body": body })
 }
 
-fn turn(n: u32, speaker: &str, text: &str) -> Value {
+/// A turn in the main channel.
+pub fn turn(n: u32, speaker: &str, text: &str) -> Value {
     event("turn_taken", json!({ "turn": format!("t{n}"), "speaker": speaker, "moves": ["claim"], "text": text }))
 }
 
@@ -47,7 +49,7 @@ fn attack(target: &str) -> Value {
 }
 
 /// The first event, with two participants that no file of the service knows.
-fn opening() -> Value {
+pub fn opening() -> Value {
     let persona = |id: &str| {
         json!({
             "id": id, "name": id.to_uppercase(), "about": "holds one side", "version": 1,
@@ -94,11 +96,13 @@ fn whole() -> Vec<Value> {
     ]
 }
 
-async fn append(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
+/// What the service says to an append.
+pub async fn append(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
     client.ask(APPEND, json!({ "id": id, "at": at, "events": events })).await
 }
 
-async fn appended(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
+/// What became of an append that is taken.
+pub async fn appended(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
     let mut answer = append(client, id, at, events).await;
     assert!(answer.get("errors").is_none(), "{answer}");
     answer["data"]["appendEvents"].take()

@@ -146,6 +146,6 @@ async fn the_page_of_recipes_does_what_it_says() {
             other => panic!("{place}: nobody checks a block of {other:?}"),
         }
     }
-    assert_eq!((n_asked, n_run), (10, 5), "blocks that were sent");
+    assert_eq!((n_asked, n_run), (11, 5), "blocks that were sent");
     house.close().await;
 }

@@ -77,7 +77,10 @@ async fn debates(house: &House, n: usize) -> Vec<Told> {
         let theirs = told.assumes("ben", "It loses", &format!("Nobody travels on {at}."));
         told.rebuts("ben", theirs, own);
         told.asks(&format!("Is winter {at} rough?"), &[("ada", Side::Yes), ("ben", Side::No)]);
-        told.asks("Is the ferry late?", &[("ada", Side::Yes), ("ben", Side::No)]);
+        let late = told.asks("Is the ferry late?", &[("ada", Side::Yes), ("ben", Side::No)]);
+        told.talks_out(late, "Is the ferry late?", &["ada", "ben"]);
+        told.talks_out(late, "Is it late on Sundays?", &["ben", "ada"]);
+        told.is_checked("It was late on forty days.");
         debates.push(told);
     }
     let mut versions = Vec::new();
@@ -197,6 +200,11 @@ async fn what_is_asked_most_takes_one_or_two() {
         ("query ($n: Int!) { debates(first: $n) { nodes { regime { kind } camps { personaIds } } } }", 2),
         ("query ($n: Int!) { debates(first: $n) { nodes { turns { nodes { text } } arguments { claim } } } }", 3),
         ("query ($n: Int!) { debates(first: $n) { nodes { events(last: 3) { nodes { body } } } } }", 2),
+        ("query ($n: Int!) { debates(first: $n) { nodes { rooms { question turnIds stances { side } } } } }", 2),
+        (
+            "query ($n: Int!) { debates(first: $n) { nodes { factChecks { verdict } rooms { dispute { status } } } } }",
+            2,
+        ),
         ("query ($n: Int!) { cruxes(first: $n, filter: { kind: ASSUMPTION }) { nodes { id question } } }", 1),
         ("query ($n: Int!) { cruxes(first: $n) { totalCount nodes { id debate { topic cruxes { id } } } } }", 3),
         ("query ($n: Int!) { cruxes(first: $n) { nodes { id statement positions { words } } } }", 1),

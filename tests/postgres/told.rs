@@ -1,12 +1,14 @@
 //! Debates that a test tells event by event, and nobody drives: their provider is not at hand.
 
 use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackKind, AttackRaised, Component};
+use faultline::events::check::{CheckVerdict, ClaimChecked, Source};
+use faultline::events::crux::{Card, Falsifier, RoomClosed, RoomOpened, RoomOutcome};
 use faultline::events::dispute::{DisputeRaised, Side, StanceTaken};
 use faultline::events::event::Event;
-use faultline::events::ids::{ArgumentId, AttackId, DebateId, DisputeId, TurnId};
+use faultline::events::ids::{ArgumentId, AttackId, CheckId, DebateId, DisputeId, PersonaId, RoomId, TurnId};
 use faultline::events::lifecycle::{DebateOpened, Limits};
 use faultline::events::persona::{Contract, Persona, Voice};
-use faultline::events::turn::{Move, TurnTaken};
+use faultline::events::turn::{Citation, Move, TurnTaken};
 use faultline::store::append::{Append, NewEvent};
 use faultline::store::log::Log;
 use serde_json::Value;
@@ -24,6 +26,8 @@ pub struct Told {
     arguments: u32,
     attacks: u32,
     disputes: u32,
+    rooms: u32,
+    checks: u32,
 }
 
 fn persona(id: &str) -> Persona {
@@ -51,7 +55,17 @@ impl Told {
             provider: "elsewhere".into(),
         };
         let pending = vec![Event::DebateOpened(Box::new(opened))];
-        Told { id: debate(), recorded: 0, pending, turns: 0, arguments: 0, attacks: 0, disputes: 0 }
+        Told {
+            id: debate(),
+            recorded: 0,
+            pending,
+            turns: 0,
+            arguments: 0,
+            attacks: 0,
+            disputes: 0,
+            rooms: 0,
+            checks: 0,
+        }
     }
 
     fn turn(&mut self, speaker: &str, text: &str) -> TurnId {
@@ -143,6 +157,50 @@ impl Told {
         let turn = self.turn(speaker, &format!("I say {}.", side.name()));
         let speaker = speaker.parse().expect("a persona id");
         self.pending.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
+    }
+
+    /// Two and more talk a dispute out in a room, which is then closed.
+    pub fn talks_out(&mut self, dispute: DisputeId, question: &str, speakers: &[&str]) -> RoomId {
+        self.rooms += 1;
+        let (room, who) = (RoomId(self.rooms), |it: &&str| it.parse().expect("a persona id"));
+        let participants: Vec<PersonaId> = speakers.iter().map(who).collect();
+        let (turns, reason) = (vec![TurnId(self.turns)], Some("seen three times".into()));
+        let opened =
+            RoomOpened { room, question: question.into(), dispute: Some(dispute), participants, turns, reason };
+        self.pending.push(Event::RoomOpened(opened));
+        for speaker in speakers {
+            self.turn(speaker, &format!("On {question}: I say what I said."));
+            if let Some(Event::TurnTaken(taken)) = self.pending.last_mut() {
+                taken.room = Some(room);
+            }
+        }
+        let falsifiers = vec![Falsifier { speaker: who(&speakers[0]), text: format!("Not {question}") }];
+        let card = Card { kind: None, diagnosis: question.into(), resolution: None, falsifiers };
+        let (outcome, reason) = (RoomOutcome::Exhausted, "its turns were spent".into());
+        self.pending.push(Event::RoomClosed(RoomClosed { room, outcome, reason, card: Some(card) }));
+        room
+    }
+
+    /// The latest turn is checked, against a passage that the library need not hold.
+    pub fn is_checked(&mut self, claim: &str) {
+        self.checks += 1;
+        let source = Source {
+            title: "Register".into(),
+            address: Some("https://example.org".into()),
+            excerpt: Some(claim.into()),
+            citation: Some(Citation::new("g1", Uuid::from_u128(self.checks.into()))),
+        };
+        self.pending.push(Event::ClaimChecked(ClaimChecked {
+            check: CheckId(self.checks),
+            turn: TurnId(self.turns),
+            claim: claim.into(),
+            quote: None,
+            verdict: CheckVerdict::False,
+            sources: vec![source],
+            by: "a register".into(),
+            explanation: Some(claim.into()),
+            confidence: Some(0.5),
+        }));
     }
 
     /// Appends what was not yet recorded; the version then.

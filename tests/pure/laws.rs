@@ -763,6 +763,8 @@ fn named(event: &Event) -> Vec<(&'static str, u32)> {
         Event::DisputeRaised(it) => vec![("d", it.dispute.0)],
         Event::ReasonGiven(it) => vec![("r", it.reason.0)],
         Event::CruxProposed(it) => vec![("c", it.crux.0)],
+        Event::RoomOpened(it) => vec![("m", it.room.0)],
+        Event::ClaimChecked(it) => vec![("f", it.check.0)],
         Event::ProposalDrafted(it) => vec![("p", it.proposal.0)],
         Event::ProposalSynthesized(it) => vec![("p", it.proposal.0)],
         Event::ProposalCriticized(it) => it.issues.iter().map(|it| ("i", it.issue.0)).collect(),
@@ -777,7 +779,10 @@ fn dangling(event: &Event, before: &Board) -> Option<String> {
     let mine = |turn, argument| graph.is_live(argument) && graph.speaker(argument).is_some_and(|it| own(turn, it));
     let counted = |dispute| before.disputes.counted().any(|(it, _)| it == dispute);
     let stands = match event {
-        Event::TurnTaken(it) => it.answers.is_none_or(|it| before.transcript.get(it).is_some()),
+        Event::TurnTaken(it) => {
+            let inside = |room| before.rooms.rooms.get(&room).is_some_and(|room| room.closed.is_none());
+            it.answers.is_none_or(|it| before.transcript.get(it).is_some()) && it.room.is_none_or(inside)
+        }
         Event::ArgumentAdvanced(it) => own(it.turn, &it.speaker),
         Event::AttackRaised(it) => {
             let source = graph.arguments.get(&it.source);
@@ -818,6 +823,12 @@ fn dangling(event: &Event, before: &Board) -> Option<String> {
         Event::CruxAcknowledged(it) => before.crux_proposals.cruxes.get(&it.crux).is_some_and(|crux| {
             own(it.turn, &it.speaker) && crux.proposed.speaker != it.speaker && crux.proposed.turn == it.cites
         }),
+        Event::RoomOpened(it) => {
+            let asked = it.dispute.is_none_or(counted);
+            asked && it.participants.len() > 1 && it.turns.iter().all(|it| before.transcript.get(*it).is_some())
+        }
+        Event::RoomClosed(it) => before.rooms.rooms.get(&it.room).is_some_and(|it| it.closed.is_none()),
+        Event::ClaimChecked(it) => before.transcript.get(it.turn).is_some(),
         Event::TurnsCrystallized(it) => it.turns.iter().all(|it| before.transcript.get(*it).is_some()),
         Event::ClaimsCompared(it) => it.pairs.iter().all(|it| compares(it, before)),
         Event::HintGiven(it) => it.about.is_none_or(|it| before.transcript.get(it).is_some()),

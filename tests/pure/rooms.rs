@@ -1,6 +1,9 @@
 //! Rooms and checks of claims: what may be told of them, what it adds up to, and that no verdict rests on any of it.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use faultline::cli::stage::history::line;
+use faultline::cli::stage::stage::Stage;
+use faultline::cli::stage::style::Look;
 use faultline::engines::registry::ENGINES;
 use faultline::events::event::{Event, Recorded};
 use faultline::events::ids::{CheckId, DebateId, RoomId, TurnId};
@@ -350,6 +353,38 @@ fn rooms_and_checks_leave_the_house_and_come_back() {
     let back = import(jsonl(&events).as_bytes()).expect("an export");
     assert_eq!(Board::of(&back.events).rooms, board.rooms);
     assert_eq!((back.report.counts.rooms, back.report.counts.turns), (1, 6));
+}
+
+#[test]
+fn a_terminal_shows_who_goes_where_and_nothing_that_it_would_act_upon() {
+    let look = Look { width: 100, colour: false, unicode: true };
+    let shown = |events: &[Recorded]| {
+        let mut stage = Stage::new(look);
+        events.iter().map(|it| stage.show(it)).collect::<String>()
+    };
+    let told = shown(&log(&whole()));
+    for wanted in [
+        "· room m1 is opened for ADA and BEN: Can the port man a second crew?",
+        "t4 in m1",
+        "t3 in m1 · interjected",
+        "· f1 of t1 is called false by harbour-records: The port has six hands",
+        "· room m1 is closed, surfaced: it turns on the papers",
+    ] {
+        assert!(told.contains(wanted), "{wanted}:\n{told}");
+    }
+    let mut events = log(&whole());
+    for it in &mut events {
+        let harm = "\u{1b}[2J\u{9b}5A\u{202e}turned\r";
+        match &mut it.event {
+            Event::RoomOpened(it) => it.question = harm.into(),
+            Event::RoomClosed(it) => it.reason = harm.into(),
+            Event::ClaimChecked(it) => (it.claim, it.by) = (harm.into(), harm.into()),
+            _ => {}
+        }
+    }
+    let acts = |it: char| (it.is_control() && it != '\n') || it == '\u{202e}';
+    let (told, lines) = (shown(&events), events.iter().map(|it| line(it, look)).collect::<String>());
+    assert!(!told.contains(acts) && !lines.contains(acts), "{told:?} {lines:?}");
 }
 
 // What the systems before this one held in rooms.

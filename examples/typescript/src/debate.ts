@@ -18,8 +18,8 @@ const persona = (id: string, name: string, about: string) => ({
   voice: { speech_patterns: [], vocabulary: [], forbidden_phrases: [] },
 });
 
-const turn = (n: number, speaker: string, moves: string[], text: string, answers?: string) =>
-  event("turn_taken", { turn: `t${n}`, speaker, moves, text, answers: answers ?? null });
+const turn = (n: number, speaker: string, moves: string[], text: string, answers?: string, room?: string) =>
+  event("turn_taken", { turn: `t${n}`, speaker, moves, text, answers: answers ?? null, room: room ?? null });
 
 const argument = (n: number, speaker: string, inTurn: number, claim: string, premises: string[], assumptions: string[] = []) =>
   event("argument_advanced", {
@@ -77,6 +77,27 @@ const steps: EventInput[][] = [
     event("crux_proposed", { crux: "c1", speaker: "harbour-ida", turn: "t4", statement: "A night fare would pay for a second crew" }),
     event("crux_acknowledged", { crux: "c1", speaker: "keeper-olm", turn: "t5", cites: "t4" }),
   ],
+  [
+    event("room_opened", {
+      room: "m1", question: "Would a night fare pay for a second crew?", dispute: "d1",
+      participants: ["harbour-ida", "keeper-olm"], turns: ["t4", "t5"], reason: "both name it, and they say the opposite",
+    }),
+    turn(6, "harbour-ida", ["claim"], "In the year of the strike half the late shift paid full fare.", "t5", "m1"),
+    event("claim_checked", {
+      check: "f1", turn: "t6", claim: "Half the late shift paid full fare in the year of the strike", quote: "half the late shift paid full fare",
+      verdict: "false", by: "harbour-records", explanation: "A third of them did.", confidence: 0.8,
+      sources: [{ title: "Accounts of the ferry", address: "https://example.org/accounts", excerpt: "a third of the late shift" }],
+    }),
+    turn(7, "keeper-olm", ["challenge"], "A third did, and a third pays for nobody.", "t6", "m1"),
+    stance("d1", "keeper-olm", "no", 7),
+    event("room_closed", {
+      room: "m1", outcome: "surfaced", reason: "it turns on how many would pay",
+      card: {
+        kind: "evidence", diagnosis: "They count different fares.",
+        falsifiers: [{ speaker: "keeper-olm", text: "Half the seats taken for a month at full fare" }],
+      },
+    }),
+  ],
   [event("debate_concluded", { outcome: { kind: "converged", reason: "both say what it turns on" } })],
 ];
 
@@ -131,7 +152,11 @@ if (!verdict) throw new Error(`debate ${debate} is gone`);
 console.log(`\nregime: ${verdict.regime.kind}: ${verdict.regime.reason}`);
 for (const crux of verdict.cruxes) console.log(`crux: ${crux.question} (pivotality ${crux.pivotality ?? "unknown"})`);
 
+for (const room of verdict.rooms) console.log(`room: ${room.question} (${room.outcome}, ${room.nTurns} turns)`);
+for (const check of verdict.factChecks) console.log(`check: ${check.claim} (${check.verdict})`);
+
 const whole = heard.length === total && heard.every((it, n) => it === n + 1);
 console.log(`\n${heard.length} events over ${connections} connections, ${whole ? "each exactly once" : `not as recorded: ${heard}`}`);
-const right = whole && repeated && connections > 1 && verdict.status === "CONCLUDED" && verdict.cruxes.length > 0;
+const right = whole && repeated && connections > 1 && verdict.status === "CONCLUDED" && verdict.cruxes.length > 0
+  && verdict.rooms.length === 1 && verdict.factChecks.length === 1;
 if (!right) process.exit(1);

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::api::paging::Asked;
 use crate::api::stream_pages;
-use crate::api::types::debate::{Debate, FOLD, listed};
+use crate::api::types::debate::{Debate, listed};
 use crate::api::types::dispute::{Dispute, Stance};
 use crate::api::types::participant::Participant;
 use crate::api::types::scalars::{DisagreementKind, RoomOutcome, RoomStatus};
@@ -138,7 +138,7 @@ impl Room {
     }
 }
 
-/// What it leads to.
+/// What it leads to. The debate is folded already where there is a room to ask.
 #[ComplexObject]
 impl Room {
     /// Who may speak in it beside a moderator.
@@ -150,7 +150,7 @@ impl Room {
     }
 
     /// The dispute that asks its question, where one does: where everybody stands on it now.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "child_complexity")]
     async fn dispute(&self, context: &Context<'_>) -> Result<Option<Dispute>> {
         let board = self.debate.board(context).await?;
         let asked = board.rooms.rooms.get(&self.room).and_then(|it| it.opened.dispute);
@@ -158,7 +158,7 @@ impl Room {
     }
 
     /// The turns taken in it, in order.
-    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
+    #[graphql(complexity = "listed(first.or(last)) * child_complexity")]
     async fn turns(
         &self,
         context: &Context<'_>,

@@ -1,0 +1,342 @@
+//! Rooms and checks of claims that an orchestrator outside records: appended, shown, followed, looked back at, erased.
+
+use std::fs;
+
+use faultline::events::ids::DebateId;
+use serde_json::{Value, json};
+
+use crate::client::{Client, Socket, fixture, run, run_json, script, until};
+use crate::house::House;
+use crate::outside::{append, appended, event, opening, turn};
+use crate::support::{below_manifest, debate};
+
+const ROOMS: &str = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) {
+    version regime { kind } commonGround { question } cruxes { question }
+    turns(first: 50) { nodes { id roomId } }
+    rooms {
+        id question disputeId participantIds status sourceTurnIds openedBecause openedAt openedVersion
+        closedAt closedVersion outcome reason nTurns turnIds stances { personaId side turnId }
+        card { kind diagnosis resolution falsifiers { personaId text } }
+        participants { personaId name factuality { trueClaims falseClaims unverifiableClaims share } }
+        dispute { id status }
+        turns(first: 1) { totalCount nodes { id text roomId } pageInfo { hasNextPage endCursor } }
+    }
+    factChecks {
+        id turnId speakerId claim quote verdict by explanation confidence version at
+        sources { title address excerpt citation { alias passageId quotes { text check } passage { text } } }
+    }
+} }";
+
+/// An event in a room, or of a turn that is told with one.
+fn within(room: &str, mut it: Value) -> Value {
+    it["body"]["room"] = json!(room);
+    it
+}
+
+fn room(id: &str) -> Value {
+    event(
+        "room_opened",
+        json!({
+            "room": id, "question": "Would anybody staff it?", "dispute": "d1", "participants": ["anna", "basil"],
+            "turns": ["t1", "t2"], "reason": "opposed in 3 windows in a row",
+        }),
+    )
+}
+
+fn close(id: &str, outcome: &str) -> Value {
+    event(
+        "room_closed",
+        json!({
+            "room": id, "outcome": outcome, "reason": "it turns on the pay",
+            "card": { "kind": "values", "diagnosis": "Pay against rest.", "falsifiers": [{ "speaker": "anna", "text": "A strike." }] },
+        }),
+    )
+}
+
+fn check(id: &str, source: &Value) -> Value {
+    event(
+        "claim_checked",
+        json!({
+            "check": id, "turn": "t1", "claim": "Nobody can come on weekdays.", "quote": "people who work on weekdays",
+            "verdict": "false", "sources": [source], "by": "town-records", "explanation": "Many do.", "confidence": 0.7,
+        }),
+    )
+}
+
+fn stance(speaker: &str, side: &str, turn: &str) -> Value {
+    event("stance_taken", json!({ "dispute": "d1", "speaker": speaker, "side": side, "turn": turn }))
+}
+
+/// A debate with a dispute that divides it: version 6.
+fn divided() -> Vec<Value> {
+    vec![
+        opening(),
+        turn(1, "anna", "It should: people who work on weekdays cannot come otherwise."),
+        turn(2, "basil", "Nobody would staff it."),
+        event("dispute_raised", json!({ "dispute": "d1", "question": "Would anybody staff it?", "turns": ["t2"] })),
+        stance("anna", "yes", "t1"),
+        stance("basil", "no", "t2"),
+    ]
+}
+
+async fn shown(client: &Client, id: DebateId, at: Option<i64>) -> Value {
+    client.data(ROOMS, json!({ "id": id, "at": at })).await["debate"].take()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_room_is_opened_talked_in_and_closed_from_outside() {
+    let house = House::open(&script(0)).await;
+    let (client, id) = (&house.client, debate());
+    appended(client, id, 0, &divided()).await;
+    let mut socket = Socket::open(client).await;
+    socket.follow(id, 6).await;
+    let source = json!({ "title": "Census", "address": "https://example.org/census?y=3#page", "excerpt": "half do" });
+    let steps = [
+        vec![
+            room("m1"),
+            within("m1", event("interjected", json!({ "turn": "t3", "text": "Would anybody staff it?" }))),
+        ],
+        vec![
+            within("m1", turn(4, "anna", "For double pay.")),
+            turn(5, "basil", "Meanwhile, out here."),
+            stance("anna", "nuanced", "t4"),
+        ],
+        vec![within("m1", turn(6, "basil", "There is none.")), check("f1", &source)],
+        vec![
+            close("m1", "surfaced"),
+            event("debate_concluded", json!({ "outcome": { "kind": "converged", "reason": "said" } })),
+        ],
+    ];
+    let mut at = 6;
+    for events in &steps {
+        at = appended(client, id, at, events).await["version"].as_i64().expect("a version");
+    }
+    let mut lines = Vec::new();
+    while let Some(event) = socket.event().await {
+        lines.push(event["kind"].as_str().unwrap_or_default().to_owned());
+    }
+    assert_eq!(
+        lines,
+        [
+            "room_opened",
+            "interjected",
+            "turn_taken",
+            "turn_taken",
+            "stance_taken",
+            "turn_taken",
+            "claim_checked",
+            "room_closed",
+            "debate_concluded"
+        ]
+    );
+
+    let now = shown(client, id, None).await;
+    let room = &now["rooms"][0];
+    assert_eq!(
+        json!([
+            room["id"],
+            room["question"],
+            room["disputeId"],
+            room["participantIds"],
+            room["status"],
+            room["outcome"]
+        ]),
+        json!(["m1", "Would anybody staff it?", "d1", ["anna", "basil"], "CLOSED", "SURFACED"])
+    );
+    assert_eq!(
+        json!([
+            room["sourceTurnIds"],
+            room["openedBecause"],
+            room["openedVersion"],
+            room["closedVersion"],
+            room["reason"]
+        ]),
+        json!([["t1", "t2"], "opposed in 3 windows in a row", 7, 14, "it turns on the pay"])
+    );
+    assert_eq!(
+        room["card"],
+        json!({
+            "kind": "VALUES", "diagnosis": "Pay against rest.", "resolution": null,
+            "falsifiers": [{ "personaId": "anna", "text": "A strike." }],
+        })
+    );
+    assert_eq!(json!([room["nTurns"], room["turnIds"]]), json!([3, ["t3", "t4", "t6"]]));
+    assert_eq!(room["stances"], json!([{ "personaId": "anna", "side": "NUANCED", "turnId": "t4" }]));
+    assert_eq!(room["dispute"]["id"], "d1");
+    let (page, count) = (&room["turns"], &room["turns"]["totalCount"]);
+    assert_eq!(json!([count, page["nodes"][0]["id"], page["pageInfo"]["hasNextPage"]]), json!([3, "t3", true]));
+    let next = "query ($id: ID!, $after: String) { debate(id: $id) { rooms { turns(first: 9, after: $after) { nodes { id } } } } }";
+    let next = client.data(next, json!({ "id": id, "after": page["pageInfo"]["endCursor"] })).await;
+    assert_eq!(next["debate"]["rooms"][0]["turns"]["nodes"], json!([{ "id": "t4" }, { "id": "t6" }]));
+    let factuality = json!({ "trueClaims": 0, "falseClaims": 1, "unverifiableClaims": 0, "share": 0.0 });
+    assert_eq!(room["participants"][0], json!({ "personaId": "anna", "name": "ANNA", "factuality": factuality }));
+    let places: Vec<&Value> = now["turns"]["nodes"].as_array().expect("turns").iter().map(|it| &it["roomId"]).collect();
+    assert_eq!(json!(places), json!([null, null, "m1", "m1", null, "m1"]));
+    let checked = &now["factChecks"][0];
+    assert_eq!(
+        json!([
+            checked["id"],
+            checked["turnId"],
+            checked["speakerId"],
+            checked["verdict"],
+            checked["by"],
+            checked["version"]
+        ]),
+        json!(["f1", "t1", "anna", "FALSE", "town-records", 13])
+    );
+    assert_eq!(
+        checked["sources"],
+        json!([{
+        "title": "Census", "address": "https://example.org/census?y=3#page", "excerpt": "half do", "citation": null }])
+    );
+    // Nobody agrees with anybody because of a room, and nothing is a crux but the dispute that it was before.
+    assert_eq!(json!([now["regime"]["kind"], now["commonGround"]]), json!(["UNDETERMINED", []]));
+
+    // As of any version, by the same fold: not there, open, closed.
+    let past = async |at: i64| shown(client, id, Some(at)).await;
+    assert_eq!(past(6).await["rooms"], json!([]));
+    let open = past(9).await["rooms"][0].take();
+    assert_eq!(
+        json!([open["status"], open["closedAt"], open["outcome"], open["card"], open["turnIds"], open["stances"]]),
+        json!(["OPEN", null, null, null, ["t3", "t4"], []])
+    );
+    assert_eq!(json!([past(12).await["factChecks"], past(13).await["factChecks"][0]["id"]]), json!([[], "f1"]));
+    assert_eq!(past(14).await["rooms"][0], *room);
+    assert_eq!(run_json(&house.variables(), &["verify", "--json"]).await[0]["faults"], json!([]));
+    let told = run(&house.variables(), &["export", &id.to_string(), "--format", "md"]).await;
+    assert!(told.stdout.contains("## Rooms") && told.stdout.contains("## Checks"), "{}{}", told.stdout, told.stderr);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_does_not_fit_a_room_or_a_check_is_refused_with_its_place_and_code() {
+    let house = House::open(&script(0)).await;
+    let (client, id) = (&house.client, debate());
+    appended(client, id, 0, &divided()).await;
+    appended(client, id, 6, &[room("m1"), close("m1", "exhausted"), room("m2")]).await;
+    let with = |mut it: Value, name: &str, value: Value| {
+        it["body"][name] = value;
+        it
+    };
+    let source = json!({ "title": "Census" });
+    let cases = [
+        (room("m2"), "CONFLICT", "events[1]: the next room is m3, not m2"),
+        (with(room("m3"), "dispute", json!("d9")), "NOT_FOUND", "events[1]: there is no dispute d9"),
+        (with(room("m3"), "participants", json!(["anna", "carl"])), "NOT_FOUND", "events[1]: carl does not take part"),
+        (with(room("m3"), "turns", json!(["t8"])), "NOT_FOUND", "events[1]: there is no turn t8"),
+        (with(room("m3"), "question", json!("\u{1b}[31m")), "INVALID", "events[1]: a text holds the control character"),
+        (with(room("m3"), "question", json!("x".repeat(70_000))), "LIMIT", "events[1]: a text has 70000 bytes"),
+        (close("m1", "surfaced"), "CONFLICT", "events[1]: the room m1 was closed"),
+        (close("m7", "surfaced"), "NOT_FOUND", "events[1]: there is no room m7"),
+        (close("m2", "resolved"), "INVALID", "events[1]: anna says yes to d1 and basil says no: that is not resolved"),
+        (close("m2", "failed"), "INVALID", "events[1]: a room that failed has no card"),
+        (close("m2", "agreed"), "INVALID", "events[1]: the body is no room_closed: "),
+        (within("m1", turn(3, "anna", "Still.")), "CONFLICT", "events[1]: the room m1 was closed"),
+        (within("m3", turn(3, "anna", "Still.")), "NOT_FOUND", "events[1]: there is no room m3"),
+        (within("1", turn(3, "anna", "Still.")), "INVALID", "events[1]: the body is no turn_taken: "),
+        (with(check("f1", &source), "turn", json!("t5")), "NOT_FOUND", "events[1]: there is no turn t5"),
+        (
+            with(check("f1", &source), "quote", json!("nobody at all")),
+            "INVALID",
+            "events[1]: the quote does not stand in t1",
+        ),
+        (with(check("f1", &source), "sources", json!([])), "INVALID", "events[1]: nothing is false without a source"),
+        (check("f2", &source), "CONFLICT", "events[1]: the next check is f1, not f2"),
+        (
+            check("f1", &json!({ "title": "x", "address": "javascript:alert(1)" })),
+            "INVALID",
+            "is no address in the web",
+        ),
+        (
+            check("f1", &json!({ "title": "x", "citation": { "alias": "g1", "chunk": id } })),
+            "NOT_FOUND",
+            "the library holds no passage",
+        ),
+        (with(check("f1", &source), "confidence", json!(-0.1)), "INVALID", "events[1]: the confidence is -0.1"),
+    ];
+    for (given, code, wanted) in cases {
+        let answer = append(client, id, 9, &[event("phase_entered", json!({ "phase": "talk" })), given.clone()]).await;
+        let error = &answer["errors"][0];
+        assert_eq!(error["extensions"]["code"], code, "{given}: {answer}");
+        assert!(error["message"].as_str().is_some_and(|it| it.contains(wanted)), "{given}: {answer}");
+    }
+    assert_eq!(house.log.head(id).await.expect("a head"), 9, "all or nothing");
+    // Two close one room at once: one of them does.
+    let (one, other) = (close("m2", "surfaced"), close("m2", "exhausted"));
+    let (first, second) = tokio::join!(
+        append(client, id, 9, std::slice::from_ref(&one)),
+        append(client, id, 9, std::slice::from_ref(&other))
+    );
+    let refused = [&first, &second].iter().filter(|it| it["errors"][0]["extensions"]["code"] == "CONFLICT").count();
+    assert_eq!((refused, house.log.head(id).await.expect("a head")), (1, 10), "{first} {second}");
+    house.close().await;
+}
+
+/// What a source is said to say is held against the passage, whatever the body claims of it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_excerpt_is_held_against_its_passage() {
+    let house = House::over(&script(0), &below_manifest("corpus")).await;
+    let (client, id) = (&house.client, debate());
+    let found = until("the library answers", async || {
+        let found = client.data("{ passages(search: \"ferry\", first: 1) { chunkId text } }", json!({})).await;
+        found["passages"][0]["chunkId"].is_string().then(|| found["passages"][0].clone())
+    })
+    .await;
+    let words: Vec<&str> = found["text"].as_str().expect("a text").split_whitespace().take(8).collect();
+    let source = |excerpt: &str| {
+        let forged = json!([{ "text": "Forged.", "check": "verbatim", "ranges": [{ "from": 0, "to": 4 }] }]);
+        json!({ "title": "The corpus", "excerpt": excerpt,
+            "citation": { "alias": "g1", "chunk": found["chunkId"], "quotes": forged } })
+    };
+    appended(client, id, 0, &divided()).await;
+    appended(client, id, 6, &[check("f1", &source(&words.join(" "))), check("f2", &source("Nobody ever wrote this."))])
+        .await;
+    let told = shown(client, id, None).await;
+    for (at, wanted) in ["VERBATIM", "UNVERIFIED"].into_iter().enumerate() {
+        let citation = &told["factChecks"][at]["sources"][0]["citation"];
+        assert_eq!(citation["quotes"].as_array().map(Vec::len), Some(1), "{citation}");
+        assert_eq!(
+            json!([citation["quotes"][0]["check"], citation["passage"]["text"]]),
+            json!([wanted, found["text"]])
+        );
+    }
+    house.close().await;
+}
+
+/// A fork shares the rooms of its past, and goes on in those that were open; what ended its origin is not its end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_room_that_was_left_open_goes_on_in_a_fork() {
+    let house = House::open(&script(0)).await;
+    let (client, id) = (&house.client, debate());
+    appended(client, id, 0, &divided()).await;
+    appended(client, id, 6, &[room("m1"), event("debate_aborted", json!({ "reason": "the light went out" }))]).await;
+    assert_eq!(shown(client, id, None).await["rooms"][0]["status"], "LEFT_OPEN");
+    let fork = "mutation ($id: ID!) { forkDebate(id: $id, at: 7) { id version rooms { status } } }";
+    let fork = client.data(fork, json!({ "id": id })).await["forkDebate"].take();
+    assert_eq!(fork["rooms"], json!([{ "status": "OPEN" }]), "{fork}");
+    let forked: DebateId = fork["id"].as_str().expect("an id").parse().expect("an id");
+    let at = fork["version"].as_i64().expect("a version");
+    appended(client, forked, at, &[within("m1", turn(3, "anna", "By candle, then.")), close("m1", "surfaced")]).await;
+    assert_eq!(shown(client, forked, None).await["rooms"][0]["turnIds"], json!(["t3"]));
+    assert_eq!(shown(client, id, None).await["rooms"][0]["turnIds"], json!([]));
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rooms_of_an_old_system_are_shown_when_they_are_imported() {
+    let house = House::open(&script(0)).await;
+    let text = fs::read_to_string(fixture("legacy/dialogue-3p.events.jsonl")).expect("a fixture");
+    let import = "mutation ($file: JSON!) { importDebate(document: $file) { id } }";
+    let id = house.client.data(import, json!({ "file": text })).await["importDebate"]["id"].clone();
+    let told = house.client.data(ROOMS, json!({ "id": id })).await["debate"].take();
+    let rooms = told["rooms"].as_array().expect("rooms");
+    let brief: Vec<Value> =
+        rooms.iter().map(|it| json!([it["id"], it["disputeId"], it["outcome"], it["nTurns"]])).collect();
+    assert_eq!(
+        json!(brief),
+        json!([["m1", "d1", "SURFACED", 11], ["m2", "d1", "SURFACED", 11], ["m3", "d1", "SURFACED", 11]])
+    );
+    assert_eq!(rooms[2]["stances"].as_array().map(Vec::len), Some(2));
+    assert_eq!(json!([rooms[0]["card"]["kind"], told["regime"]["kind"]]), json!(["HORIZON", "POLARIZED"]));
+    house.close().await;
+}
