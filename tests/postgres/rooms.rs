@@ -131,6 +131,16 @@ async fn a_room_is_opened_talked_in_and_closed_from_outside() {
     );
 
     let now = shown(client, id, None).await;
+    as_it_is(client, id, &now).await;
+    as_it_was(client, id, &now["rooms"][0]).await;
+    assert_eq!(run_json(&house.variables(), &["verify", "--json"]).await[0]["faults"], json!([]));
+    let told = run(&house.variables(), &["export", &id.to_string(), "--format", "md"]).await;
+    assert!(told.stdout.contains("## Rooms") && told.stdout.contains("## Checks"), "{}{}", told.stdout, told.stderr);
+    house.close().await;
+}
+
+/// What is told of the room and the check, and what is made of them: nothing.
+async fn as_it_is(client: &Client, id: DebateId, now: &Value) {
     let room = &now["rooms"][0];
     assert_eq!(
         json!([
@@ -191,7 +201,10 @@ async fn a_room_is_opened_talked_in_and_closed_from_outside() {
     );
     // Nobody agrees with anybody because of a room, and nothing is a crux but the dispute that it was before.
     assert_eq!(json!([now["regime"]["kind"], now["commonGround"]]), json!(["UNDETERMINED", []]));
+}
 
+/// What is told as of the versions on the way.
+async fn as_it_was(client: &Client, id: DebateId, room: &Value) {
     // As of any version, by the same fold: not there, open, closed.
     let past = async |at: i64| shown(client, id, Some(at)).await;
     assert_eq!(past(6).await["rooms"], json!([]));
@@ -202,10 +215,6 @@ async fn a_room_is_opened_talked_in_and_closed_from_outside() {
     );
     assert_eq!(json!([past(12).await["factChecks"], past(13).await["factChecks"][0]["id"]]), json!([[], "f1"]));
     assert_eq!(past(14).await["rooms"][0], *room);
-    assert_eq!(run_json(&house.variables(), &["verify", "--json"]).await[0]["faults"], json!([]));
-    let told = run(&house.variables(), &["export", &id.to_string(), "--format", "md"]).await;
-    assert!(told.stdout.contains("## Rooms") && told.stdout.contains("## Checks"), "{}{}", told.stdout, told.stderr);
-    house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

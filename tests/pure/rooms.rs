@@ -447,6 +447,26 @@ fn a_room_of_an_old_system_is_a_room() {
     assert_eq!((card.kind.map(|it| it.name()), card.falsifiers.len()), (Some("evidence"), 2));
 }
 
+/// What the reader made of such files before it knew rooms has the same verdict.
+#[test]
+fn the_verdict_of_an_old_file_is_what_it_was() {
+    for name in ["dialogue-2p.events.jsonl", "dialogue-3p.events.jsonl"] {
+        let path = format!("{}/tests/fixtures/legacy/{name}", env!("CARGO_MANIFEST_DIR"));
+        let mut events = import(&std::fs::read(path).expect("a fixture")).expect("a debate").events;
+        let verdict = Board::of(&events).verdict();
+        events.retain(|it| !matches!(it.event, Event::RoomOpened(_) | Event::RoomClosed(_)));
+        for it in &mut events {
+            match &mut it.event {
+                Event::TurnTaken(taken) => taken.room = None,
+                Event::Interjected(said) => said.room = None,
+                _ => {}
+            }
+        }
+        let before = Board::of(&events);
+        assert_eq!((before.rooms.rooms.len(), before.verdict()), (0, verdict), "{name}");
+    }
+}
+
 #[test]
 fn what_an_old_card_says_is_believed_as_far_as_they_say_so_themselves() {
     let outcome = |card: Value| {
