@@ -20,8 +20,6 @@ use crate::imports::{own, results, stream};
 use crate::kernel::command::MAX_TOPIC_BYTES;
 use crate::verdicts::board::Board;
 
-/// How foreign files are read. Raise it whenever the same file would become other events.
-pub const REVISION: i32 = 2;
 /// The provider of a debate that came in: nobody, so nobody goes on with it.
 pub const PROVIDER: &str = "import";
 
@@ -103,7 +101,7 @@ fn foreign(shape: Shape, file: Foreign) -> Result<Imported, ImportError> {
         topic,
         engine: shape.engine().to_owned(),
         engine_revision: 0,
-        options: json!({ "imported": { "shape": shape, "content": hash, "reader": REVISION } }),
+        options: json!({ "imported": { "shape": shape, "content": hash, "reader": shape.reader() } }),
         participants: draft.cast.personas(shape.about()),
         limits: Limits::default(),
         seed: 0,

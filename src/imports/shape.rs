@@ -59,6 +59,16 @@ impl Shape {
         }
     }
 
+    /// How files of this shape are read. Raise it whenever the same file would become other events: it is recorded, and a
+    /// file that another revision read is another debate under the same name. Files of other shapes can still be brought in
+    /// twice.
+    pub fn reader(self) -> i32 {
+        match self {
+            Shape::CruxRooms => 2,
+            _ => 1,
+        }
+    }
+
     /// The shape of a stream of records.
     ///
     /// # Errors

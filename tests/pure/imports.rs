@@ -149,6 +149,16 @@ fn the_same_content_is_the_same_debate() {
     assert_ne!(one.debate, other.debate);
 }
 
+/// What the reader of a shape makes of its files can change without those of other shapes being strangers to what was
+/// imported before.
+#[test]
+fn the_reader_of_a_file_is_recorded() {
+    for (name, wanted) in [("dialogue-2p.events.jsonl", 2), ("blitz-2p.events.jsonl", 1), ("v1-o2.result.json", 1)] {
+        let opened = imported(name).events[0].event.opening().expect("an opening").clone();
+        assert_eq!(opened.options["imported"]["reader"], wanted, "{name}");
+    }
+}
+
 #[test]
 fn an_imported_debate_is_over_and_holds_together() {
     for entry in fs::read_dir(FIXTURES).expect("fixtures") {
