@@ -305,8 +305,8 @@ impl Log {
         .fetch_all(self.pool())
         .await
         .map_err(Fault::database("read how debates were opened"))?;
-        let openings: Vec<Recorded> =
-            rows.iter().map(|it| recorded_or_erased(it, self.keys())).collect::<Result<_, _>>()?;
+        let keys = self.keys().openers();
+        let openings: Vec<Recorded> = rows.iter().map(|it| recorded_or_erased(it, &keys)).collect::<Result<_, _>>()?;
         let found = openings.iter().filter(|it| !matches!(it.event, Event::Erased(_)) && takes_part(it));
         Ok((found.map(|it| it.debate).collect(), debates.last().copied()))
     }

@@ -5,6 +5,8 @@
 //! with the commit that erases it. Whoever writes remembers keys for [`REMEMBERED`], for [`MAX_REMEMBERED`] debates: what
 //! is written under a key that was destroyed meanwhile nobody can read, the writer included.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,7 +18,7 @@ use crate::events::ids::DebateId;
 use crate::store::backoff::Backoff;
 use crate::store::fault::Fault;
 use crate::store::lanes::lane_of;
-use crate::store::sealing::{DebateKey, MasterKey, StoredKey, Unopened};
+use crate::store::sealing::{DebateKey, MasterKey, Opener, Place, StoredKey, Unopened};
 use crate::store::writer::WRITE_PATIENCE;
 
 /// How long a writer remembers a debate's key.
@@ -161,6 +163,11 @@ impl Keys {
         }
     }
 
+    /// Opens the bodies of one read.
+    pub(crate) fn openers(&self) -> Openers<'_> {
+        Openers { keys: self, last: RefCell::default() }
+    }
+
     /// A stored key, to be used.
     pub(crate) fn opened(&self, debate: DebateId, stored: &StoredKey) -> Result<DebateKey, Unopened> {
         DebateKey::read(debate, stored, self.masters())
@@ -222,5 +229,34 @@ impl Keys {
 
     fn lock(&self) -> MutexGuard<'_, Remembered> {
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Opens the bodies of one read. Those of a debate mostly come together, each with the debate's key: that is made ready once
+/// for all that bring the same.
+pub(crate) struct Openers<'a> {
+    keys: &'a Keys,
+    last: RefCell<Option<(DebateId, StoredKey, Opener)>>,
+}
+
+impl Openers<'_> {
+    /// A body of a debate, by the key that came with it.
+    pub(crate) fn open<'b>(
+        &self,
+        debate: DebateId,
+        stored: &StoredKey,
+        place: Place<'_>,
+        body: &'b [u8],
+    ) -> Result<Cow<'b, [u8]>, Unopened> {
+        let mut last = self.last.borrow_mut();
+        if let Some((of, key, opener)) = &*last
+            && (of, key) == (&debate, stored)
+        {
+            return opener.open(place, body);
+        }
+        let opener = self.keys.opened(debate, stored)?.opener();
+        let opened = opener.open(place, body);
+        *last = Some((debate, stored.clone(), opener));
+        opened
     }
 }

@@ -139,7 +139,8 @@ impl Log {
         .fetch_all(&self.pool)
         .await
         .map_err(Fault::database("read events recorded before"))?;
-        rows.iter().map(|it| recorded(it, &self.keys)).collect()
+        let keys = self.keys.openers();
+        rows.iter().map(|it| recorded(it, &keys)).collect()
     }
 
     /// A debate's events after a version, in order; at most `limit`, and empty where there are no more. What a fork
@@ -168,25 +169,9 @@ impl Log {
 
     /// The same, without what a fork shares with its origin, and whether or not there is a gap.
     pub(crate) async fn read_own(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, Fault> {
-        let rows = sqlx::query(
-            "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
-                k.debate_id is not null, k.key, k.master
-            from events
-            left join debate_keys k on k.debate_id = events.debate_id
-            where lane = $1
-            and events.debate_id = $2
-            and version > $3
-            order by version
-            limit $4",
-        )
-        .bind(lane_of(debate))
-        .bind(debate.0)
-        .bind(after)
-        .bind(limit)
-        .fetch_all(&self.pool)
-        .await
-        .map_err(Fault::database("read a debate's events"))?;
-        let events: Vec<Recorded> = rows.iter().map(|it| recorded(it, &self.keys)).collect::<Result<_, _>>()?;
+        let rows = self.own_rows(debate, after, limit).await?;
+        let keys = self.keys.openers();
+        let events: Vec<Recorded> = rows.iter().map(|it| recorded(it, &keys)).collect::<Result<_, _>>()?;
         if let Some(last) = events.last() {
             self.wakes.showed(last.lane, last.position);
         }
@@ -213,7 +198,7 @@ impl Log {
         .fetch_optional(&self.pool)
         .await
         .map_err(Fault::database("read a debate's newest event"))?;
-        row.as_ref().map(|it| recorded(it, &self.keys)).transpose()
+        row.as_ref().map(|it| recorded(it, &self.keys.openers())).transpose()
     }
 
     /// The version at which a debate stands; 0 where there is no such debate.
@@ -299,9 +284,9 @@ impl Log {
         .await
         .map_err(Fault::database("read the log"))?;
         let mut events = Vec::with_capacity(rows.len());
-        let mut reached = cursor.clone();
+        let (mut reached, keys) = (cursor.clone(), self.keys.openers());
         for row in &rows {
-            let event = recorded_or_erased(row, &self.keys)?;
+            let event = recorded_or_erased(row, &keys)?;
             let wanted = reached.position(event.lane) + 1;
             if event.position != wanted {
                 return Err(Fault::LaneGap { lane: event.lane, wanted, found: Some(event.position) });

@@ -11,7 +11,7 @@ use crate::events::ids::DebateId;
 use crate::events::wire::{self, Damaged, Stored};
 use crate::store::fault::Fault;
 use crate::store::kept::Kept;
-use crate::store::keys::{Cover, KeyRow, Keys};
+use crate::store::keys::{Cover, KeyRow, Openers};
 use crate::store::sealing::{Place, Unopened, is_sealed};
 
 /// The event in a row whose columns are, in this order: lane, position, `debate_id`, version, id, kind, schema, body,
@@ -20,7 +20,7 @@ use crate::store::sealing::{Place, Unopened, is_sealed};
 ///
 /// # Errors
 /// [`Fault::Damaged`] where the body is not what its kind promises, or cannot be opened.
-pub(crate) fn recorded_or_erased(row: &PgRow, keys: &Keys) -> Result<Recorded, Fault> {
+pub(crate) fn recorded_or_erased(row: &PgRow, keys: &Openers<'_>) -> Result<Recorded, Fault> {
     let odd = Fault::database("read a row of events");
     let lane: i16 = row.try_get(0).map_err(&odd)?;
     let position: i64 = row.try_get(1).map_err(&odd)?;
@@ -55,7 +55,7 @@ pub(crate) fn recorded_or_erased(row: &PgRow, keys: &Keys) -> Result<Recorded, F
 ///
 /// # Errors
 /// As [`recorded_or_erased`]; [`Fault::Erased`].
-pub(crate) fn recorded(row: &PgRow, keys: &Keys) -> Result<Recorded, Fault> {
+pub(crate) fn recorded(row: &PgRow, keys: &Openers<'_>) -> Result<Recorded, Fault> {
     let recorded = recorded_or_erased(row, keys)?;
     match recorded.event {
         Event::Erased(_) => Err(Fault::Erased { debate: recorded.debate }),
@@ -68,7 +68,7 @@ pub(crate) fn recorded(row: &PgRow, keys: &Keys) -> Result<Recorded, Fault> {
 /// # Errors
 /// [`Damaged`] where it is not what its kind promises, or cannot be opened.
 pub(crate) fn event(
-    keys: &Keys,
+    keys: &Openers<'_>,
     debate: DebateId,
     cover: &Cover,
     place: Place<'_>,
@@ -84,7 +84,7 @@ pub(crate) fn event(
 
 /// A stored body, opened where it is sealed; `None` where its debate was erased.
 fn opened<'a>(
-    keys: &Keys,
+    keys: &Openers<'_>,
     debate: DebateId,
     cover: &Cover,
     place: Place<'_>,
@@ -94,7 +94,7 @@ fn opened<'a>(
         Cover::Erased => Ok(None),
         _ if !is_sealed(body) => Ok(Some(Cow::Borrowed(body))),
         Cover::Plain => Err(Unopened::NoKey),
-        Cover::Sealed(stored) => keys.opened(debate, stored)?.open(place, body).map(Some),
+        Cover::Sealed(stored) => keys.open(debate, stored, place, body).map(Some),
     }
 }
 
@@ -102,7 +102,7 @@ fn opened<'a>(
 ///
 /// # Errors
 /// [`Fault::Damaged`] where the body cannot be opened; the driver's, where the row is another.
-pub(crate) fn kept_or_erased(row: &PgRow, keys: &Keys) -> Result<Kept, Fault> {
+pub(crate) fn kept_or_erased(row: &PgRow, keys: &Openers<'_>) -> Result<Kept, Fault> {
     let odd = Fault::database("read a row of events");
     let (lane, position) = (row.try_get(0).map_err(&odd)?, row.try_get(1).map_err(&odd)?);
     let (debate, version) = (DebateId(row.try_get(2).map_err(&odd)?), row.try_get(3).map_err(&odd)?);
@@ -132,7 +132,7 @@ pub(crate) fn kept_or_erased(row: &PgRow, keys: &Keys) -> Result<Kept, Fault> {
 ///
 /// # Errors
 /// As [`kept_or_erased`]; [`Fault::Erased`].
-pub(crate) fn kept(row: &PgRow, keys: &Keys) -> Result<Kept, Fault> {
+pub(crate) fn kept(row: &PgRow, keys: &Openers<'_>) -> Result<Kept, Fault> {
     let kept = kept_or_erased(row, keys)?;
     if kept.erased { Err(Fault::Erased { debate: kept.debate }) } else { Ok(kept) }
 }

@@ -119,7 +119,7 @@ impl DebateKey {
             None => Cow::Borrowed(&stored.key),
             Some(wanted) => {
                 let master = masters.into_iter().find(|it| it.fingerprint() == *wanted).ok_or(Unopened::NoMaster)?;
-                Cow::Owned(decrypt(&master.0, debate.0.as_bytes(), &stored.key)?)
+                Cow::Owned(decrypt(&cipher(&master.0), debate.0.as_bytes(), &stored.key)?)
             }
         };
         let bytes = bytes.as_slice().try_into().map_err(|_| Unopened::Broken)?;
@@ -139,25 +139,49 @@ impl DebateKey {
     /// # Errors
     /// [`Unopened::Broken`] where it is not what was sealed under this key in this place.
     pub fn open<'a>(&self, place: Place<'_>, stored: &'a [u8]) -> Result<Cow<'a, [u8]>, Unopened> {
+        self.opener().open(place, stored)
+    }
+
+    /// The key made ready to open many bodies: that takes longer than to open one.
+    pub fn opener(&self) -> Opener {
+        Opener { debate: self.debate, cipher: cipher(&self.bytes) }
+    }
+
+    fn place(&self, place: Place<'_>, how: u8) -> Vec<u8> {
+        authenticated(self.debate, place, how)
+    }
+}
+
+/// Opens the bodies of one debate.
+pub struct Opener {
+    debate: DebateId,
+    cipher: LessSafeKey,
+}
+
+impl Opener {
+    /// The body that was stored, sealed or plain.
+    ///
+    /// # Errors
+    /// As [`DebateKey::open`].
+    pub fn open<'a>(&self, place: Place<'_>, stored: &'a [u8]) -> Result<Cow<'a, [u8]>, Unopened> {
+        let opened = |how, sealed| decrypt(&self.cipher, &authenticated(self.debate, place, how), sealed);
         match stored.split_first() {
-            Some((&SEALED, sealed)) => decrypt(&self.bytes, &self.place(place, SEALED), sealed).map(Cow::Owned),
-            Some((&PACKED, sealed)) => {
-                unpacked(&decrypt(&self.bytes, &self.place(place, PACKED), sealed)?).map(Cow::Owned)
-            }
+            Some((&SEALED, sealed)) => opened(SEALED, sealed).map(Cow::Owned),
+            Some((&PACKED, sealed)) => unpacked(&opened(PACKED, sealed)?).map(Cow::Owned),
             _ => Ok(Cow::Borrowed(stored)),
         }
     }
+}
 
-    /// What is authenticated with a body: where it stands, and how it is kept.
-    fn place(&self, place: Place<'_>, how: u8) -> Vec<u8> {
-        let mut all = Vec::with_capacity(35 + place.kind.len());
-        all.push(how);
-        all.extend(self.debate.0.as_bytes());
-        all.extend(place.id.as_bytes());
-        all.extend(place.schema.to_be_bytes());
-        all.extend(place.kind.as_bytes());
-        all
-    }
+/// What is authenticated with a body: where it stands, and how it is kept.
+fn authenticated(debate: DebateId, place: Place<'_>, how: u8) -> Vec<u8> {
+    let mut all = Vec::with_capacity(35 + place.kind.len());
+    all.push(how);
+    all.extend(debate.0.as_bytes());
+    all.extend(place.id.as_bytes());
+    all.extend(place.schema.to_be_bytes());
+    all.extend(place.kind.as_bytes());
+    all
 }
 
 impl MasterKey {
@@ -200,10 +224,10 @@ fn encrypt(key: &[u8; KEY_BYTES], place: &[u8], mut to: Vec<u8>, body: &[u8]) ->
     to
 }
 
-fn decrypt(key: &[u8; KEY_BYTES], place: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Unopened> {
+fn decrypt(cipher: &LessSafeKey, place: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Unopened> {
     let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>().ok_or(Unopened::Broken)?;
     let mut body = sealed.to_vec();
-    let opened = cipher(key).open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::from(place), &mut body);
+    let opened = cipher.open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::from(place), &mut body);
     let n_bytes = opened.map_err(|_| Unopened::Broken)?.len();
     body.truncate(n_bytes);
     Ok(body)
@@ -240,6 +264,12 @@ fn unpacked(packed: &[u8]) -> Result<Vec<u8>, Unopened> {
 impl fmt::Debug for DebateKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "DebateKey(of {})", self.debate)
+    }
+}
+
+impl fmt::Debug for Opener {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Opener(of {})", self.debate)
     }
 }
 

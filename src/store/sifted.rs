@@ -82,7 +82,8 @@ impl Log {
         .fetch_all(self.pool())
         .await
         .map_err(Fault::database("read a page of the log"))?;
-        placed(&rows, stretches.len(), |it| kept_or_erased(it, self.keys()))
+        let keys = self.keys().openers();
+        placed(&rows, stretches.len(), |it| kept_or_erased(it, &keys))
     }
 
     /// How many events the log holds.

@@ -56,8 +56,9 @@ impl Log {
         .fetch_all(self.pool())
         .await
         .map_err(Fault::database("read a lane's streams"))?;
+        let keys = self.keys().openers();
         rows.iter()
-            .map(|it| match recorded_or_erased(it, self.keys()) {
+            .map(|it| match recorded_or_erased(it, &keys) {
                 Ok(recorded) => Ok(Ok(recorded)),
                 Err(fault) => match fault {
                     Fault::Damaged { debate, version, .. } => Ok(Err(Unread { debate, version, fault })),

@@ -1,5 +1,7 @@
 //! Stretches of several debates' streams at once: for whoever shows many debates together.
 
+use sqlx::postgres::PgRow;
+
 use crate::events::ids::DebateId;
 use crate::store::fault::Fault;
 use crate::store::forks::shares;
@@ -57,12 +59,24 @@ impl Log {
 
     /// As many events of each part as it is long, from its beginning on: of a fork whose own events begin behind it, those.
     async fn own_parts(&self, parts: &[(usize, Part)]) -> Result<Vec<Vec<Kept>>, Fault> {
+        // A statement over arrays is planned anew each time, which costs more than one debate's events.
+        if let [(_, it)] = parts {
+            let rows = self.own_rows(it.debate, it.after, (it.upto - it.after).max(0)).await?;
+            let keys = self.keys().openers();
+            return Ok(vec![rows.iter().map(|row| kept(row, &keys)).collect::<Result<_, _>>()?]);
+        }
         let rows = sqlx::query(
             "select
                 e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
                 k.debate_id is not null, k.key, k.master, part.place
             from unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[])
                 with ordinality as part (lane, debate_id, after, upto, place)
+            left join lateral (
+                select debate_id, key, master
+                from debate_keys
+                where debate_keys.debate_id = part.debate_id
+                limit 1
+            ) as k on true
             cross join lateral (
                 select *
                 from events
@@ -71,13 +85,7 @@ impl Log {
                 and events.version > part.after
                 order by events.version
                 limit part.upto - part.after
-            ) as e
-            left join lateral (
-                select debate_id, key, master
-                from debate_keys
-                where debate_keys.debate_id = e.debate_id
-                limit 1
-            ) as k on true",
+            ) as e",
         )
         .bind(parts.iter().map(|(_, it)| lane_of(it.debate)).collect::<Vec<_>>())
         .bind(parts.iter().map(|(_, it)| it.debate.0).collect::<Vec<_>>())
@@ -86,7 +94,37 @@ impl Log {
         .fetch_all(self.pool())
         .await
         .map_err(Fault::database("read the events of several debates"))?;
-        placed(&rows, parts.len(), |it| kept(it, self.keys()))
+        let keys = self.keys().openers();
+        placed(&rows, parts.len(), |it| kept(it, &keys))
+    }
+
+    /// The events of a debate's own stream behind a version, in order, and with each the debate's key, which is looked up
+    /// once.
+    pub(crate) async fn own_rows(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<PgRow>, Fault> {
+        sqlx::query(
+            "with k as materialized (
+                select debate_id, key, master
+                from debate_keys
+                where debate_id = $2
+            )
+            select
+                e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
+                k.debate_id is not null, k.key, k.master
+            from events e
+            left join k on true
+            where e.lane = $1
+            and e.debate_id = $2
+            and e.version > $3
+            order by e.version
+            limit $4",
+        )
+        .bind(lane_of(debate))
+        .bind(debate.0)
+        .bind(after)
+        .bind(limit)
+        .fetch_all(self.pool())
+        .await
+        .map_err(Fault::database("read a debate's events"))
     }
 }
 

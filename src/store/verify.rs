@@ -188,10 +188,11 @@ impl Log {
         loop {
             let links = self.links(debate, chain.version).await?;
             let full = links.len() as i64 == PAGE;
+            let keys = self.keys().openers();
             for Found { link, has_line, key, master } in links {
                 let place = Place { id: link.id, kind: &link.kind, schema: link.schema };
                 let cover = Cover::of((has_line, key, master));
-                let read = row::event(self.keys(), debate, &cover, place, &link.body);
+                let read = row::event(&keys, debate, &cover, place, &link.body);
                 chain.add(link, read);
             }
             if !full {
