@@ -128,7 +128,7 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     let pairs = count("select count(*) from question_pairs").await;
 
     let inquiry = Inquiry::new(views.clone(), store.library.clone(), Some(embedder.clone()));
-    let part = CruxPart { from: None, toward: Toward::Older, limit: 20, counted: true };
+    let part = CruxPart { from: None, toward: Toward::Older, limit: 20, counted: true, brief: false };
     let (filter, mut searching, mut recurring) = (CruxFilter::default(), Vec::new(), Vec::new());
     let (mut clusters, mut exact) = (0, false);
     for round in 0..ROUNDS {

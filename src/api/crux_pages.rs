@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::api::error::{coded, from_fault, from_misnamed, invalid};
 use crate::api::paging::{Page, no_cursor};
 use crate::api::shown;
+use crate::api::types::brief;
 use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, SearchMatch};
 use crate::desk::inquiry::Inquiry;
 use crate::events::ids::DebateId;
@@ -49,11 +50,13 @@ pub async fn page(
     page: Page,
 ) -> Result<CruxConnection> {
     let views = context.data::<Views>()?;
+    let ahead = context.look_ahead();
     let part = CruxPart {
         from: page.from.as_deref().map(|it| place(order, it)).transpose()?,
         toward: page.toward,
         limit: i64::from(page.size),
-        counted: context.look_ahead().field("totalCount").exists(),
+        counted: ahead.field("totalCount").exists(),
+        brief: brief::of_cruxes(&ahead.field("nodes")) && brief::of_cruxes(&ahead.field("edges").field("node")),
     };
     let part = &part;
     let read = |generation| {
@@ -87,7 +90,7 @@ pub async fn found_page(
     let from = page.from.as_deref().map(|it| found_place(&mark, it)).transpose()?;
     let from = from.map(|(by, debate, key)| CruxPlace { by, debate, key });
     let counted = context.look_ahead().field("totalCount").exists();
-    let part = CruxPart { from, toward: page.toward, limit: i64::from(page.size), counted };
+    let part = CruxPart { from, toward: page.toward, limit: i64::from(page.size), counted, brief: false };
     let sought = inquiry.sought(text).await.map_err(faulted)?;
     let generation = shown::generation(context).await?;
     let found = inquiry.views().cruxes_found(generation, filter, &sought, &part).await.map_err(faulted)?;

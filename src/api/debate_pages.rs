@@ -7,6 +7,7 @@ use chrono::DateTime;
 use crate::api::crux_pages::LATEST_MICROS;
 use crate::api::paging::{Page, no_cursor};
 use crate::api::shown;
+use crate::api::types::brief;
 use crate::api::types::list::DebateConnection;
 use crate::api::types::siblings::told;
 use crate::store::debates::{DebateOrder, Filter, ListPart, ListPlace};
@@ -20,12 +21,14 @@ pub(crate) async fn page(
     page: Page,
 ) -> Result<DebateConnection> {
     let views = context.data::<Views>()?;
+    let ahead = context.look_ahead();
     let part = ListPart {
         order,
         from: page.from.as_deref().map(|it| place(order, it)).transpose()?,
         toward: page.toward,
         limit: i64::from(page.size),
-        counted: context.look_ahead().field("totalCount").exists(),
+        counted: ahead.field("totalCount").exists(),
+        brief: brief::of_debates(&ahead.field("nodes")) && brief::of_debates(&ahead.field("edges").field("node")),
     };
     let part = &part;
     let read = |generation| {
@@ -37,7 +40,7 @@ pub(crate) async fn page(
     };
     let listed = shown::read(context, read).await?;
     let cursors = listed.lines.iter().map(|it| cursor(order, order.place(&it.row)));
-    let debates = cursors.zip(told(context, &listed.lines).await?).collect();
+    let debates = cursors.zip(told(context, &listed.lines, part.brief).await?).collect();
     let (before, behind) = page.ends(listed.more);
     Ok(DebateConnection::new(debates, before, behind, listed.total))
 }

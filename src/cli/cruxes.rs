@@ -73,7 +73,8 @@ async fn by_meaning(app: &mut App, config: &Config) -> Result<(), CliError> {
 }
 
 async fn list(app: &App, filter: &CruxFilter, search: Option<&str>, args: &Cruxes) -> Result<(), CliError> {
-    let part = CruxPart { from: None, toward: Toward::Older, limit: i64::from(args.first), counted: false };
+    let part =
+        CruxPart { from: None, toward: Toward::Older, limit: i64::from(args.first), counted: false, brief: false };
     let reads = app.reads();
     let Readers { views, inquiry, .. } = reads.now().await;
     let generation = views.shown().await?;

@@ -122,6 +122,12 @@ impl Status {
         }
     }
 
+    /// The one of this name; none where there is none.
+    pub fn named(name: &str) -> Option<Status> {
+        let all = [Status::Running, Status::Paused, Status::Concluded, Status::Aborted];
+        all.into_iter().find(|it| it.name() == name)
+    }
+
     /// Whether no event can follow.
     pub fn is_final(self) -> bool {
         matches!(self, Status::Concluded | Status::Aborted)

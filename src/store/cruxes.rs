@@ -5,7 +5,7 @@ use sqlx::{FromRow, Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use crate::events::ids::{DebateId, PersonaId};
-use crate::store::debates::{LINES, Toward, push_generation};
+use crate::store::debates::{LINES, Toward, push_generation, push_word};
 use crate::store::fault::Fault;
 use crate::store::questions::search::{Hit, Sought, push_found};
 use crate::store::views::Views;
@@ -53,6 +53,9 @@ pub struct CruxPlace {
 
 const COLUMNS: &str =
     "generation, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, body::text as body";
+/// What is read of a crux where only that is wanted.
+const BRIEF: &str = "generation, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, '' as body,
+    kind, open, body ->> 'statement' as statement, body ->> 'question' as question";
 
 /// What a crux is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +93,8 @@ pub struct CruxPart {
     pub limit: i64,
     /// Whether to count all that the filter lets through.
     pub counted: bool,
+    /// Whether no more is wanted of each than [`BriefCrux`] says: a tenth of the work.
+    pub brief: bool,
 }
 
 /// Cruxes of the list.
@@ -121,12 +126,28 @@ pub struct StoredCrux {
     pub opened_at: DateTime<Utc>,
     /// When the newest turn behind it was recorded.
     pub changed_at: DateTime<Utc>,
-    /// The crux itself, as JSON.
+    /// The crux itself, as JSON; nothing where it was not wanted.
     pub body: String,
+    /// What it is in brief; nothing where all of it was wanted.
+    #[sqlx(flatten, default)]
+    pub brief: BriefCrux,
     total: Option<i64>,
     /// Why it was found; nothing where nothing was sought.
     #[sqlx(flatten, default)]
     pub hit: Hit,
+}
+
+/// A crux in brief.
+#[derive(Clone, Debug, Default, PartialEq, Eq, FromRow)]
+pub struct BriefCrux {
+    /// How it was found, in the fold's words.
+    pub kind: String,
+    /// Whether it still divides.
+    pub open: bool,
+    /// The crux, in the words of those who disagree.
+    pub statement: String,
+    /// The question that it asks.
+    pub question: String,
 }
 
 impl StoredCrux {
@@ -177,7 +198,8 @@ impl Views {
         order: CruxOrder,
         part: &CruxPart,
     ) -> Result<Cruxes, Fault> {
-        let mut query = QueryBuilder::new(format!("select {COLUMNS}, "));
+        let columns = if part.brief { BRIEF } else { COLUMNS };
+        let mut query = QueryBuilder::new(format!("select {columns}, "));
         if part.counted {
             query.push("(select count(*) ");
             narrow(&mut query, generation, filter);
@@ -241,7 +263,8 @@ impl Views {
             query.push(", ").push_bind(place.debate.0).push(", ").push_bind(clean(&place.key)).push(")");
         }
         let way = if is_down { "desc" } else { "asc" };
-        query.push(format!(" order by {column} {way}, debate_id {way}, key {way} limit ")).push_bind(limit as i64 + 1);
+        // As a literal: by a bound limit no plan can be made once for all, and it would be made for each page.
+        query.push(format!(" order by {column} {way}, debate_id {way}, key {way} limit {}", limit + 1));
         let mut rows: Vec<StoredCrux> =
             query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("list cruxes"))?;
         let more = rows.len() > limit;
@@ -270,10 +293,11 @@ pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>
         query.push(" and personas @> array[").push_bind(persona.as_str().to_owned()).push("]");
     }
     if let Some(kind) = &filter.kind {
-        query.push(" and kind = ").push_bind(clean(kind));
+        query.push(" and kind = ");
+        push_word(query, kind);
     }
     if let Some(open) = filter.open {
-        query.push(" and open = ").push_bind(open);
+        query.push(if open { " and open" } else { " and not open" });
     }
     if let Some(least) = filter.min_pivotality {
         // What has none is let through by no least.

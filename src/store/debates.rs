@@ -108,6 +108,8 @@ pub struct ListPart {
     pub limit: i64,
     /// Whether to count all that the filter lets through.
     pub counted: bool,
+    /// Whether the lines are enough: then no summaries are read.
+    pub brief: bool,
 }
 
 /// A part of the list.
@@ -135,7 +137,7 @@ pub struct Listed {
 pub struct Line {
     /// The line.
     pub row: DebateRow,
-    /// The summary as JSON; it is saved with the line.
+    /// The summary as JSON, where it was wanted; it is saved with the line.
     pub summary: Option<String>,
 }
 
@@ -207,7 +209,7 @@ impl Views {
         toward: Toward,
         limit: i64,
     ) -> Result<Lines, Fault> {
-        let part = ListPart { order: DebateOrder::Newest, from, toward, limit, counted: false };
+        let part = ListPart { order: DebateOrder::Newest, from, toward, limit, counted: false, brief: true };
         let listed = self.listed(Some(generation), filter, &part).await?;
         Ok(Lines { rows: listed.lines.into_iter().map(|it| it.row).collect(), more: listed.more })
     }
@@ -222,7 +224,8 @@ impl Views {
         if filter.topic.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
             return Ok(Listed { total: part.counted.then_some(0), ..Listed::default() });
         }
-        let mut query = QueryBuilder::new(format!("select {COLUMNS}, {SUMMARY}, "));
+        let summary = if part.brief { "null::text as summary" } else { SUMMARY };
+        let mut query = QueryBuilder::new(format!("select {COLUMNS}, {summary}, "));
         if part.counted {
             query.push("(select count(*) ");
             narrow(&mut query, generation, filter);
@@ -238,7 +241,8 @@ impl Views {
             query.push_bind(place.at).push(", ").push_bind(place.debate.0).push(")");
         }
         let way = if is_down { "desc" } else { "asc" };
-        query.push(format!(" order by {column} {way}, debate_id {way} limit ")).push_bind(limit as i64 + 1);
+        // As a literal: by a bound limit no plan can be made once for all, and it would be made for each page.
+        query.push(format!(" order by {column} {way}, debate_id {way} limit {}", limit + 1));
         let mut rows: Vec<Stored> =
             query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("list debates"))?;
         let more = rows.len() > limit;
@@ -359,12 +363,22 @@ pub(crate) fn push_generation(query: &mut QueryBuilder<Postgres>, generation: Op
     };
 }
 
+/// One word of a few: as a literal, so that a plan can be made once for all and still knows how rare it is. What is no such
+/// word is bound.
+pub(crate) fn push_word(query: &mut QueryBuilder<Postgres>, word: &str) {
+    match !word.is_empty() && word.bytes().all(|it| it.is_ascii_lowercase() || it == b'_') {
+        true => query.push("'").push(word).push("'"),
+        false => query.push_bind(clean(word)),
+    };
+}
+
 /// The debates that a filter lets through, from `from` on.
 fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filter: &Filter) {
     query.push("from debates where generation = ");
     push_generation(query, generation);
     if let Some(status) = &filter.status {
-        query.push(" and status = ").push_bind(clean(status));
+        query.push(" and status = ");
+        push_word(query, status);
     }
     if let Some(engine) = &filter.engine {
         query.push(" and engine = ").push_bind(clean(engine));

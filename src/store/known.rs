@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sqlx::FromRow;
+use sqlx::{AssertSqlSafe, FromRow};
 use uuid::Uuid;
 
 use crate::events::ids::DebateId;
@@ -34,6 +34,12 @@ pub struct CruxesAt {
     /// The cruxes.
     pub rows: Vec<StoredCrux>,
 }
+
+/// All of a crux.
+const WHOLE: &str = "coalesce(c.body::text, '') as body";
+/// What it is in brief.
+const BRIEF: &str = "'' as body, coalesce(c.kind, '') as kind, coalesce(c.open, false) as open,
+                coalesce(c.body ->> 'statement', '') as statement, coalesce(c.body ->> 'question', '') as question";
 
 #[derive(FromRow)]
 struct Joined {
@@ -73,7 +79,8 @@ impl Views {
         .map_err(Fault::database("look up a debate"))
     }
 
-    /// The stored cruxes of several debates, in one statement; debates without a line are left out.
+    /// The stored cruxes of several debates, in one statement; debates without a line are left out. `brief`: no more of each
+    /// than [`BriefCrux`](crate::store::cruxes::BriefCrux) says.
     ///
     /// # Errors
     /// The database's.
@@ -81,20 +88,22 @@ impl Views {
         &self,
         generation: i32,
         debates: &[DebateId],
+        brief: bool,
     ) -> Result<HashMap<DebateId, CruxesAt>, Fault> {
-        let rows: Vec<Joined> = sqlx::query_as(
+        let told = if brief { BRIEF } else { WHOLE };
+        let rows: Vec<Joined> = sqlx::query_as(AssertSqlSafe(format!(
             "select
                 d.debate_id as of, d.version as at, c.key is not null as is_crux,
                 d.generation, d.debate_id, coalesce(c.key, '') as key, coalesce(c.place, 0) as place, c.pivotality,
                 coalesce(c.n_dependents, 0) as n_dependents, coalesce(c.opened_at, d.opened_at) as opened_at,
-                coalesce(c.changed_at, d.opened_at) as changed_at, coalesce(c.body::text, '') as body,
+                coalesce(c.changed_at, d.opened_at) as changed_at, {told},
                 null::bigint as total
             from debates d
             left join cruxes c using (generation, debate_id)
             where d.generation = $1
             and d.debate_id = any ($2)
             order by d.debate_id, c.place",
-        )
+        )))
         .bind(generation)
         .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
         .fetch_all(&self.pool)

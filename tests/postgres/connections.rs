@@ -326,7 +326,7 @@ async fn every_order_and_filter_has_its_index() {
         reset().await;
         let mut from = None;
         for toward in [Toward::Older, Toward::Newer] {
-            let part = ListPart { order, from, toward, limit: 20, counted: false };
+            let part = ListPart { order, from, toward, limit: 20, counted: false, brief: false };
             let found = views.listed(None, &filter, &part).await.expect("the views");
             assert_eq!(found.lines.len(), if from.is_none() { 20 } else { found.lines.len() });
             from = found.lines.last().map(|it| order.place(&it.row));
@@ -347,7 +347,7 @@ async fn every_order_and_filter_has_its_index() {
     ];
     for (filter, order, index) in orders {
         reset().await;
-        let part = CruxPart { from: None, toward: Toward::Older, limit: 20, counted: false };
+        let part = CruxPart { from: None, toward: Toward::Older, limit: 20, counted: false, brief: false };
         views.cruxes(None, &filter, order, &part).await.expect("the views");
         served_by(index, &used().await, &format!("{filter:?} by {order:?}"));
     }

@@ -425,7 +425,7 @@ async fn older_cruxes_never_replace_newer_ones() {
     };
     let keys = async |debate: DebateId| {
         let filter = CruxFilter { debate: Some(debate), ..CruxFilter::default() };
-        let part = CruxPart { from: None, toward: Toward::Older, limit: 10, counted: false };
+        let part = CruxPart { from: None, toward: Toward::Older, limit: 10, counted: false, brief: false };
         let found = views.cruxes(Some(1), &filter, CruxOrder::Newest, &part).await.expect("the views");
         assert!(found.rows.iter().all(|it| it.pivotality == Some(0.1 + 0.2) && it.body.contains('\u{fffd}')));
         let mut places: Vec<(i32, String)> = found.rows.into_iter().map(|it| (it.place, it.key)).collect();

@@ -18,6 +18,7 @@ mod leases;
 mod views;
 mod cruxes;
 mod connections;
+mod alone;
 mod statements;
 mod codes;
 mod asked;

@@ -192,7 +192,7 @@ async fn carry(now: &Database, then: &mut PgConnection, revision: i32) {
 
 /// What lists say of a generation: topics, and what cruxes and disputes ask.
 async fn listed(views: &Views, generation: i32) -> Vec<String> {
-    let part = CruxPart { from: None, toward: Toward::Older, limit: 100, counted: false };
+    let part = CruxPart { from: None, toward: Toward::Older, limit: 100, counted: false, brief: false };
     let cruxes =
         views.cruxes(Some(generation), &CruxFilter::default(), CruxOrder::Newest, &part).await.expect("cruxes");
     let part = DisputePart { from: None, toward: Toward::Older, limit: 100, counted: false };

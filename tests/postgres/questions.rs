@@ -229,7 +229,7 @@ async fn words_find_a_question_before_it_has_a_vector() {
     let embedder = Gated::open("hashing-a");
     let inquiry =
         Inquiry::new(views.clone(), Library::new(database.pool.clone()), Some(embedder.clone() as Arc<dyn Embedder>));
-    let part = CruxPart { from: None, toward: Toward::Older, limit: 10, counted: true };
+    let part = CruxPart { from: None, toward: Toward::Older, limit: 10, counted: true, brief: false };
     let found = async |text: &str| {
         let sought = inquiry.sought(text).await.expect("sought");
         let generation = views.shown().await.expect("served");

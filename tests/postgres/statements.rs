@@ -15,9 +15,10 @@ use crate::house::House;
 use crate::told::Told;
 
 /// The types of a schema and their fields.
-type Types = BTreeMap<String, Vec<FieldDefinition>>;
+pub type Types = BTreeMap<String, Vec<FieldDefinition>>;
 
-fn types() -> Types {
+/// The types of the schema.
+pub fn types() -> Types {
     let document = parse_schema(sdl()).expect("the schema's own text");
     let types = document.definitions.into_iter().filter_map(|it| match it {
         TypeSystemDefinition::Type(it) => match it.node.kind {
@@ -40,6 +41,16 @@ fn named(of: &Type) -> &str {
 
 fn needs_arguments(field: &FieldDefinition) -> bool {
     field.arguments.iter().any(|it| !it.node.ty.node.nullable && it.node.default_value.is_none())
+}
+
+/// The fields of a type as they are asked for: where one leads further, with what leads nowhere from there.
+pub fn fields(types: &Types, of: &str) -> Vec<String> {
+    let asked = types[of].iter().filter(|it| !needs_arguments(it) && !LEFT_OUT.contains(&it.name.node.as_str()));
+    let told = asked.map(|it| match named(&it.ty.node) {
+        below if types.contains_key(below) => format!("{} {{ __typename {} }}", it.name.node, leaves(types, below)),
+        _ => it.name.node.to_string(),
+    });
+    told.collect()
 }
 
 /// The fields of a type that lead nowhere further.
@@ -69,7 +80,7 @@ fn is_connection(field: &FieldDefinition) -> bool {
 const LEFT_OUT: &[&str] = &["sound"];
 
 /// Debates with cruxes and disputes of their own.
-async fn debates(house: &House, n: usize) -> Vec<Told> {
+pub async fn debates(house: &House, n: usize) -> Vec<Told> {
     let mut debates = Vec::new();
     for at in 0..n {
         let mut told = Told::between(&["ada", "ben"]);

@@ -189,10 +189,41 @@ impl Crux {
     /// # Errors
     /// [`Fault::Json`] where the row is none.
     pub fn of_row(row: &StoredCrux, house: House) -> Result<Crux, Fault> {
+        if let Some(origin) = CruxOrigin::named(&row.brief.kind) {
+            return Ok(Crux::in_brief(row, origin, house));
+        }
         let crux: Inner = serde_json::from_str(&row.body).map_err(Fault::json("read a stored crux"))?;
         let rank = usize::try_from(row.place).unwrap_or_default();
         let times = (row.opened_at, row.changed_at);
         Ok(Crux::new(Placed { debate: row.debate(), rank, crux: &crux, times }, house))
+    }
+
+    /// The crux of a row that was read in brief: nothing is asked of it but [`OF_CRUX`](crate::api::types::brief::OF_CRUX).
+    fn in_brief(row: &StoredCrux, origin: CruxOrigin, house: House) -> Crux {
+        let debate = row.debate();
+        Crux {
+            id: ID(format!("{debate}:{}", row.key)),
+            debate_id: ID(debate.to_string()),
+            rank: usize::try_from(row.place).unwrap_or_default(),
+            origin,
+            dispute_id: None,
+            open: row.brief.open,
+            statement: row.brief.statement.clone(),
+            question: row.brief.question.clone(),
+            why: String::new(),
+            pivotality: row.pivotality,
+            consequence: None,
+            dependent_ids: Vec::new(),
+            assumptions: Vec::new(),
+            attack_degree: 0,
+            positions: Vec::new(),
+            turn_ids: Vec::new(),
+            opened_at: row.opened_at,
+            changed_at: row.changed_at,
+            debate,
+            turns: Vec::new(),
+            house,
+        }
     }
 
     /// Whether it still divides them.

@@ -15,6 +15,7 @@ pub mod room;
 pub mod fact_check;
 pub mod proposal;
 pub mod verdict;
+pub mod brief;
 pub mod crux;
 pub mod found;
 pub mod why;

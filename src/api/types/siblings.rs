@@ -12,12 +12,13 @@ use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
 use crate::api::error::{from_desk, from_fault, from_panic};
+use crate::api::types::brief;
 use crate::api::types::debate::Debate;
 use crate::desk::desk::Desk;
 use crate::events::ids::DebateId;
-use crate::projections::summary::Summary;
+use crate::projections::summary::{Status, Summary};
 use crate::store::cruxes::StoredCrux;
-use crate::store::debates::Line;
+use crate::store::debates::{DebateRow, Line};
 use crate::store::fault::Fault;
 use crate::store::kept::Kept;
 use crate::store::known::CruxesAt;
@@ -56,7 +57,8 @@ pub struct Siblings {
     debates: Vec<(DebateId, i64)>,
     boards: OnceCell<HashMap<DebateId, Arc<Board>>>,
     verdicts: OnceCell<HashMap<DebateId, Arc<Verdict>>>,
-    cruxes: OnceCell<HashMap<DebateId, CruxesAt>>,
+    /// In brief, and whole.
+    cruxes: [OnceCell<HashMap<DebateId, CruxesAt>>; 2],
     events: Once<Wanted, HashMap<DebateId, Vec<Kept>>>,
 }
 
@@ -122,14 +124,16 @@ impl Siblings {
         Ok(known.collect())
     }
 
-    /// The stored cruxes of one of them, read for all; none where there are none for its version.
+    /// The stored cruxes of one of them, read for all, and no more of each than is asked for here; none where there are none
+    /// for its version.
     pub async fn cruxes(&self, context: &Context<'_>, debate: DebateId) -> Result<Option<&[StoredCrux]>> {
         let Some(generation) = self.generation else { return Ok(None) };
+        let brief = brief::of_cruxes(&context.look_ahead());
         let read = async || {
             let views = context.data::<Views>()?;
-            views.cruxes_of_all(generation, &self.ids()).await.map_err(|it| from_fault(&it))
+            views.cruxes_of_all(generation, &self.ids(), brief).await.map_err(|it| from_fault(&it))
         };
-        let found = self.cruxes.get_or_try_init(read).await?;
+        let found = self.cruxes[usize::from(!brief)].get_or_try_init(read).await?;
         let at = self.debates.iter().find(|(it, _)| *it == debate).map(|(_, at)| *at);
         Ok(found.get(&debate).filter(|it| Some(it.version) == at).map(|it| it.rows.as_slice()))
     }
@@ -204,16 +208,19 @@ pub async fn listed(
         return Ok(HashMap::new());
     }
     let lines = context.data::<Views>()?.lines_of(generation, debates).await.map_err(|it| from_fault(&it))?;
-    let told = told(context, &lines).await?;
+    let told = told(context, &lines, false).await?;
     Ok(lines.iter().map(|it| it.row.debate).zip(told).collect())
 }
 
-/// The debates of some lines of one generation, in their order.
+/// The debates of some lines of one generation, in their order. `brief`: nothing is asked of them but what a line says.
 ///
 /// # Errors
 /// Our own faults.
-pub async fn told(context: &Context<'_>, lines: &[Line]) -> Result<Vec<Arc<Debate>>> {
-    let read = |it: &Line| it.summary.as_deref().and_then(|it| serde_json::from_str::<Summary>(it).ok());
+pub async fn told(context: &Context<'_>, lines: &[Line], brief: bool) -> Result<Vec<Arc<Debate>>> {
+    let read = |it: &Line| match &it.summary {
+        Some(summary) => serde_json::from_str::<Summary>(summary).ok(),
+        None => brief.then(|| in_brief(&it.row)).flatten(),
+    };
     let summaries: Vec<Option<Summary>> = lines.iter().map(read).collect();
     let versions = lines.iter().zip(&summaries).filter_map(|(it, of)| Some((it.row.debate, of.as_ref()?.version)));
     let generation = lines.first().map_or(0, |it| it.row.generation);
@@ -230,6 +237,24 @@ pub async fn told(context: &Context<'_>, lines: &[Line]) -> Result<Vec<Arc<Debat
         }));
     }
     Ok(debates)
+}
+
+/// What a line says of its debate, and no more; none where another build wrote it.
+fn in_brief(row: &DebateRow) -> Option<Summary> {
+    Some(Summary {
+        debate: Some(row.debate),
+        topic: row.topic.clone(),
+        engine: row.engine.clone(),
+        provider: row.provider.clone(),
+        status: Status::named(&row.status)?,
+        phase: row.phase.clone(),
+        version: row.version,
+        opened_at: Some(row.opened_at),
+        updated_at: Some(row.changed_at),
+        ended_at: row.ended_at,
+        n_turns: u32::try_from(row.n_turns).ok()?,
+        ..Summary::default()
+    })
 }
 
 /// A debate that is none of these: nobody asks for it.
