@@ -151,19 +151,24 @@ pub enum Answer<'a> {
     },
 }
 
-/// A response to the operation of this name, written already.
-pub fn next(id: &str, body: &str) -> String {
-    enveloped("next", id, body)
+/// How every response to the operation of this name begins.
+pub fn beginning(id: &str) -> Box<str> {
+    head("next", id).into()
+}
+
+/// A response that is written already, behind how it begins. It is the one thing that is done for each who hears it.
+pub fn next(beginning: &str, body: &str) -> String {
+    [beginning, body, "}"].concat()
 }
 
 /// The operation of this name was refused, and is over; why, written already.
 pub fn error(id: &str, errors: &str) -> String {
-    enveloped("error", id, errors)
+    [&head("error", id), errors, "}"].concat()
 }
 
-fn enveloped(kind: &str, id: &str, payload: &str) -> String {
+fn head(kind: &str, id: &str) -> String {
     let id = Value::String(id.to_owned());
-    format!(r#"{{"type":"{kind}","id":{id},"payload":{payload}}}"#)
+    format!(r#"{{"type":"{kind}","id":{id},"payload":"#)
 }
 
 #[cfg(test)]
@@ -232,7 +237,7 @@ mod tests {
         assert_eq!(text(&Answer::ConnectionAck), r#"{"type":"connection_ack"}"#);
         assert_eq!(text(&Answer::Pong), r#"{"type":"pong"}"#);
         assert_eq!(text(&Answer::Complete { id: "a" }), r#"{"type":"complete","id":"a"}"#);
-        assert_eq!(next("a\"", r#"{"data":1}"#), r#"{"type":"next","id":"a\"","payload":{"data":1}}"#);
+        assert_eq!(next(&beginning("a\""), r#"{"data":1}"#), r#"{"type":"next","id":"a\"","payload":{"data":1}}"#);
         assert_eq!(error("a", r#"[{"message":"no"}]"#), r#"{"type":"error","id":"a","payload":[{"message":"no"}]}"#);
     }
 

@@ -19,7 +19,7 @@ use metrics::counter;
 use serde_json::json;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
-use crate::api::frames::{Answer, Close, PROTOCOL, Said, error, next, read};
+use crate::api::frames::{Answer, Close, PROTOCOL, Said, beginning, error, next, read};
 use crate::api::streams::hub::{Hub, Visitor};
 use crate::api::streams::place::Place;
 use crate::api::streams::seats::Seat;
@@ -97,6 +97,8 @@ type Heard = (Id, Option<Told>);
 /// An operation under way.
 struct Running {
     abort: AbortHandle,
+    /// How its responses begin.
+    beginning: Box<str>,
     /// Whether anything was told of it.
     begun: bool,
     /// Whether it has one response and no more.
@@ -198,7 +200,8 @@ impl<E: Executor> Line<E> {
         let responses = opened.stream.map(move |it| (Arc::clone(&own), Some(it)));
         let (stream, abort) = abortable(responses.chain(once(async move { (last, None) })));
         self.streams.push(stream.boxed());
-        self.running.insert(id, Running { abort, begun: false, once: opened.once, place: Place::Nowhere });
+        let beginning = beginning(&id);
+        self.running.insert(id, Running { abort, beginning, begun: false, once: opened.once, place: Place::Nowhere });
         Ok(())
     }
 
@@ -215,7 +218,7 @@ impl<E: Executor> Line<E> {
 
     /// Tells something of an operation, unless that was completed meanwhile.
     async fn tell(&mut self, (id, told): Heard) -> Result<(), End> {
-        let Some(running) = self.running.get(&id) else { return Ok(()) };
+        let Some(running) = self.running.get_mut(&id) else { return Ok(()) };
         match told {
             Some(Told { refused: Some(errors), .. }) if !running.begun => {
                 running.abort.abort();
@@ -223,12 +226,10 @@ impl<E: Executor> Line<E> {
                 within(self.socket.feed(Message::text(error(&id, &errors)))).await
             }
             Some(told) => {
-                within(self.socket.feed(Message::text(next(&id, &told.body)))).await?;
+                within(self.socket.feed(Message::text(next(&running.beginning, &told.body)))).await?;
                 // Not before it is on its way: who is told a place too far on would miss something.
-                if let Some(running) = self.running.get_mut(&id) {
-                    running.begun = true;
-                    running.place = told.place;
-                }
+                running.begun = true;
+                running.place = told.place;
                 Ok(())
             }
             None => {
