@@ -16,6 +16,7 @@ use crate::api::etag::Version;
 use crate::api::guard::{self, FORBIDDEN, is_unexecuted, refused};
 use crate::api::persisted::NOT_ALLOWED;
 use crate::api::tokens::Denied;
+use crate::api::written;
 
 /// From which length on an answer is packed, in bytes: below it packing costs more than it spares.
 pub const PACKED_FROM_BYTES: usize = 1_024;
@@ -78,28 +79,29 @@ impl Reply {
     /// The same; what has a version and no errors bears it.
     pub fn versioned(self, response: &Response, version: Option<&Version>) -> HttpResponse {
         if !is_unexecuted(response) {
-            return self.write(StatusCode::OK, response, version.filter(|_| response.is_ok()));
+            return self.write(StatusCode::OK, written::json(response), version.filter(|_| response.is_ok()));
         }
         let status = refusal(response);
         // What was asked in the old media type, and could be read, is answered with 200: clients rely on it.
         let settled = self.media == Media::Json && status == StatusCode::BAD_REQUEST;
         let status = if settled { StatusCode::OK } else { status };
-        let mut written = self.write(status, &Unexecuted { errors: &response.errors }, None);
+        let mut refused = self.write(status, unexecuted(&response.errors), None);
         let wait = response.errors.first().and_then(retry_after);
-        written.headers_mut().extend(wait.map(|it| (RETRY_AFTER, HeaderValue::from(it))));
-        written
+        refused.headers_mut().extend(wait.map(|it| (RETRY_AFTER, HeaderValue::from(it))));
+        refused
     }
 
     /// The answers to several requests at once.
     pub fn responses(self, responses: &[Response]) -> HttpResponse {
-        let told = |it| if is_unexecuted(it) { Told::Unexecuted { errors: &it.errors } } else { Told::Executed(it) };
-        let told: Vec<Told<'_>> = responses.iter().map(told).collect();
-        Reply { media: Media::Json, ..self }.write(StatusCode::OK, &told, None)
+        let told = |it: &Response| if is_unexecuted(it) { unexecuted(&it.errors) } else { written::json(it) };
+        let told: serde_json::Result<Vec<Vec<u8>>> = responses.iter().map(told).collect();
+        let list = told.map(|it| [b"[", it.join(&b',').as_slice(), b"]"].concat());
+        Reply { media: Media::Json, ..self }.write(StatusCode::OK, list, None)
     }
 
     /// The answer to what could not be read.
     pub fn refused(self, status: StatusCode, reason: &str, code: &'static str) -> HttpResponse {
-        self.write(status, &Unexecuted { errors: &[refused(reason, code)] }, None)
+        self.write(status, unexecuted(&[refused(reason, code)]), None)
     }
 
     /// The answer to whoever has it already.
@@ -109,8 +111,8 @@ impl Reply {
         response
     }
 
-    fn write(self, status: StatusCode, body: &impl Serialize, version: Option<&Version>) -> HttpResponse {
-        let Ok(body) = serde_json::to_vec(body) else { return unwritten() };
+    fn write(self, status: StatusCode, body: serde_json::Result<Vec<u8>>, version: Option<&Version>) -> HttpResponse {
+        let Ok(body) = body else { return unwritten() };
         let (body, packed) = match self.packed.then(|| pack(&body)).flatten() {
             Some(packed) => (packed, true),
             None => (body, false),
@@ -140,17 +142,12 @@ impl Reply {
 }
 
 /// What is answered where nothing was executed: no data, not even null.
-#[derive(Serialize)]
-struct Unexecuted<'a> {
-    errors: &'a [ServerError],
-}
-
-/// One of several answers.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Told<'a> {
-    Executed(&'a Response),
-    Unexecuted { errors: &'a [ServerError] },
+fn unexecuted(errors: &[ServerError]) -> serde_json::Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Unexecuted<'a> {
+        errors: &'a [ServerError],
+    }
+    serde_json::to_vec(&Unexecuted { errors })
 }
 
 /// The status of a request that was not executed.

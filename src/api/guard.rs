@@ -28,9 +28,11 @@ use metrics::counter;
 use tokio::time::timeout;
 use tracing::Instrument;
 
+use crate::api::documents::{Document, Documents};
 use crate::api::error::ERASED;
 use crate::api::observe::{executed_in, executing};
 use crate::api::persisted::{Allowed, Persisted};
+use crate::api::plain::AtOnce;
 use crate::api::rate::{Payer, Rates};
 use crate::api::request_id::RequestId;
 use crate::api::scan::scan;
@@ -63,6 +65,7 @@ pub struct Guarded<E> {
 struct Rules {
     limits: Arc<Limits>,
     shapes: Shapes,
+    documents: Documents,
     rates: Rates,
     persisted: Persisted,
 }
@@ -78,7 +81,8 @@ impl<E: Executor> Guarded<E> {
     pub fn within(limits: Arc<Limits>, api: E, sdl: &str, allowed: Option<Allowed>) -> Guarded<E> {
         let patience = Duration::from_secs(limits.seconds as u64);
         let (rates, persisted) = (Rates::new(&limits), Persisted::new(allowed, &limits));
-        let rules = Rules { limits, shapes: Shapes::new(sdl), rates, persisted };
+        let documents = Documents::default();
+        let rules = Rules { limits, shapes: Shapes::new(sdl), documents, rates, persisted };
         Guarded { api, costing: None, holder: Role::Admin.into(), address: None, rules: Arc::new(rules), patience }
     }
 
@@ -147,11 +151,7 @@ impl<E: Executor> Guarded<E> {
         }
         let role = self.holder.role;
         let named = persisted.resolve(request, self.is_keeper()).map_err(|it| refused(&it.to_string(), it.code()))?;
-        scan(&request.query, limits).map_err(|it| refused(&it.to_string(), "LIMIT"))?;
-        let name = request.operation_name.clone();
-        let document = request.parsed_query()?;
-        weigh(document, limits).map_err(|it| refused(&it.to_string(), it.code()))?;
-        let operation = Operation::new(document.clone(), name);
+        let operation = Operation::of(self.read(request)?, request.operation_name.clone());
         if operation.is(OperationType::Mutation) && role < Role::Writer {
             return Err(refused("this token may read; to change something takes one of the role writer", FORBIDDEN));
         }
@@ -164,11 +164,31 @@ impl<E: Executor> Guarded<E> {
         Ok(operation)
     }
 
+    /// The document of a request's text: as it was read before, or read now within the limits.
+    fn read(&self, request: &mut Request) -> Result<Arc<Document>, ServerError> {
+        let Rules { limits, documents, .. } = &*self.rules;
+        if let Some(known) = documents.find(&request.query) {
+            request.set_parsed_query(known.tree.clone());
+            return Ok(known);
+        }
+        scan(&request.query, limits).map_err(|it| refused(&it.to_string(), "LIMIT"))?;
+        let document = request.parsed_query()?;
+        weigh(document, limits).map_err(|it| refused(&it.to_string(), it.code()))?;
+        let document = Arc::new(Document::from(document.clone()));
+        documents.keep(&request.query, &document);
+        Ok(document)
+    }
+
     /// Executes what was admitted, if it is a query or a mutation.
     pub async fn run(&self, request: Request, operation: &Operation) -> Response {
         let kind = if operation.is(OperationType::Mutation) { "mutation" } else { "query" };
         let (began, name) = (Instant::now(), operation.field());
-        let api = self.costing.as_ref().filter(|_| wants_cost(&request)).unwrap_or(&self.api);
+        // What it cost is counted in the answer's tree.
+        let (api, request) = match self.costing.as_ref().filter(|_| wants_cost(&request)) {
+            Some(costing) => (costing, request),
+            None if operation.is_unmerged() => (&self.api, request.data(AtOnce)),
+            None => (&self.api, request),
+        };
         let request = request.data(self.holder.role).data(Shown::default());
         let executed = api.execute(request).instrument(executing(kind, &name));
         let response = match timeout(self.patience, executed).await {

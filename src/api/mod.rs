@@ -9,6 +9,8 @@
 
 pub mod error;
 pub mod tokens;
+pub mod plain;
+pub mod written;
 pub mod types;
 pub mod paging;
 pub mod crux_pages;
@@ -22,6 +24,7 @@ pub mod subscription;
 pub mod schema;
 pub mod scan;
 pub mod weigh;
+pub mod documents;
 pub mod shape;
 pub mod shown;
 pub mod seen;

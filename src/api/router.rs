@@ -68,8 +68,7 @@ pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, Readiness> + Send + Sync>;
 /// Asked for what was counted, as Prometheus reads it; `None` where nothing is counted.
 pub type Counted = Arc<dyn Fn() -> BoxFuture<'static, Option<String>> + Send + Sync>;
 
-/// What every door needs.
-#[derive(Clone)]
+/// What every door needs; shared, for each request goes through several.
 struct House {
     api: Guarded<Reading<Api>>,
     ready: Ready,
@@ -132,7 +131,7 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
     let api = Guarded::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
     let (reservations, origins, proxies) = (Reservations::default(), Arc::new(origins), Arc::new(proxies));
-    let house = House {
+    let house = Arc::new(House {
         api,
         log,
         reads: reads.clone(),
@@ -145,7 +144,7 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
         reservations,
         seats,
         feeds,
-    };
+    });
     Router::new()
         .route("/graphql", get(graphql_get).post(graphql_post))
         .route_layer(from_fn_with_state(reads, carry))
@@ -170,31 +169,31 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
 }
 
 async fn graphql_post(
-    State(house): State<House>,
+    State(house): State<Arc<House>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
     let caller = house.caller(from, &headers);
-    http::post(&house.api.for_holder(holder).for_address(caller), &headers, body).await
+    http::post(&house.api.clone().for_holder(holder).for_address(caller), &headers, body).await
 }
 
 async fn graphql_get(
-    State(house): State<House>,
+    State(house): State<Arc<House>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Response {
     let caller = house.caller(from, &headers);
-    let api = house.api.for_holder(holder).for_address(caller);
+    let api = house.api.clone().for_holder(holder).for_address(caller);
     http::get(&api, Some(&house.log), &headers, &uri).await
 }
 
 /// Browsers cannot send a token with an upgrade: they say it in their hello. One that is sent has to be good.
 async fn graphql_ws(
-    State(house): State<House>,
+    State(house): State<Arc<House>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
@@ -208,15 +207,16 @@ async fn graphql_ws(
     let guest = Guest {
         holder,
         address: house.caller(from, &headers),
-        access: house.access,
+        access: house.access.clone(),
         operations: house.seats.places().operations,
         seat,
     };
     let (id, longest) = (RequestId::current(), house.api.limits().body_bytes);
+    let hub = house.hub.clone();
     let upgrade = upgrade.protocols([PROTOCOL]).read_buffer_size(READ_BYTES).write_buffer_size(WRITE_BYTES);
     upgrade.max_message_size(longest).on_upgrade(async move |socket| {
         // In a place of its own: moved into each of the two it would take its room twice, as long as the socket lives.
-        let served = Box::pin(socket::serve(socket, house.hub, guest));
+        let served = Box::pin(socket::serve(socket, hub, guest));
         match id {
             Some(id) => id.scope(served).await,
             None => served.await,
@@ -225,7 +225,7 @@ async fn graphql_ws(
 }
 
 async fn graphql_stream_post(
-    State(house): State<House>,
+    State(house): State<Arc<House>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
@@ -243,7 +243,7 @@ async fn graphql_stream_post(
 
 /// Reserving costs as much as asking: else whoever asks for nothing could take all there are.
 async fn graphql_stream_put(
-    State(house): State<House>,
+    State(house): State<Arc<House>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
@@ -255,7 +255,7 @@ async fn graphql_stream_put(
 }
 
 async fn graphql_stream_delete(
-    State(house): State<House>,
+    State(house): State<Arc<House>>,
     Extension(holder): Extension<Holder>,
     headers: HeaderMap,
     uri: Uri,
@@ -265,7 +265,7 @@ async fn graphql_stream_delete(
 }
 
 async fn graphql_stream_get(
-    State(house): State<House>,
+    State(house): State<Arc<House>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
@@ -280,7 +280,7 @@ async fn graphql_stream_get(
 }
 
 async fn debate_events(
-    State(house): State<House>,
+    State(house): State<Arc<House>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     path: Path<String>,
@@ -295,7 +295,7 @@ async fn debate_events(
 }
 
 async fn log_jsonl(
-    State(house): State<House>,
+    State(house): State<Arc<House>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     query: RawQuery,
@@ -315,12 +315,12 @@ fn full(seats: &Seats) -> Response {
 }
 
 /// Whether debates can be opened and read; else why not.
-async fn readyz(State(house): State<House>) -> Response {
+async fn readyz(State(house): State<Arc<House>>) -> Response {
     (house.ready)().await.into_response()
 }
 
 /// What was counted, as Prometheus reads it.
-async fn metrics(State(house): State<House>, headers: HeaderMap) -> Response {
+async fn metrics(State(house): State<Arc<House>>, headers: HeaderMap) -> Response {
     if let Err(why) = house.access.by_headers(&headers).await {
         return denied(why);
     }
@@ -332,7 +332,7 @@ async fn metrics(State(house): State<House>, headers: HeaderMap) -> Response {
 }
 
 /// Lets in whoever shows a token, where tokens are asked for, and says further in what it allows.
-async fn guard_access(State(house): State<House>, mut request: Request, next: Next) -> Response {
+async fn guard_access(State(house): State<Arc<House>>, mut request: Request, next: Next) -> Response {
     match house.access.by_headers(request.headers()).await {
         Ok(holder) => {
             request.extensions_mut().insert(holder);
@@ -358,7 +358,7 @@ async fn name_request(request: Request, next: Next) -> Response {
 }
 
 /// Refuses pages of strangers; answers those on the list as browsers want it.
-async fn guard_origin(State(house): State<House>, request: Request, next: Next) -> Response {
+async fn guard_origin(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
     if let Some(reason) = house.origins.refuse(request.headers()) {
         return (StatusCode::FORBIDDEN, format!("{reason}\n")).into_response();
     }

@@ -5,6 +5,7 @@
 //! the schema says so: such a null becomes its parent's. So responses are put in order once they are there.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use async_graphql::parser::parse_schema;
 use async_graphql::parser::types::{
@@ -12,6 +13,7 @@ use async_graphql::parser::types::{
 };
 use async_graphql::{Name, PathSegment, Response, ServerError, Value};
 
+use crate::api::documents::Document;
 use crate::api::persisted::hex;
 
 /// The types of all fields of a schema.
@@ -24,13 +26,18 @@ pub struct Shapes {
 /// The operation that a response answers.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    document: ExecutableDocument,
+    document: Arc<Document>,
     name: Option<String>,
 }
 
 impl Operation {
     /// An operation of a document: the one of this name, or the only one.
     pub fn new(document: ExecutableDocument, name: Option<String>) -> Operation {
+        Operation::of(Arc::new(document.into()), name)
+    }
+
+    /// The same, of a document that others ask for as well.
+    pub fn of(document: Arc<Document>, name: Option<String>) -> Operation {
         Operation { document, name }
     }
 
@@ -54,7 +61,7 @@ impl Operation {
                     Selection::InlineFragment(it) => sets.push(&it.node.selection_set.node),
                     Selection::FragmentSpread(it) => {
                         let name = &it.node.fragment_name.node;
-                        let fragment = self.document.fragments.get(name).filter(|_| spread.insert(name));
+                        let fragment = self.document().fragments.get(name).filter(|_| spread.insert(name));
                         sets.extend(fragment.map(|it| &it.node.selection_set.node));
                     }
                 }
@@ -65,7 +72,12 @@ impl Operation {
 
     /// The document that it stands in.
     pub fn document(&self) -> &ExecutableDocument {
-        &self.document
+        &self.document.tree
+    }
+
+    /// Whether nothing is asked for in parts.
+    pub fn is_unmerged(&self) -> bool {
+        self.document.unmerged
     }
 
     /// The field of the schema that it asks for; `several` where it asks for more than one, `none` where that cannot be told.
@@ -84,7 +96,7 @@ impl Operation {
     pub fn meant(&self) -> Option<(OperationType, &SelectionSet)> {
         let name = self.name.as_deref();
         let mut meant =
-            self.document.operations.iter().filter(|(own, _)| name.is_none() || own.map(Name::as_str) == name);
+            self.document().operations.iter().filter(|(own, _)| name.is_none() || own.map(Name::as_str) == name);
         match (meant.next(), meant.next()) {
             (Some((_, it)), None) => Some((it.node.ty, &it.node.selection_set.node)),
             _ => None,
@@ -140,7 +152,7 @@ impl Shapes {
         };
         let data = std::mem::take(&mut response.data);
         let errors = std::mem::take(&mut response.errors);
-        let mut shaping = Shaping { shapes: self, document: &operation.document, errors: &errors, place: Vec::new() };
+        let mut shaping = Shaping { shapes: self, document: operation.document(), errors: &errors, place: Vec::new() };
         response.data = shaping.object(root, &[set], data).unwrap_or(Value::Null);
         response.errors = errors;
         response

@@ -7,6 +7,7 @@ use async_graphql::Response;
 
 use crate::api::guard::refused;
 use crate::api::streams::place::Place;
+use crate::api::written;
 
 /// A response, as every transport sends it.
 #[derive(Clone, Debug)]
@@ -24,9 +25,14 @@ pub struct Told {
 impl Told {
     /// Writes a response down.
     pub fn new(place: Place, response: &Response) -> Told {
-        let body = json(response);
+        let body = text(written::json(response));
         let is_refused = response.is_err() && response.data == async_graphql::Value::Null;
-        Told { place, body, refused: is_refused.then(|| json(&response.errors)), at: Instant::now() }
+        Told {
+            place,
+            body,
+            refused: is_refused.then(|| text(serde_json::to_vec(&response.errors))),
+            at: Instant::now(),
+        }
     }
 
     /// An error of our own, which ends its stream.
@@ -35,7 +41,8 @@ impl Told {
     }
 }
 
-fn json(value: &impl serde::Serialize) -> Arc<str> {
+fn text(written: serde_json::Result<Vec<u8>>) -> Arc<str> {
     const UNTOLD: &str = r#"{"data":null,"errors":[{"message":"the response could not be written"}]}"#;
-    serde_json::to_string(value).map_or_else(|_| UNTOLD.into(), Into::into)
+    let text = written.ok().and_then(|it| String::from_utf8(it).ok());
+    text.map_or_else(|| UNTOLD.into(), Into::into)
 }

@@ -7,6 +7,7 @@ use async_graphql::{ComplexObject, Context, Enum, ID, InputObject, SimpleObject}
 use chrono::{DateTime, Utc};
 
 use crate::api::paging::page_info;
+use crate::api::plain::{Items, Plain, Write, json};
 use crate::api::types::argument::Turn;
 use crate::api::types::debate::{Debate, FOLD};
 use crate::api::types::scalars::Side;
@@ -283,6 +284,29 @@ impl Crux {
     }
 }
 
+impl Plain for Arc<Crux> {
+    fn plain(field: &str) -> Option<Write<Arc<Crux>>> {
+        Some(match field {
+            "__typename" => |_, to| json("Crux", to),
+            "id" => |it, to| json(&it.id.0, to),
+            "debateId" => |it, to| json(&it.debate_id.0, to),
+            "rank" => |it, to| json(&it.rank, to),
+            "origin" => |it, to| json(&it.origin.name().to_ascii_uppercase(), to),
+            "disputeId" => |it, to| json(&it.dispute_id.as_ref().map(|it| &it.0), to),
+            "open" => |it, to| json(&it.open, to),
+            "statement" => |it, to| json(&it.statement, to),
+            "question" => |it, to| json(&it.question, to),
+            "why" => |it, to| json(&it.why, to),
+            "pivotality" => |it, to| json(&it.pivotality, to),
+            "attackDegree" => |it, to| json(&it.attack_degree, to),
+            "assumptions" => |it, to| json(&it.assumptions, to),
+            "openedAt" => |it, to| json(&it.opened_at.to_rfc3339(), to),
+            "changedAt" => |it, to| json(&it.changed_at.to_rfc3339(), to),
+            _ => return None,
+        })
+    }
+}
+
 /// What is at hand only with the debate.
 #[ComplexObject]
 impl Crux {
@@ -367,7 +391,7 @@ pub struct CruxConnection {
     /// The cruxes, each with its cursor.
     edges: Vec<CruxEdge>,
     /// The cruxes alone.
-    nodes: Vec<Arc<Crux>>,
+    nodes: Items<Arc<Crux>>,
     /// Whether there are more, and where.
     page_info: PageInfo,
     /// How many there are in all, whatever the page. Counted only where it is asked for.
@@ -397,7 +421,7 @@ impl CruxConnection {
     ) -> Self {
         CruxConnection {
             page_info: page_info(cruxes.iter().map(|it| &it.0), before, behind),
-            nodes: cruxes.iter().map(|it| Arc::clone(&it.1)).collect(),
+            nodes: Items(cruxes.iter().map(|it| Arc::clone(&it.1)).collect()),
             edges: cruxes.into_iter().map(|(cursor, node, matched)| CruxEdge { cursor, node, matched }).collect(),
             total_count,
         }

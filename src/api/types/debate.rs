@@ -9,6 +9,7 @@ use tokio::sync::OnceCell;
 
 use crate::api::error::{from_desk, from_fault, invalid};
 use crate::api::paging::Asked;
+use crate::api::plain::Items;
 use crate::api::stream_pages;
 use crate::api::types::argument::{Argument, Attack, Label, Reasons};
 use crate::api::types::concession::Concession;
@@ -378,21 +379,21 @@ impl Debate {
         context: &Context<'_>,
         #[graphql(default = false, desc = "Whether those that were resolved are told too, behind the others.")]
         resolved: bool,
-    ) -> Result<Vec<Crux>> {
+    ) -> Result<Items<Arc<Crux>>> {
         let house = Arc::new(self.clone());
         if let Some(rows) = self.siblings.cruxes(context, self.debate).await? {
             let told = rows.iter().map(|it| Crux::of_row(it, House::Known(Arc::clone(&house))));
             let told = told.collect::<Result<Vec<_>, _>>().map_err(|it| from_fault(&it))?;
-            return Ok(told.into_iter().filter(|it| resolved || it.is_open()).collect());
+            return Ok(Items(told.into_iter().filter(|it| resolved || it.is_open()).map(Arc::new).collect()));
         }
         let verdict = self.verdict(context).await?;
         let n_open = verdict.cruxes.len();
         let cruxes = (1..).zip(verdict.all_cruxes()).filter(|(rank, _)| resolved || *rank <= n_open);
         let mut told = Vec::new();
         for (rank, it) in cruxes {
-            told.push(self.placed(context, rank, it, Arc::clone(&house)).await?);
+            told.push(Arc::new(self.placed(context, rank, it, Arc::clone(&house)).await?));
         }
-        Ok(told)
+        Ok(Items(told))
     }
 
     /// What is held in common: said by each in a turn of their own, and denied by nobody.

@@ -1,5 +1,6 @@
 //! An event of the log, and a part of the log.
 
+use std::io::Write as _;
 use std::sync::Arc;
 
 use async_graphql::connection::PageInfo;
@@ -8,6 +9,7 @@ use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 
 use crate::api::error::from_fault;
+use crate::api::plain::{Items, Plain, Write, json as json_of};
 use crate::events::event::Recorded;
 use crate::events::tell::tell;
 use crate::events::upcast::current_schema;
@@ -63,12 +65,11 @@ impl Event {
 
     /// What happened, in the shape of its kind.
     async fn body(&self) -> Result<Json<Box<RawValue>>> {
-        let stored = &self.kept.stored;
-        if stored.schema < current_schema(&stored.kind) {
+        if !self.is_current() {
             let read = self.kept.read().map_err(|it| from_fault(&it))?;
             return json(&Kept::from(&read).stored.body);
         }
-        json(&stored.body)
+        json(&self.kept.stored.body)
     }
 
     /// What happened, in a line for people.
@@ -82,12 +83,42 @@ impl Event {
     }
 }
 
+impl Plain for Event {
+    fn plain(field: &str) -> Option<Write<Event>> {
+        Some(match field {
+            "__typename" => |_, to| json_of("Event", to),
+            "id" => |it, to| json_of(&it.kept.id, to),
+            "debateId" => |it, to| json_of(&it.kept.debate.0, to),
+            "version" => |it, to| json_of(&it.kept.version, to),
+            "position" => |it, to| write!(to, "\"{}.{}\"", it.kept.lane, it.kept.position).ok(),
+            "cursor" => |it, to| json_of(&it.cursor.as_deref(), to),
+            "kind" => |it, to| json_of(&it.kept.stored.kind, to),
+            "at" => |it, to| json_of(&it.kept.at.to_rfc3339(), to),
+            "body" => Event::write_body,
+            "causedBy" => |it, to| json_of(&it.kept.caused_by, to),
+            _ => return None,
+        })
+    }
+}
+
 /// A body as it is stored: nothing is gained by taking it apart and putting it together again.
 fn json(body: &[u8]) -> Result<Json<Box<RawValue>>> {
     serde_json::from_slice(body).map(Json).map_err(|it| from_fault(&Fault::json("read the body of an event")(it)))
 }
 
 impl Event {
+    /// Writes its body where that is in today's shape.
+    fn write_body(&self, to: &mut Vec<u8>) -> Option<()> {
+        let body: &RawValue = serde_json::from_slice(&self.kept.stored.body).ok().filter(|_| self.is_current())?;
+        to.extend_from_slice(body.get().as_bytes());
+        Some(())
+    }
+
+    /// Whether its body is in today's shape of its kind.
+    fn is_current(&self) -> bool {
+        self.kept.stored.schema >= current_schema(&self.kept.stored.kind)
+    }
+
     /// An event of the whole log, and the cursor behind it.
     pub fn behind(recorded: &Recorded, cursor: &Cursor) -> Event {
         Event { cursor: Some(cursor.to_string().into()), ..Event::from(recorded) }
@@ -112,7 +143,7 @@ pub struct EventConnection {
     /// The events, each with its cursor.
     edges: Vec<EventEdge>,
     /// The events alone.
-    nodes: Vec<Event>,
+    nodes: Items<Event>,
     /// Whether there are more, and where.
     page_info: PageInfo,
     /// How many there are in all, whatever the page. Of the whole log none where only some kinds are asked for: nobody has
@@ -133,7 +164,7 @@ impl EventConnection {
     /// A part of a list: events with their cursors, and what else there is.
     pub fn new(events: Vec<(String, Event)>, page_info: PageInfo, total_count: Option<i64>) -> Self {
         EventConnection {
-            nodes: events.iter().map(|it| it.1.clone()).collect(),
+            nodes: Items(events.iter().map(|it| it.1.clone()).collect()),
             edges: events.into_iter().map(|(cursor, node)| EventEdge { cursor, node }).collect(),
             page_info,
             total_count,
