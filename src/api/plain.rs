@@ -187,7 +187,7 @@ mod tests {
             ("{ a { ...F ...F } } fragment F on A { b }", false),
             ("{ a { ...F } } fragment F on A { b { c } ...G } fragment G on A { b { d } }", false),
             ("{ a { ...F } } fragment F on A { ...G } fragment G on A { ...F }", false),
-            ("{ a } query B { a { b } ... { c { d } } ... { c { e } } }", false),
+            ("query A { a } query B { a { b } ... { c { d } } ... { c { e } } }", false),
         ] {
             assert_eq!(is_unmerged(&parse_query(query).expect("a query")), expected, "{query}");
         }
