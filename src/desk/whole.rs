@@ -10,9 +10,11 @@ use crate::store::log::Log;
 /// So many events are read at first, when nobody knows how long they are.
 const FIRST_PAGE: i64 = 256;
 /// So many at the most.
-const LAST_PAGE: i64 = 4_000;
-/// About so much is read at once, in bytes: 1 MiB.
-const PAGE_BYTES: usize = 1 << 20;
+const LAST_PAGE: i64 = 1_000;
+/// About so much is read at once, in bytes: 512 KiB.
+const PAGE_BYTES: usize = 512 << 10;
+/// What is held of an event beside its body, about, in bytes.
+const EVENT_BYTES: usize = 400;
 
 /// Reads the log from a place to its end, as that was at the beginning: what is recorded meanwhile may come too.
 #[derive(Debug)]
@@ -52,7 +54,7 @@ impl Whole {
         }
         let size = usize::try_from(self.pace.events()).unwrap_or(1);
         let page = self.log.page(&self.at, size, self.kinds.as_deref()).await?;
-        let bytes = page.events.iter().map(|(_, it)| it.stored.body.len()).sum();
+        let bytes = page.events.iter().map(|(_, it)| EVENT_BYTES + it.stored.body.len()).sum();
         self.pace.pass(page.events.len(), bytes);
         self.at = page.reached;
         Ok(Some(page.events))
