@@ -101,8 +101,9 @@ async fn whoever_reads_meanwhile_sees_the_old_or_the_new_and_no_mixture() {
     let views = Views::new(house.database.pool.clone());
     let marked: BTreeSet<String> = debates(&house.log, 12).await.iter().map(|it| it.id.to_string()).collect();
     caught_up(&views, &house.log).await;
-    // What the old rows say shows of which make an answer is.
-    let mark = "update views set body = jsonb_set(body, '{topic}', '\"old\"') where projection = 'summary'";
+    // What the old rows say shows of which make an answer is: the list's line, and the summary that is saved with it.
+    let mark = "update views set body = jsonb_set(body, '{topic}', '\"old\"') where projection = 'summary';
+        update debates set topic = 'old'";
     house.database.run(mark).await;
     let stop = Arc::new(AtomicBool::new(false));
     let growing = tokio::spawn({
