@@ -11,13 +11,14 @@ export const VALUES = [
     'NearQuestion', 'PassageHit', 'PassageWhy', 'RecurringSide', 'RecurringSides', 'SearchMatch', 'StanceShift', 'WhatIf', 'Why',
     'WhyAnswer', 'WhyStep', 'WordHit',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
-    'Camp', 'Consequence', 'Coverage', 'DebateGrounding', 'Grounding', 'LastWord', 'ParticipantVoice', 'Regime', 'Slip', 'Sound',
+    'Camp', 'Consequence', 'Coverage', 'DebateGrounding', 'Factuality', 'Grounding', 'LastWord', 'ParticipantVoice', 'Regime', 'Slip', 'Sound',
     'TurnSound', 'Usage', 'UsageOf', 'VoiceDistance',
     // What was said or done in a turn to something that has a name: they name both, and nothing names them.
     'Acknowledgement', 'Change', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeLink', 'Hint', 'Judgement',
     'Phase', 'Revision', 'Shift', 'Signal', 'Stance', 'StanceTaken', 'Withdrawal',
-    // Parts of a text, a debate or a persona, told with it and never without.
-    'ByteRange', 'Citation', 'Contract', 'EngineOption', 'Evidence', 'Origin', 'Outcome', 'Quote', 'SuspectedPassage',
+    // Parts of a text, a debate, a persona, a room or a check, told with it and never without.
+    'ByteRange', 'Card', 'CheckSource', 'Citation', 'Contract', 'EngineOption', 'Evidence', 'Falsifier', 'Origin', 'Outcome', 'Quote',
+    'SuspectedPassage',
 ];
 /** The same by the ends of names: parts of lists. */
 export const VALUE_ENDS = ['Connection', 'Edge'];
