@@ -98,11 +98,28 @@ fn opened<'a>(
     }
 }
 
+/// The same as [`kept_or_erased`]; where the body cannot be opened, it is nothing at all, which nobody takes for an event.
+///
+/// # Errors
+/// The driver's, where the row is another.
+pub(crate) fn kept_or_damaged(row: &PgRow, keys: &Openers<'_>) -> Result<Kept, Fault> {
+    kept_else(row, keys, |_| Ok(Some(Cow::Borrowed(&[]))))
+}
+
 /// The same as [`recorded_or_erased`], its body unread. One of a debate that was erased has none.
 ///
 /// # Errors
 /// [`Fault::Damaged`] where the body cannot be opened; the driver's, where the row is another.
-pub(crate) fn kept_or_erased(row: &PgRow, keys: &Openers<'_>) -> Result<Kept, Fault> {
+fn kept_or_erased(row: &PgRow, keys: &Openers<'_>) -> Result<Kept, Fault> {
+    kept_else(row, keys, Err)
+}
+
+/// The event of a row, its body unread; `damaged` says what is to be done about one that cannot be opened.
+fn kept_else<'r>(
+    row: &'r PgRow,
+    keys: &Openers<'_>,
+    damaged: impl FnOnce(Fault) -> Result<Option<Cow<'r, [u8]>>, Fault>,
+) -> Result<Kept, Fault> {
     let odd = Fault::database("read a row of events");
     let (lane, position) = (row.try_get(0).map_err(&odd)?, row.try_get(1).map_err(&odd)?);
     let (debate, version) = (DebateId(row.try_get(2).map_err(&odd)?), row.try_get(3).map_err(&odd)?);
@@ -111,9 +128,9 @@ pub(crate) fn kept_or_erased(row: &PgRow, keys: &Openers<'_>) -> Result<Kept, Fa
     let body: &[u8] = row.try_get(7).map_err(&odd)?;
     let cover = cover(row)?;
     let opened = opened(keys, debate, &cover, Place { id, kind: &kind, schema }, body);
-    let body = opened.map_err(|why| {
+    let body = opened.or_else(|why| {
         let source = Arc::new(wire::damaged(&kind, schema, why));
-        Fault::Damaged { debate, version, lane, position, kind: kind.clone(), source }
+        damaged(Fault::Damaged { debate, version, lane, position, kind: kind.clone(), source })
     })?;
     Ok(Kept {
         lane,

@@ -4,7 +4,7 @@ use crate::store::fault::Fault;
 use crate::store::kept::Kept;
 use crate::store::lanes::{Cursor, Heads, Stretch};
 use crate::store::log::Log;
-use crate::store::row::{kept_or_erased, placed};
+use crate::store::row::{kept_or_damaged, placed};
 
 /// Events looked at by one statement at most where only some kinds are wanted.
 const LOOKED_AT: i64 = 10_000;
@@ -24,7 +24,7 @@ pub struct LogPage {
 
 impl Log {
     /// At most `size` events of the log behind a cursor, those of some kinds only where kinds are given. Events of one debate
-    /// come in their order. Whoever goes on from the cursor of any of them, or from where the page ends, misses nothing and
+    /// come in their order; a body that cannot be opened is nothing at all, and hides nothing behind it. Whoever goes on from the cursor of any of them, or from where the page ends, misses nothing and
     /// sees nothing twice.
     ///
     /// Cost: two statements; up to four more where kinds are rare.
@@ -83,7 +83,7 @@ impl Log {
         .await
         .map_err(Fault::database("read a page of the log"))?;
         let keys = self.keys().openers();
-        placed(&rows, stretches.len(), |it| kept_or_erased(it, &keys))
+        placed(&rows, stretches.len(), |it| kept_or_damaged(it, &keys))
     }
 
     /// How many events the log holds.

@@ -137,11 +137,20 @@ async fn what_cannot_be_told_says_why() {
         debates[1].id
     );
     house.database.run(&damage).await;
+    // Another's seal cannot be opened here, and hides nothing that lies behind it.
+    let swap = format!(
+        "update events set body = (select body from events where version = 3 and debate_id = '{0}')
+        where version = 4 and debate_id = '{0}'",
+        debates[2].id
+    );
+    house.database.run(&swap).await;
     let (all, _) = lines(&house, "").await;
+    assert_eq!(all.iter().filter(|it| it["missing"] == "DAMAGED").count(), 2);
     for line in &all {
         let why = match (&line["debateId"], &line["version"]) {
             (id, _) if *id == json!(debates[0].id) => json!("ERASED"),
             (id, version) if *id == json!(debates[1].id) && *version == 2 => json!("DAMAGED"),
+            (id, version) if *id == json!(debates[2].id) && *version == 4 => json!("DAMAGED"),
             _ => Value::Null,
         };
         assert_eq!((line["missing"].clone(), line["body"].is_null()), (why.clone(), !why.is_null()), "{line}");
