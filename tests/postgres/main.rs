@@ -58,6 +58,7 @@ mod tokens;
 mod transport;
 mod secrets;
 mod hostile;
+mod attacks;
 mod import;
 mod chaos;
 mod rebuild;

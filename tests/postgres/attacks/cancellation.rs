@@ -1,0 +1,1 @@
+//! Work ends when the request that asked for it ends.

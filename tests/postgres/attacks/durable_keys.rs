@@ -1,0 +1,1 @@
+//! A debate's key is as durable as its first event.

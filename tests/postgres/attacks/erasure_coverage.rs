@@ -1,0 +1,1 @@
+//! Erasure reaches every table and column of the database.

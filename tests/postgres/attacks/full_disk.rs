@@ -1,0 +1,1 @@
+//! The service heals after a full disk, or exits with a clear error.

@@ -1,0 +1,1 @@
+//! Unpacked programs and model files are checked against a manifest before they run.

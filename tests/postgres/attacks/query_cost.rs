@@ -1,0 +1,1 @@
+//! The cost of a query knows the size of the debates that it reads.

@@ -1,0 +1,1 @@
+//! Forged origins, hosts and versions are refused.

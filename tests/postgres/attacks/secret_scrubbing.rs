@@ -1,0 +1,1 @@
+//! Provider keys appear in nothing that is recorded.

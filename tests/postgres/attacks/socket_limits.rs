@@ -1,0 +1,1 @@
+//! WebSocket frames, messages, pings and write buffers are bounded.

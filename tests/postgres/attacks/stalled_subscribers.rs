@@ -1,0 +1,1 @@
+//! Subscribers that never read hold no database connection.

@@ -1,0 +1,1 @@
+//! Wrong tokens cost little, and keep nobody else out.
