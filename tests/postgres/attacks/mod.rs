@@ -1,5 +1,6 @@
 //! Regression tests of security and durability holes: one file per hole, each with a real server and real sockets.
 
+mod all_at_once;
 mod cancellation;
 mod durable_keys;
 mod erasure_coverage;
