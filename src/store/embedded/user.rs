@@ -1,4 +1,5 @@
-//! Who the server runs as. Postgres refuses root, so for root it is the owner of the cluster, or else nobody.
+//! The system user that the server runs as. Postgres refuses root, so for root it is the owner of the cluster; for a new
+//! cluster a user made for it, if the system has one, else `nobody`.
 
 use std::env;
 use std::fs::{self, Permissions};
@@ -15,6 +16,9 @@ use crate::store::embedded::place::Place;
 
 /// The user `nobody`, by number: the name is not the same everywhere, nor need there be one.
 const NOBODY: u32 = 65534;
+/// System users that root gives a new cluster to, in this order. Other daemons run as `nobody` as well, and could read the
+/// server's files and connect to its socket.
+const DEDICATED: [&str; 2] = ["faultline", "postgres"];
 
 /// The user that the server runs as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +46,7 @@ impl User {
             };
         }
         let owner = there.map(|it| (it.uid(), it.gid())).filter(|(uid, _)| *uid != 0);
-        let (uid, gid) = owner.unwrap_or((NOBODY, NOBODY));
+        let (uid, gid) = owner.or_else(dedicated).unwrap_or((NOBODY, NOBODY));
         Ok(Self { uid, change: Some(gid) })
     }
 
@@ -123,6 +127,22 @@ impl User {
     }
 }
 
+/// The first of [`DEDICATED`] that this system has: user and group.
+fn dedicated() -> Option<(u32, u32)> {
+    let accounts = fs::read_to_string("/etc/passwd").ok()?;
+    DEDICATED.iter().find_map(|name| ids_of(name, &accounts))
+}
+
+/// User and group of an account in the format of `/etc/passwd`; `None` if it is not listed, or is root's.
+fn ids_of(name: &str, accounts: &str) -> Option<(u32, u32)> {
+    accounts.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        (fields.next()? == name).then_some(())?;
+        let (uid, gid) = (fields.nth(1)?.parse().ok()?, fields.next()?.parse().ok()?);
+        (uid != 0).then_some((uid, gid))
+    })
+}
+
 /// Without following links: what they point at is not ours to give.
 fn give(path: &Path, uid: u32, gid: u32) -> io::Result<()> {
     if !fs::symlink_metadata(path)?.is_dir() {
@@ -148,16 +168,27 @@ mod tests {
     }
 
     #[test]
-    fn root_gives_way_to_the_owner_of_the_cluster_or_to_nobody() {
+    fn an_account_is_found_by_its_whole_name_and_is_never_root() {
+        let accounts =
+            "root:x:0:0::/root:/bin/sh\npostgresql:x:7:7::/:\nbad:x:seven\npostgres:x:114:119::/var:/bin/sh\n";
+        assert_eq!(ids_of("postgres", accounts), Some((114, 119)));
+        assert_eq!(ids_of("root", accounts), None);
+        assert_eq!(ids_of("bad", accounts), None);
+        assert_eq!(ids_of("faultline", accounts), None);
+    }
+
+    #[test]
+    fn root_gives_way_to_the_owner_of_the_cluster_or_to_a_user_of_its_own() {
         if !me_is_root() {
             return;
         }
         let home = tempfile::tempdir().unwrap();
         let place = Place::under(home.path());
-        assert_eq!(User::of(&place).unwrap(), User { uid: NOBODY, change: Some(NOBODY) });
+        let (uid, gid) = dedicated().unwrap_or((NOBODY, NOBODY));
+        assert_eq!(User::of(&place).unwrap(), User { uid, change: Some(gid) });
         fs::create_dir_all(place.pgdata()).unwrap();
         fs::write(place.pgdata().join("PG_VERSION"), "18").unwrap();
-        assert_eq!(User::of(&place).unwrap().uid, NOBODY, "root's own files are as good as nobody's");
+        assert_eq!(User::of(&place).unwrap().uid, uid, "root's own files are given away");
         chown(place.pgdata(), Some(1234), Some(99)).unwrap();
         let owner = User::of(&place).unwrap();
         assert_eq!(owner, User { uid: 1234, change: Some(99) });
