@@ -14,6 +14,13 @@ use crate::store::fault::Fault;
 /// The code of what was there and was erased.
 pub const ERASED: &str = "ERASED";
 
+/// The code of events that are in the log and cannot be read: nothing the client or a retry can change.
+pub const DAMAGED: &str = "DAMAGED";
+/// The code of what may succeed if it is asked again later: the database is away, or has no room.
+pub const UNAVAILABLE: &str = "UNAVAILABLE";
+/// After how many seconds a client should ask again while the database is away.
+const RETRY_SECONDS: u64 = 1;
+
 /// What was asked of the desk, as a client sees that it was not done.
 pub fn from_desk(error: DeskError) -> Error {
     match error {
@@ -47,12 +54,27 @@ pub fn invalid(reason: &str) -> Error {
     coded(reason, "INVALID")
 }
 
-/// Our own fault: traced under an id, of which the client sees nothing else. That a debate was erased is none.
+/// Converts a fault of the store. A fault of our own is traced under an id, which is all that the client sees; `ERASED`,
+/// `DAMAGED` and `UNAVAILABLE` are told as such.
 pub fn from_fault(fault: &Fault) -> Error {
     match fault {
         Fault::Erased { .. } => coded(&fault.to_string(), ERASED),
+        Fault::Damaged { .. } | Fault::KeyMissing { .. } | Fault::StreamGap { .. } => {
+            tracing::error!(%fault, "a debate is damaged");
+            coded(&fault.to_string(), DAMAGED)
+        }
+        fault if fault.is_transient() || matches!(fault, Fault::Stopped) => unavailable(fault),
         _ => internal(fault),
     }
+}
+
+fn unavailable(fault: &Fault) -> Error {
+    tracing::warn!(%fault, "a request failed because the database is not available");
+    let reason = match fault {
+        Fault::NoRoom { .. } | Fault::Stopped => fault.to_string(),
+        _ => "the database is not available at the moment; ask again".to_owned(),
+    };
+    coded(&reason, UNAVAILABLE).extend_with(|_, it| it.set("retryAfter", RETRY_SECONDS))
 }
 
 /// A computation that broke off: our own fault as well.

@@ -58,6 +58,10 @@ pub async fn serve(
             (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), stream).into_response()
         }
         Err(NoFeed::Fault(fault @ Fault::Erased { .. })) => plain(StatusCode::GONE, &fault.to_string()),
+        Err(NoFeed::Fault(fault @ (Fault::Damaged { .. } | Fault::KeyMissing { .. }))) => {
+            tracing::error!(%fault, "a debate is damaged");
+            plain(StatusCode::INTERNAL_SERVER_ERROR, &fault.to_string())
+        }
         Err(NoFeed::Fault(fault)) => {
             tracing::warn!(%fault, "a debate's events cannot be streamed");
             plain(StatusCode::SERVICE_UNAVAILABLE, "the events cannot be read at present")

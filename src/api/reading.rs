@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use async_graphql::futures_util::stream::{self, BoxStream, StreamExt};
 use async_graphql::parser::types::OperationType;
-use async_graphql::{Data, Executor, Name, Request, Response, Value};
+use async_graphql::{Data, Executor, Name, Request, Response, ServerError, Value};
 use tokio::time::timeout;
 
+use crate::api::error::UNAVAILABLE;
 use crate::api::seen::seen;
 use crate::desk::reads::{Readers, Reads};
 
@@ -124,8 +125,9 @@ fn over(request: Request, readers: &Readers) -> Request {
 
 /// Whether something of ours failed: not what the client asked for.
 fn is_faulty(response: &Response) -> bool {
-    let internal = Value::from("INTERNAL");
-    response.errors.iter().any(|it| it.extensions.as_ref().and_then(|it| it.get("code")) == Some(&internal))
+    let faults = [Value::from("INTERNAL"), Value::from(UNAVAILABLE)];
+    let code = |error: &ServerError| error.extensions.as_ref().and_then(|it| it.get("code")).cloned();
+    response.errors.iter().filter_map(code).any(|code| faults.contains(&code))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub struct Shown(OnceCell<i32>);
 /// The generation of rows that this request reads, whatever takes over meanwhile.
 ///
 /// # Errors
-/// `INTERNAL` where the database does not answer.
+/// `UNAVAILABLE` where the database does not answer.
 pub async fn generation(context: &Context<'_>) -> Result<i32> {
     let views = context.data::<Views>()?;
     let asked = match context.data_opt::<Shown>() {
@@ -29,7 +29,7 @@ pub async fn generation(context: &Context<'_>) -> Result<i32> {
 /// it is asked for no generation, and says of which one its rows are, where it has any.
 ///
 /// # Errors
-/// `INTERNAL` where the database does not answer.
+/// `UNAVAILABLE` where the database does not answer.
 pub async fn read<'a, T: Send>(
     context: &Context<'_>,
     statement: impl Fn(Option<i32>) -> BoxFuture<'a, Result<(Option<i32>, T), Fault>> + Send + Sync,

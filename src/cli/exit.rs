@@ -47,7 +47,9 @@ impl From<Refusal> for CliError {
 impl From<Fault> for CliError {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Erased { .. } | Fault::OtherMaster { .. } => CliError::Refused(fault.to_string()),
+            Fault::Erased { .. } | Fault::OtherMaster { .. } | Fault::KeyMissing { .. } => {
+                CliError::Refused(fault.to_string())
+            }
             _ => CliError::Fault(fault.to_string()),
         }
     }

@@ -18,7 +18,7 @@ use crate::kernel::outside::life::opening;
 use crate::kernel::outside::outside::{Outside, Refused};
 use crate::kernel::outside::read;
 use crate::kernel::quoted;
-use crate::store::append::{Append, AppendError, NewEvent};
+use crate::store::append::{Append, AppendError, AppendedOnce, NewEvent};
 use crate::store::fault::Fault;
 use crate::verdicts::board::Board;
 
@@ -119,7 +119,10 @@ impl Desk {
         let actual = before.board.summary.version;
         let there = self.there(debate, &given).await?;
         if let Some(recorded) = repeated(&given, &events, &there, actual)? {
-            return Ok(Appended { board: before.board, events: recorded, repeated: true });
+            // They may have been recorded between the two reads.
+            let is_behind = recorded.iter().any(|it| it.version > actual);
+            let board = if is_behind { self.outside(debate).await?.board } else { before.board };
+            return Ok(Appended { board, events: recorded, repeated: true });
         }
         if expected != actual {
             return Err(NotAppended::Behind { expected, actual });
@@ -129,7 +132,8 @@ impl Desk {
         let new = given.iter().zip(events);
         let new = new.map(|(it, event)| NewEvent { id: it.id, event, caused_by: it.caused_by });
         let append = Append { debate, expected, events: new.collect(), fence: None, actor: None };
-        let recorded = self.log().append(append).await.map_err(|it| not_appended(it, expected, actual))?;
+        let appended = self.log().append_once(append).await.map_err(|it| not_appended(it, expected, actual))?;
+        let AppendedOnce { events: recorded, repeated } = appended;
         // Another call with the same events may have been quicker: what it recorded is read, not assumed.
         let fits = recorded.iter().zip(actual + 1..).all(|(it, version)| it.version == version);
         let mut board = before.board;
@@ -138,7 +142,7 @@ impl Desk {
         } else {
             board = self.outside(debate).await?.board;
         }
-        Ok(Appended { board, events: recorded, repeated: false })
+        Ok(Appended { board, events: recorded, repeated })
     }
 
     /// The debate as it stands; empty where it is not there.

@@ -4,12 +4,13 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use crate::events::event::Event;
+use crate::events::event::{Event, Recorded};
 use crate::events::ids::DebateId;
 use crate::events::wire::{self, Stored};
 use crate::store::fault::Fault;
+use crate::store::keys::WriteKey;
 use crate::store::leases::Fence;
-use crate::store::sealing::{DebateKey, Place};
+use crate::store::sealing::{DebateKey, Place, StoredKey};
 
 /// Events in one append at most.
 pub const APPEND_EVENTS: usize = 1_000;
@@ -44,6 +45,15 @@ pub struct Append {
     pub fence: Option<Fence>,
     /// Who asked for it, for the record; at most [`ACTOR_BYTES`]. Empty is nobody.
     pub actor: Option<String>,
+}
+
+/// Events of an append, and whether this append or an earlier one recorded them.
+#[derive(Clone, Debug)]
+pub struct AppendedOnce {
+    /// The events as they are recorded, in the order of the append.
+    pub events: Vec<Recorded>,
+    /// Whether they had been recorded before, as the database decided it.
+    pub repeated: bool,
 }
 
 /// Why an append was not recorded.
@@ -88,6 +98,8 @@ pub(crate) struct Request {
     pub(crate) actor: Option<String>,
     pub(crate) events: Vec<Line>,
     pub(crate) bytes: usize,
+    /// The key to record with these events, which begin their debate.
+    pub(crate) new_key: Option<StoredKey>,
     pub(crate) reply: oneshot::Sender<Result<Outcome, Fault>>,
 }
 
@@ -156,6 +168,7 @@ impl Append {
             actor: self.actor.clone().filter(|it| !it.is_empty()),
             events,
             bytes,
+            new_key: None,
             reply,
         };
         Ok((request, answer))
@@ -163,8 +176,20 @@ impl Append {
 }
 
 impl Request {
+    /// Seals the bodies under a debate's key, and takes a new key along to be recorded.
+    pub(crate) fn seal_under(&mut self, key: &WriteKey) {
+        match key {
+            WriteKey::Plain => {}
+            WriteKey::Recorded(key) => self.seal(key),
+            WriteKey::New(key, stored) => {
+                self.seal(key);
+                self.new_key = Some(stored.clone());
+            }
+        }
+    }
+
     /// Seals the bodies. Limits are of what they were before; an append that is repeated is sealed to the same bytes.
-    pub(crate) fn seal(&mut self, key: &DebateKey) {
+    fn seal(&mut self, key: &DebateKey) {
         for line in &mut self.events {
             let Stored { kind, schema, body } = &mut line.stored;
             let sealed = key.seal(Place { id: line.id, kind, schema: *schema }, body);

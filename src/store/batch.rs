@@ -50,6 +50,18 @@ impl Batch {
     }
 }
 
+const APPEND: &str = "
+    select append, outcome, at_version, at_position, at_time, which
+    from append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+
+/// Records the keys of debates that begin in the same transaction.
+const APPEND_BEGINNINGS: &str = "
+    select append, outcome, at_version, at_position, at_time, which
+    from append_beginnings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
+
+/// The code of an append that is sealed under another key than the one that is recorded.
+pub(crate) const KEY_TAKEN: &str = "FL002";
+
 type Decided = (i32, String, i64, Option<i64>, DateTime<Utc>, Option<Uuid>);
 
 /// Records the requests in one transaction; an outcome for each, in their order.
@@ -63,27 +75,31 @@ pub(crate) async fn write(connection: &mut PgConnection, requests: &[Request]) -
         return Ok(vec![outcome]);
     }
     let columns = Columns::of(requests);
-    let decided: Vec<Decided> = sqlx::query_as(
-        "select append, outcome, at_version, at_position, at_time, which
-        from append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-    )
-    .bind(&columns.lane_numbers)
-    .bind(&columns.stream_debates)
-    .bind(&columns.stream_lanes)
-    .bind(&columns.stream_lane_places)
-    .bind(&columns.append_streams)
-    .bind(&columns.append_expects)
-    .bind(columns.append_fences.iter().any(Option::is_some).then_some(&columns.append_fences))
-    .bind(&columns.append_sizes)
-    .bind(&columns.event_appends)
-    .bind(&columns.event_ids)
-    .bind(&columns.event_kinds)
-    .bind(&columns.event_schemas)
-    .bind(&columns.event_bodies)
-    .bind(&columns.event_causes)
-    .bind(&columns.event_actors)
-    .fetch_all(connection)
-    .await?;
+    let beginnings = Beginnings::of(requests);
+    let statement = if beginnings.debates.is_empty() { APPEND } else { APPEND_BEGINNINGS };
+    let mut query = sqlx::query_as(statement);
+    if !beginnings.debates.is_empty() {
+        query =
+            query.bind(&beginnings.debates).bind(&beginnings.lanes).bind(&beginnings.keys).bind(&beginnings.masters);
+    }
+    let decided: Vec<Decided> = query
+        .bind(&columns.lane_numbers)
+        .bind(&columns.stream_debates)
+        .bind(&columns.stream_lanes)
+        .bind(&columns.stream_lane_places)
+        .bind(&columns.append_streams)
+        .bind(&columns.append_expects)
+        .bind(columns.append_fences.iter().any(Option::is_some).then_some(&columns.append_fences))
+        .bind(&columns.append_sizes)
+        .bind(&columns.event_appends)
+        .bind(&columns.event_ids)
+        .bind(&columns.event_kinds)
+        .bind(&columns.event_schemas)
+        .bind(&columns.event_bodies)
+        .bind(&columns.event_causes)
+        .bind(&columns.event_actors)
+        .fetch_all(connection)
+        .await?;
     if !decided.iter().map(|it| it.0).eq(1..=requests.len() as i32) {
         let odd =
             format!("append_events gave {} outcomes for {} appends, or not in order", decided.len(), requests.len());
@@ -100,6 +116,28 @@ fn outcome((_, outcome, version, position, at, which): Decided) -> Result<Outcom
         ("reused", _, Some(id)) => Ok(Outcome::Reused { id }),
         ("fenced", ..) => Ok(Outcome::Fenced),
         _ => Err(sqlx::Error::Decode(format!("append_events gave the outcome {outcome:?}").into())),
+    }
+}
+
+/// The keys of debates that begin, as `append_beginnings` takes them.
+#[derive(Debug, Default)]
+struct Beginnings<'a> {
+    debates: Vec<Uuid>,
+    lanes: Vec<i16>,
+    keys: Vec<&'a [u8]>,
+    masters: Vec<Option<&'a [u8]>>,
+}
+
+impl<'a> Beginnings<'a> {
+    fn of(requests: &'a [Request]) -> Self {
+        let mut beginnings = Beginnings::default();
+        for (request, stored) in requests.iter().filter_map(|request| Some((request, request.new_key.as_ref()?))) {
+            beginnings.debates.push(request.debate.0);
+            beginnings.lanes.push(lane_of(request.debate));
+            beginnings.keys.push(&stored.key);
+            beginnings.masters.push(stored.master.as_deref());
+        }
+        beginnings
     }
 }
 
@@ -175,6 +213,7 @@ mod tests {
             actor: None,
             events: ids.iter().map(line).collect(),
             bytes,
+            new_key: None,
             reply: oneshot::channel().0,
         }
     }

@@ -133,6 +133,22 @@ pub enum Fault {
         /// Why its key cannot be used.
         why: Unopened,
     },
+    /// The debate's events are sealed, and its key is not in the table.
+    #[error(
+        "debate {debate} is damaged: its encryption key is missing, so its events cannot be read or continued. A build \
+         before key checks lost it in a crash of the database server, or debate_keys was restored from an older backup; \
+         `faultline verify` lists every such debate"
+    )]
+    KeyMissing {
+        /// The debate.
+        debate: DebateId,
+    },
+    /// A debate began under another key than its first events were sealed with. Nothing was recorded; seal them again.
+    #[error("debate {debate} began under another key meanwhile; append its events again")]
+    KeyTaken {
+        /// The debate.
+        debate: DebateId,
+    },
     /// Keys are wrapped with a master key that is not at hand.
     #[error(
         "the keys of {n_debates} debates are wrapped with a master key, and {}. Name its file in FAULTLINE_MASTER_KEY, or in \
@@ -185,6 +201,19 @@ pub enum Fault {
         /// What the reader or writer said.
         source: Arc<serde_json::Error>,
     },
+    /// The disk of the private PostgreSQL has less room than is kept free.
+    #[error(
+        "nothing is recorded at the moment: the disk of the database has {} MiB free, and {} MiB are kept free so that it \
+         keeps running. Free some space or erase debates, then ask again",
+        free >> 20,
+        kept >> 20
+    )]
+    NoRoom {
+        /// Bytes that are free.
+        free: u64,
+        /// Bytes that are kept free.
+        kept: u64,
+    },
     /// The task that writes the log has ended: the program is shutting down.
     #[error("the log takes no more events: the service is stopping")]
     Stopped,
@@ -205,7 +234,7 @@ impl Fault {
     pub fn is_transient(&self) -> bool {
         match self {
             Fault::Database { source, .. } => passes(source),
-            Fault::Silent { .. } | Fault::Unreachable { .. } => true,
+            Fault::Silent { .. } | Fault::Unreachable { .. } | Fault::NoRoom { .. } => true,
             _ => false,
         }
     }

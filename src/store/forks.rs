@@ -32,11 +32,11 @@ impl Log {
         let keeper = self.keeper(origin, at).await?;
         let event = Event::DebateForked(forked);
         let mut stored = wire::encode(&event);
-        if let Some(key) = self.keys().to_write(fork, true).await? {
-            stored.body = key.seal(Place { id, kind: &stored.kind, schema: stored.schema }, &stored.body);
-        }
         let attempt = Fault::database("begin a fork");
         let mut transaction = self.pool().begin().await.map_err(&attempt)?;
+        if let Some(key) = self.keys().to_begin(&mut transaction, fork).await? {
+            stored.body = key.seal(Place { id, kind: &stored.kind, schema: stored.schema }, &stored.body);
+        }
         // From here on nobody erases what is shared, so that no fork of it is overlooked.
         if let Some(debate) = erased_among(&mut transaction, &[origin, keeper]).await?.first() {
             return Err(Fault::Erased { debate: *debate }.into());

@@ -153,7 +153,8 @@ mod tests {
             plain: Some(body.as_bytes().to_vec()),
         };
         let (events, reply) = (bodies.iter().map(line).collect(), oneshot::channel().0);
-        let mut request = Request { debate, expected: 0, fence: None, actor: None, events, bytes: 0, reply };
+        let mut request =
+            Request { debate, expected: 0, fence: None, actor: None, events, bytes: 0, new_key: None, reply };
         fresh.wrote(now, &mut request, &Outcome::Appended { version, position, at: Utc::now() });
     }
 

@@ -1,6 +1,9 @@
 //! Which key a debate is sealed with: made when it begins, brought along with every body that is read, destroyed when the
 //! debate is erased.
 //!
+//! A key is recorded in the transaction of the first event that it seals, so that no crash separates the two. The database
+//! refuses a sealed first event without one (`migrations/0018_adds_key_checks.sql`).
+//!
 //! Whoever reads asks for the key in the statement that reads the bodies, so what is erased is erased for every process
 //! with the commit that erases it. Whoever writes remembers keys for [`REMEMBERED`], for [`MAX_REMEMBERED`] debates: what
 //! is written under a key that was destroyed meanwhile nobody can read, the writer included.
@@ -11,6 +14,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use sqlx::PgConnection;
 use sqlx::PgPool;
 use tokio::time::sleep;
 
@@ -43,6 +47,17 @@ impl Default for Sealing {
     }
 }
 
+/// The key under which an append is to be sealed.
+#[derive(Clone, Debug)]
+pub(crate) enum WriteKey {
+    /// None: the debate's bodies are plain.
+    Plain,
+    /// The debate's key, which is in the table.
+    Recorded(DebateKey),
+    /// A key for a debate that begins, and the key as it has to be stored along with the first event.
+    New(DebateKey, StoredKey),
+}
+
 /// Keys, and since when they are remembered.
 type Remembered = HashMap<DebateId, (Option<DebateKey>, Instant)>;
 /// A key and its master key, as they are stored.
@@ -54,6 +69,13 @@ pub struct Keys {
     pool: PgPool,
     sealing: Sealing,
     remembered: Arc<Mutex<Remembered>>,
+}
+
+/// How the first body of a stream is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FirstBody {
+    Plain,
+    Sealed,
 }
 
 /// What the table of keys says of a debate.
@@ -127,34 +149,84 @@ impl Keys {
         Ok(())
     }
 
-    /// The key to seal a debate's events with, where it is sealed.
+    /// The key to seal a debate's events with. A debate that begins and has no key yet gets a new one, which is not recorded:
+    /// that is done by the append itself.
+    ///
+    /// # Errors
+    /// [`Fault::Erased`], [`Fault::KeyMissing`], [`Fault::Locked`]; else the database's.
+    pub(crate) async fn to_write(&self, debate: DebateId, begins: bool) -> Result<WriteKey, Fault> {
+        // The key of a debate that begins is never taken from memory: a server that crashed may have lost its first events.
+        if !begins && let Some(key) = self.recall(debate) {
+            return Ok(key.map_or(WriteKey::Plain, WriteKey::Recorded));
+        }
+        let (cover, first) = self.find_patiently(debate).await?;
+        let key = match (cover, first) {
+            (Cover::Erased, _) => return Err(Fault::Erased { debate }),
+            (Cover::Sealed(stored), _) => {
+                Some(self.opened(debate, &stored).map_err(|why| Fault::Locked { debate, why })?)
+            }
+            (Cover::Plain, Some(FirstBody::Sealed)) => return Err(Fault::KeyMissing { debate }),
+            (Cover::Plain, Some(FirstBody::Plain)) => None,
+            // That it has none yet is not worth remembering: its beginning may still be refused.
+            (Cover::Plain, None) if begins && self.sealing.seals => return Ok(self.drawn(debate)),
+            (Cover::Plain, None) => return Ok(WriteKey::Plain),
+        };
+        self.remember(debate, key.clone());
+        Ok(key.map_or(WriteKey::Plain, WriteKey::Recorded))
+    }
+
+    fn drawn(&self, debate: DebateId) -> WriteKey {
+        let key = DebateKey::drawn(debate);
+        let stored = key.stored(self.master());
+        WriteKey::New(key, stored)
+    }
+
+    /// Records a key for a debate that begins in the caller's transaction, unless it has one, and returns the key to seal
+    /// with; `None` if its bodies are plain.
     ///
     /// # Errors
     /// [`Fault::Erased`], [`Fault::Locked`]; else the database's.
-    pub(crate) async fn to_write(&self, debate: DebateId, begins: bool) -> Result<Option<DebateKey>, Fault> {
-        if let Some(key) = self.recall(debate) {
-            return Ok(key);
+    pub(crate) async fn to_begin(
+        &self,
+        transaction: &mut PgConnection,
+        debate: DebateId,
+    ) -> Result<Option<DebateKey>, Fault> {
+        if !self.sealing.seals {
+            return match self.find(debate).await?.0 {
+                Cover::Plain => Ok(None),
+                cover => self.usable(debate, cover),
+            };
         }
-        let kept = self.patiently(debate, begins && self.sealing.seals).await?;
-        let key = match kept {
-            Cover::Plain => None,
-            Cover::Erased => return Err(Fault::Erased { debate }),
-            Cover::Sealed(stored) => Some(self.opened(debate, &stored).map_err(|why| Fault::Locked { debate, why })?),
-        };
-        // That it has none yet is no news to keep: its beginning may still be refused.
-        if !(begins && key.is_none()) {
-            self.remember(debate, key.clone());
-        }
-        Ok(key)
+        let new = DebateKey::drawn(debate).stored(self.master());
+        let found: Option<KeyAndMaster> = sqlx::query_as(
+            "select key, master
+            from provide_key($1, $2, $3, $4)",
+        )
+        .bind(debate.0)
+        .bind(lane_of(debate))
+        .bind(new.key)
+        .bind(new.master)
+        .fetch_optional(transaction)
+        .await
+        .map_err(Fault::database("record the key of a debate that begins"))?;
+        self.usable(debate, found.map_or(Cover::Plain, |(key, master)| Cover::of((true, key, master))))
     }
 
-    /// What the table says of a debate, once it has been provided with a key where that is wanted. Waits for a database that is
-    /// away as long as whoever writes does.
-    async fn patiently(&self, debate: DebateId, provides: bool) -> Result<Cover, Fault> {
+    fn usable(&self, debate: DebateId, cover: Cover) -> Result<Option<DebateKey>, Fault> {
+        match cover {
+            Cover::Plain => Ok(None),
+            Cover::Erased => Err(Fault::Erased { debate }),
+            Cover::Sealed(stored) => {
+                self.opened(debate, &stored).map(Some).map_err(|why| Fault::Locked { debate, why })
+            }
+        }
+    }
+
+    /// As [`Keys::find`]. Waits for a database that is away as long as a writer does.
+    async fn find_patiently(&self, debate: DebateId) -> Result<(Cover, Option<FirstBody>), Fault> {
         let (begun, mut backoff) = (Instant::now(), Backoff::default());
         loop {
-            let found = if provides { self.provide(debate).await } else { self.look(debate).await };
-            match found {
+            match self.find(debate).await {
                 Err(fault) if fault.is_transient() && begun.elapsed() < WRITE_PATIENCE => {
                     sleep(backoff.next()).await;
                 }
@@ -173,18 +245,29 @@ impl Keys {
         DebateKey::read(debate, stored, self.masters())
     }
 
-    /// What the table says of a debate.
-    pub(crate) async fn look(&self, debate: DebateId) -> Result<Cover, Fault> {
-        let found: Option<KeyAndMaster> = sqlx::query_as(
-            "select key, master
-            from debate_keys
-            where debate_id = $1",
-        )
-        .bind(debate.0)
-        .fetch_optional(&self.pool)
-        .await
-        .map_err(Fault::database("look for a debate's key"))?;
-        Ok(found.map_or(Cover::Plain, |(key, master)| Cover::of((true, key, master))))
+    /// What the table of keys says of a debate, and how the first body of its stream is stored; `None` without a stream.
+    async fn find(&self, debate: DebateId) -> Result<(Cover, Option<FirstBody>), Fault> {
+        let (has_line, key, master, is_sealed): (bool, Option<Vec<u8>>, Option<Vec<u8>>, Option<bool>) =
+            sqlx::query_as(
+                "select k.debate_id is not null, k.key, k.master, first.is_sealed
+                from (select 1) as one
+                left join debate_keys k on k.debate_id = $1
+                left join lateral (
+                    select substr(body, 1, 1) in ('\\x01', '\\x02') as is_sealed
+                    from events
+                    where lane = $2
+                    and debate_id = $1
+                    order by version
+                    limit 1
+                ) as first on true",
+            )
+            .bind(debate.0)
+            .bind(lane_of(debate))
+            .fetch_one(&self.pool)
+            .await
+            .map_err(Fault::database("look for a debate's key"))?;
+        let first = is_sealed.map(|it| if it { FirstBody::Sealed } else { FirstBody::Plain });
+        Ok((Cover::of((has_line, key, master)), first))
     }
 
     /// Forgets a debate's key.
@@ -192,21 +275,14 @@ impl Keys {
         self.lock().remove(&debate);
     }
 
-    /// The same, after it was given one if it is about to begin.
-    async fn provide(&self, debate: DebateId) -> Result<Cover, Fault> {
-        let new = DebateKey::drawn(debate).stored(self.master());
-        let found: Option<KeyAndMaster> = sqlx::query_as(
-            "select key, master
-            from provide_key($1, $2, $3, $4)",
-        )
-        .bind(debate.0)
-        .bind(lane_of(debate))
-        .bind(new.key)
-        .bind(new.master)
-        .fetch_optional(&self.pool)
-        .await
-        .map_err(Fault::database("provide a debate's key"))?;
-        Ok(found.map_or(Cover::Plain, |(key, master)| Cover::of((true, key, master))))
+    /// Forgets all keys: a connection was lost, and the server behind it may have lost what it had not yet written to disk.
+    pub(crate) fn forget_all(&self) {
+        self.lock().clear();
+    }
+
+    /// Remembers a key that was recorded with the first event of its debate.
+    pub(crate) fn recorded(&self, debate: DebateId, key: DebateKey) {
+        self.remember(debate, Some(key));
     }
 
     fn recall(&self, debate: DebateId) -> Option<Option<DebateKey>> {

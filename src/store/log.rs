@@ -11,12 +11,12 @@ use uuid::Uuid;
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
 use crate::store::announce::Announcer;
-use crate::store::append::{Append, AppendError, NewEvent, Outcome, Request};
+use crate::store::append::{Append, AppendError, AppendedOnce, NewEvent, Outcome, Request};
 use crate::store::fault::Fault;
 use crate::store::forks::shares;
 use crate::store::fresh::Fresh;
 use crate::store::kept::Kept;
-use crate::store::keys::{Keys, Sealing};
+use crate::store::keys::{Keys, Sealing, WriteKey};
 use crate::store::lanes::{Cursor, Heads, LANES, lane_of};
 use crate::store::library::open::Library;
 use crate::store::row::{recorded, recorded_or_erased};
@@ -25,6 +25,8 @@ use crate::store::writer::{QUEUE, WRITERS, Writer};
 
 /// Events or debates in one answer at most; a greater limit counts as this one.
 pub const PAGE: i64 = 10_000;
+/// How often an append is sealed, if its debate begins under other keys meanwhile: each time somebody else began it.
+const KEY_ATTEMPTS: u32 = 3;
 
 /// The log of all debates. Clones are cheap and share the writers, which end with the last of them.
 #[derive(Clone, Debug)]
@@ -61,7 +63,7 @@ impl Log {
         let writer = |_| {
             let (requests, queue) = mpsc::channel(QUEUE);
             let (fresh, wakes, announcer) = (Arc::clone(&fresh), Arc::clone(&wakes), Arc::clone(&announcer));
-            tokio::spawn(Writer::new(pool.clone(), queue, fresh, wakes, announcer).run());
+            tokio::spawn(Writer::new(pool.clone(), queue, keys.clone(), fresh, wakes, announcer).run());
             requests
         };
         let queues = (0..WRITERS).map(writer).collect();
@@ -82,17 +84,19 @@ impl Log {
     /// # Errors
     /// See [`AppendError`]. Only after a fault it is unknown whether the events were recorded; ask again with their ids.
     pub async fn append(&self, append: Append) -> Result<Vec<Recorded>, AppendError> {
+        Ok(self.append_once(append).await?.events)
+    }
+
+    /// As [`Log::append`]; also returns whether the database had recorded the events before.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn append_once(&self, append: Append) -> Result<AppendedOnce, AppendError> {
         if append.events.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (mut request, answer) = append.request()?;
-        if let Some(key) = self.keys.to_write(append.debate, append.expected == 0).await? {
-            request.seal(&key);
+            return Ok(AppendedOnce { events: Vec::new(), repeated: true });
         }
         let lane = lane_of(append.debate);
-        let queue = &self.queues[lane as usize % self.queues.len()];
-        queue.send(request).await.map_err(|_| Fault::Stopped)?;
-        match answer.await.map_err(|_| Fault::Stopped)?? {
+        match self.decided(&append).await? {
             Outcome::Appended { version, position, at } => {
                 let place = |(new, ix): (NewEvent, i64)| Recorded {
                     id: new.id,
@@ -104,12 +108,40 @@ impl Log {
                     caused_by: new.caused_by,
                     event: new.event,
                 };
-                Ok(append.events.into_iter().zip(0..).map(place).collect())
+                let events = append.events.into_iter().zip(0..).map(place).collect();
+                Ok(AppendedOnce { events, repeated: false })
             }
-            Outcome::Repeated => Ok(self.repeated(&append).await?),
+            Outcome::Repeated => Ok(AppendedOnce { events: self.repeated(&append).await?, repeated: true }),
             Outcome::Conflict { actual } => Err(AppendError::Conflict { actual }),
             Outcome::Reused { id } => Err(AppendError::Reused { id }),
             Outcome::Fenced => Err(AppendError::Fenced),
+        }
+    }
+
+    /// Hands an append to its writer, and again if its debate began under another key meanwhile.
+    async fn decided(&self, append: &Append) -> Result<Outcome, AppendError> {
+        let debate = append.debate;
+        let queue = &self.queues[lane_of(debate) as usize % self.queues.len()];
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let (mut request, answer) = append.request()?;
+            let key = self.keys.to_write(debate, append.expected == 0).await?;
+            request.seal_under(&key);
+            queue.send(request).await.map_err(|_| Fault::Stopped)?;
+            match answer.await.map_err(|_| Fault::Stopped)? {
+                Ok(outcome) => {
+                    if let (WriteKey::New(key, _), Outcome::Appended { .. }) = (key, &outcome) {
+                        self.keys.recorded(debate, key);
+                    }
+                    return Ok(outcome);
+                }
+                Err(Fault::KeyTaken { .. }) if attempts < KEY_ATTEMPTS => self.keys.forget(debate),
+                Err(fault) => {
+                    self.keys.forget(debate);
+                    return Err(fault.into());
+                }
+            }
         }
     }
 

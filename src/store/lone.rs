@@ -1,6 +1,6 @@
 //! An append that goes alone, in one plain statement: no function is called, and nothing is laid out in columns.
 //!
-//! It records what it finds in order and nothing else. Whatever is not as the caller expects, an id that stands already, a
+//! It records what it finds in order and nothing else; a beginning, whose key is recorded with it, goes another way. Whatever is not as the caller expects, an id that stands already, a
 //! lease that was lost, changes nothing here: `append_events` is asked then, and decides. Both leave the same behind.
 //!
 //! The stream's end is read before the lane is locked, so somebody may write to the same stream in between. Then the place
@@ -27,7 +27,7 @@ const FENCED: &str = "22012";
 /// # Errors
 /// The driver's error. Then either nothing or everything was recorded; asked again, everything is recorded once.
 pub(crate) async fn write(connection: &mut PgConnection, request: &Request) -> Result<Option<Outcome>, sqlx::Error> {
-    if request.events.len() > EVENTS {
+    if request.events.len() > EVENTS || request.new_key.is_some() {
         return Ok(None);
     }
     let lines = &request.events;

@@ -15,7 +15,7 @@ use crate::store::fault::Fault;
 use crate::store::forks::{note_origin, shares};
 use crate::store::lanes::lane_of;
 use crate::store::log::{Log, PAGE};
-use crate::store::sealing::Place;
+use crate::store::sealing::{DebateKey, Place};
 use crate::store::verify::{Chain, Link};
 use crate::store::wakes::Growth;
 
@@ -81,8 +81,9 @@ impl Log {
         let stored = own.iter().map(|it| encoded(it)).collect::<Result<Vec<Stored>, _>>()?;
         let start = self.start_of(debate, events, &own, timed).await?;
         let lane = lane_of(debate);
-        let stored = self.sealed(debate, &own, stored).await?;
         let mut transaction = self.pool().begin().await.map_err(Fault::database("begin an import"))?;
+        let key = self.keys().to_begin(&mut transaction, debate).await?;
+        let stored = sealed(key.as_ref(), &own, stored);
         let (head, now): (i64, DateTime<Utc>) =
             sqlx::query_as("select head, clock_timestamp() from lanes where lane = $1 for update")
                 .bind(lane)
@@ -110,16 +111,6 @@ impl Log {
         let version = own.last().map_or(0, |it| it.version);
         self.grown(&Growth { debate, version, positions: (head + 1, last) });
         Ok(Restored::Recorded)
-    }
-
-    /// The bodies, sealed where the debate is or is about to be.
-    async fn sealed(&self, debate: DebateId, own: &[&Recorded], mut stored: Vec<Stored>) -> Result<Vec<Stored>, Fault> {
-        if let Some(key) = self.keys().to_write(debate, true).await? {
-            for (recorded, Stored { kind, schema, body }) in own.iter().zip(&mut stored) {
-                *body = key.seal(Place { id: recorded.id, kind, schema: *schema }, body);
-            }
-        }
-        Ok(stored)
     }
 
     /// The chain before the first event of the debate's own; for a fork, after a look at what it shares.
@@ -164,6 +155,14 @@ impl Log {
         }
         Ok(())
     }
+}
+
+/// The bodies, sealed if the debate has a key.
+fn sealed(key: Option<&DebateKey>, own: &[&Recorded], mut stored: Vec<Stored>) -> Vec<Stored> {
+    for (key, (recorded, Stored { kind, schema, body })) in key.into_iter().cycle().zip(own.iter().zip(&mut stored)) {
+        *body = key.seal(Place { id: recorded.id, kind, schema: *schema }, body);
+    }
+    stored
 }
 
 fn encoded(recorded: &Recorded) -> Result<Stored, RestoreError> {

@@ -26,9 +26,10 @@ use tracing::Instrument;
 use crate::store::announce::Announcer;
 use crate::store::append::{Outcome, Request};
 use crate::store::backoff::Backoff;
-use crate::store::batch::{self, Batch};
+use crate::store::batch::{self, Batch, KEY_TAKEN};
 use crate::store::fault::{Fault, passes};
 use crate::store::fresh::Fresh;
+use crate::store::keys::Keys;
 use crate::store::lanes::lane_of;
 use crate::store::pool;
 use crate::store::wakes::{Growth, Wakes};
@@ -65,6 +66,7 @@ pub(crate) struct Writer {
     /// Appends in the last batch.
     company: usize,
     connection: Option<PgConnection>,
+    keys: Keys,
     fresh: Arc<Fresh>,
     wakes: Arc<Wakes>,
     announcer: Arc<Announcer>,
@@ -75,11 +77,12 @@ impl Writer {
     pub(crate) fn new(
         pool: PgPool,
         queue: mpsc::Receiver<Request>,
+        keys: Keys,
         fresh: Arc<Fresh>,
         wakes: Arc<Wakes>,
         announcer: Arc<Announcer>,
     ) -> Self {
-        Writer { pool, queue, next: None, company: 0, connection: None, fresh, wakes, announcer }
+        Writer { pool, queue, next: None, company: 0, connection: None, keys, fresh, wakes, announcer }
     }
 
     /// Writes until nobody can append any more and the queue is empty.
@@ -155,11 +158,13 @@ impl Writer {
         let writing = batch::write(&mut connection, requests).instrument(span);
         let written = timeout(ATTEMPT_PATIENCE, writing).await;
         histogram!("faultline_log_commit_duration_seconds").record(began.elapsed());
-        let written = written.map_err(|_| Fault::Silent { attempt: ATTEMPT, patience: ATTEMPT_PATIENCE })?;
-        if !written.as_ref().is_err_and(passes) {
+        if written.as_ref().is_ok_and(|it| !it.as_ref().is_err_and(passes)) {
             self.connection = Some(connection);
+        } else {
+            self.keys.forget_all();
         }
-        written.map_err(Fault::database(ATTEMPT))
+        let written = written.map_err(|_| Fault::Silent { attempt: ATTEMPT, patience: ATTEMPT_PATIENCE })?;
+        written.map_err(|error| refused(requests, error))
     }
 
     async fn connect(&self) -> Result<PgConnection, Fault> {
@@ -193,6 +198,15 @@ impl Writer {
         if !growths.is_empty() {
             self.announcer.tell(growths.iter().map(|it| (lane_of(it.debate), it.positions.1)));
         }
+    }
+}
+
+/// An append that was sealed under another key than the recorded one is no fault of the database.
+fn refused(requests: &[Request], error: sqlx::Error) -> Fault {
+    let code = error.as_database_error().and_then(|it| it.code());
+    match requests {
+        [request] if code.as_deref() == Some(KEY_TAKEN) => Fault::KeyTaken { debate: request.debate },
+        _ => Fault::database(ATTEMPT)(error),
     }
 }
 

@@ -148,7 +148,7 @@ impl Projection {
     /// How the projection of this name stands.
     ///
     /// # Errors
-    /// `INTERNAL` where the database does not answer.
+    /// `UNAVAILABLE` where the database does not answer.
     pub async fn of(views: &Views, name: &'static str) -> Result<Projection> {
         Projection::read(views, name).await.map_err(|it| from_fault(&it))
     }
@@ -226,7 +226,7 @@ pub fn known(name: &str) -> Result<&'static str> {
 /// Has all events of a projection tried again that could not be read.
 ///
 /// # Errors
-/// `NOT_FOUND`; `INTERNAL` where the database does not answer.
+/// `NOT_FOUND`; `UNAVAILABLE` where the database does not answer.
 pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
     let name = known(name)?;
     views.retry_letters(name).await.map_err(|it| from_fault(&it))?;
@@ -236,7 +236,7 @@ pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
 /// Has a projection made anew, unless that is under way.
 ///
 /// # Errors
-/// `NOT_FOUND`, `INVALID` for a number of workers that cannot be; `INTERNAL` where the database does not answer.
+/// `NOT_FOUND`, `INVALID` for a number of workers that cannot be; `UNAVAILABLE` where the database does not answer.
 pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>, allow_letters: bool) -> Result<Projection> {
     let name = known(name)?;
     if workers.is_some_and(|it| !(1..=i32::from(LANES)).contains(&it)) {

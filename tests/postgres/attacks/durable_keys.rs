@@ -1,1 +1,141 @@
 //! A debate's key is as durable as its first event.
+
+use faultline::store::pool::{Settings, connect};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::client::{Home, Service, in_time, run, script, until};
+use crate::outside::{APPEND, opening, turn};
+use crate::servers::{DATABASE, Server};
+use crate::support::fresh;
+
+const READ: &str = "query ($id: ID!) { debate(id: $id) { topic turns { totalCount } } }";
+
+async fn pool(server: &Server) -> PgPool {
+    let settings = Settings { application: "faultline test".to_owned(), connections: 3, ..Settings::default() };
+    in_time("the server answers", connect(server.options(DATABASE), &settings)).await.expect("connect")
+}
+
+/// Stops the process that writes the server's log to disk in the background: what was committed without waiting for the
+/// disk stays in memory, and a crash loses it.
+async fn hold_back_the_disk(pool: &PgPool) {
+    let pid: i32 = sqlx::query_scalar("select pid from pg_stat_activity where backend_type = 'walwriter'")
+        .fetch_one(pool)
+        .await
+        .expect("the process");
+    kill_process(Pid::from_raw(pid).expect("a process"), Signal::STOP).expect("a signal");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crash_before_the_first_event_loses_no_key() {
+    let home = Home::new();
+    let mut server = Server::primary(&home, "primary").await;
+    let service = Service::start(&home.variables(&server.options(DATABASE), &script(0))).await;
+    let watching = pool(&server).await;
+    hold_back_the_disk(&watching).await;
+
+    // The first event waits for its lane until the server crashes.
+    let mut lanes = watching.begin().await.expect("a transaction");
+    sqlx::query("select from lanes for update").execute(&mut *lanes).await.expect("lock the lanes");
+    let debate = Uuid::now_v7();
+    let events = vec![opening(), turn(1, "anna", "It should.")];
+    let appending = tokio::spawn({
+        let client = service.client.clone();
+        async move { client.data(APPEND, json!({ "id": debate, "at": 0, "events": events })).await }
+    });
+    until("the append waits for its lane", async || {
+        let waits = "select count(*) > 0 from pg_stat_activity where wait_event_type = 'Lock'
+            and application_name like '%writer%'";
+        sqlx::query_scalar::<_, bool>(waits).fetch_one(&watching).await.ok()?.then_some(())
+    })
+    .await;
+    server.crash();
+    drop(lanes);
+    server.start().await;
+
+    let appended = in_time("the append is recorded after the crash", appending).await.expect("no panic");
+    assert_eq!(appended["appendEvents"]["version"], 2, "{appended}");
+    let read = service.client.data(READ, json!({ "id": debate })).await;
+    assert_eq!(read["debate"]["turns"]["totalCount"], 1, "{read}");
+    let variables = home.variables(&server.options(DATABASE), &script(0));
+    let verified = run(&variables, &["verify"]).await;
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_whose_key_was_lost_is_reported_as_damaged() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let service = Service::start(&variables).await;
+    let debate = Uuid::now_v7();
+    service.client.data(APPEND, json!({ "id": debate, "at": 0, "events": [opening()] })).await;
+    // What a build before the checks left behind after a crash.
+    service.kill().await;
+    database.run(&format!("delete from debate_keys where debate_id = '{debate}'")).await;
+
+    let service = Service::start(&variables).await;
+    let client = &service.client;
+    for (query, arguments) in [
+        (READ, json!({ "id": debate })),
+        (APPEND, json!({ "id": debate, "at": 1, "events": [turn(1, "anna", "It should.")] })),
+        ("mutation ($id: ID!) { pauseDebate(id: $id) { id } }", json!({ "id": debate })),
+    ] {
+        let answer = client.ask(query, arguments).await;
+        let error = &answer["errors"][0];
+        assert_eq!(error["extensions"]["code"], "DAMAGED", "{query}: {answer}");
+        let message = error["message"].as_str().expect("a message");
+        assert!(message.contains(&debate.to_string()) && message.contains("key"), "{message}");
+    }
+    let streamed = client.http.get(client.at(&format!("/debates/{debate}/events"))).send().await.expect("an answer");
+    assert_eq!(streamed.status(), 500);
+    assert!(streamed.text().await.expect("a text").contains("key"), "says why");
+    let verified = run(&variables, &["verify"]).await;
+    assert_eq!(verified.code, Some(1), "{verified:?}");
+    assert!(verified.stdout.contains(&debate.to_string()) && verified.stdout.contains("key"), "{verified:?}");
+    service.kill().await;
+}
+
+#[tokio::test]
+async fn the_log_refuses_a_sealed_first_event_without_its_key() {
+    let database = fresh().await;
+    let insert = "insert into events (position, version, recorded_at, debate_id, id, lane, schema, kind, body, hash)
+        values (1, $1, now(), $2, $3, 0, 1, 'debate_opened', $4, '\\x00')";
+    let refused = |version: i64, body: &'static [u8]| {
+        let query = sqlx::query(insert).bind(version).bind(Uuid::now_v7()).bind(Uuid::now_v7()).bind(body);
+        query.execute(&database.pool)
+    };
+    for packed in [1_u8, 2] {
+        let body: &[u8] = if packed == 1 { &[1, 7] } else { &[2, 7] };
+        let error = refused(1, body).await.expect_err("no key is recorded");
+        let code = error.as_database_error().and_then(|it| it.code()).map(|it| it.into_owned());
+        assert_eq!(code.as_deref(), Some("FL002"), "{error}");
+    }
+    refused(1, b"{}").await.expect("a plain body needs no key");
+}
+
+/// Several clients that begin the same debate at once agree on one key, and all but one are told that it was there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn processes_that_begin_a_debate_at_once_seal_it_under_one_key() {
+    let (database, home) = (fresh().await, Home::new());
+    let variables = home.variables(&database.options, &script(0));
+    let services = [Service::start(&variables).await, Service::start(&variables).await];
+    for _ in 0..5 {
+        let debate = Uuid::now_v7();
+        let events: Value = json!([opening(), turn(1, "anna", "It should.")]);
+        let asked = (0..20).map(|n| {
+            let client = services[n % 2].client.clone();
+            let variables = json!({ "id": debate, "at": 0, "events": events });
+            async move { client.data(APPEND, variables).await["appendEvents"].take() }
+        });
+        let answers = futures_util::future::join_all(asked).await;
+        let recorded = answers.iter().filter(|it| it["repeated"] == false).count();
+        assert_eq!(recorded, 1, "one of twenty recorded the events: {answers:?}");
+        for service in &services {
+            let read = service.client.data(READ, json!({ "id": debate })).await;
+            assert_eq!(read["debate"]["turns"]["totalCount"], 1, "{read}");
+        }
+    }
+}
