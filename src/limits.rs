@@ -38,6 +38,14 @@ pub struct Limits {
     pub send_seconds: usize,
     /// The most connections at once.
     pub connections: usize,
+    /// The longest message on a socket before `connection_init`, and that message itself, in bytes.
+    pub hello_bytes: usize,
+    /// The most sockets at once that have not sent `connection_init`.
+    pub hello_sockets: usize,
+    /// What all sockets together may have sent of messages that are not whole yet, in bytes.
+    pub socket_bytes: usize,
+    /// The most pings that a client may send on one socket in eight seconds.
+    pub pings: usize,
     /// Operations a second that one token may ask for, and twice as many at once; 0 is without limit.
     pub rate_token: usize,
     /// Operations a second that one address may ask for, and twice as many at once; 0 is without limit.
@@ -69,6 +77,10 @@ impl Default for Limits {
             seconds: 30,
             send_seconds: 30,
             connections: 8_192,
+            hello_bytes: 4_096,
+            hello_sockets: 1_024,
+            socket_bytes: 64 * 1024 * 1024,
+            pings: 100,
             rate_token: 0,
             rate_address: 0,
             remembered_bytes: 4 * 1024 * 1024,
@@ -109,6 +121,10 @@ pub const LIMITS: &[Limit] = &[
     limit("seconds", 1, 600, |it| &mut it.seconds),
     limit("send_seconds", 1, 600, |it| &mut it.send_seconds),
     limit("connections", 1, 1_000_000, |it| &mut it.connections),
+    limit("hello_bytes", 256, 1 << 20, |it| &mut it.hello_bytes),
+    limit("hello_sockets", 1, 1_000_000, |it| &mut it.hello_sockets),
+    limit("socket_bytes", 64 << 10, 1 << 34, |it| &mut it.socket_bytes),
+    limit("pings", 1, 1_000_000, |it| &mut it.pings),
     limit("rate_token", 0, 1_000_000, |it| &mut it.rate_token),
     limit("rate_address", 0, 1_000_000, |it| &mut it.rate_address),
     limit("remembered_bytes", 0, 1 << 30, |it| &mut it.remembered_bytes),

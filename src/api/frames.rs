@@ -54,6 +54,9 @@ pub enum Close {
     /// The client does not read, or does not answer.
     #[error("too slow: nothing was read or answered for a while; come back with your last cursor")]
     TooSlow,
+    /// The client sends more pings than it may.
+    #[error("too many pings: one every few seconds is enough")]
+    Flood,
     /// The service stops.
     #[error("the service stops; come back with your last cursor")]
     GoingAway,
@@ -71,6 +74,7 @@ impl Close {
             Close::Duplicate => 4409,
             Close::TooSlow => 4410,
             Close::InitTwice => 4429,
+            Close::Flood => 4413,
             Close::GoingAway => 1001,
         }
     }
@@ -86,6 +90,7 @@ impl Close {
             Close::Duplicate => "duplicate",
             Close::TooSlow => "too_slow",
             Close::InitTwice => "init_twice",
+            Close::Flood => "flood",
             Close::GoingAway => "going_away",
         }
     }
@@ -187,6 +192,7 @@ mod tests {
             Close::Duplicate,
             Close::InitTwice,
             Close::TooSlow,
+            Close::Flood,
             Close::GoingAway,
         ];
         for close in all {
@@ -243,9 +249,9 @@ mod tests {
 
     #[test]
     fn every_reason_to_close_fits_a_frame() {
-        use Close::{Duplicate, GoingAway, InitTimeout, InitTwice, Protocol, TooSlow, Unauthorized};
+        use Close::{Duplicate, Flood, GoingAway, InitTimeout, InitTwice, Protocol, TooSlow, Unauthorized};
         let denied = [Denied::Missing, Denied::Unknown, Denied::Busy].map(Close::Forbidden);
-        let all = [Unauthorized, Protocol, InitTimeout, Duplicate, TooSlow, InitTwice, GoingAway];
+        let all = [Unauthorized, Protocol, InitTimeout, Duplicate, TooSlow, Flood, InitTwice, GoingAway];
         for close in all.into_iter().chain(denied) {
             assert!(close.to_string().len() <= 123, "{close}");
         }

@@ -35,6 +35,7 @@ pub mod persisted;
 pub mod guard;
 pub mod origin;
 pub mod observe;
+pub mod receive_meter;
 pub mod request;
 pub mod etag;
 pub mod answer;

@@ -17,6 +17,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
+use tokio::sync::Semaphore;
 
 use crate::api::answer::{denied, throttled};
 use crate::api::feed;
@@ -30,6 +31,7 @@ use crate::api::origin::Origins;
 use crate::api::persisted::Allowed;
 use crate::api::readiness::Readiness;
 use crate::api::reading::Reading;
+use crate::api::receive_meter::ReceiveMeter;
 use crate::api::request_id::{REQUEST_ID, RequestId};
 use crate::api::schema::{Api, sdl};
 use crate::api::seen::carry;
@@ -81,6 +83,8 @@ struct House {
     log: Log,
     reads: Reads,
     seats: Seats,
+    /// For sockets whose client has not said hello.
+    hello: Arc<Semaphore>,
     feeds: Feeds,
 }
 
@@ -128,6 +132,7 @@ pub struct Schemas {
 pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
     let Entrance { origins, access, limits, allowed, proxies, seats } = entrance;
     let reads = schemas.api.reads().clone();
+    let hello = Arc::new(Semaphore::new(limits.hello_sockets));
     let api = Guarded::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
     let (reservations, origins, proxies) = (Reservations::default(), Arc::new(origins), Arc::new(proxies));
@@ -143,6 +148,7 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
         hub,
         reservations,
         seats,
+        hello,
         feeds,
     });
     Router::new()
@@ -195,6 +201,7 @@ async fn graphql_get(
 async fn graphql_ws(
     State(house): State<Arc<House>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Extension(meter): Extension<Arc<ReceiveMeter>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -204,17 +211,24 @@ async fn graphql_ws(
         Err(why) => return denied(why),
     };
     let Some(seat) = house.seats.take("websocket") else { return full(&house.seats) };
+    let Ok(hello) = Arc::clone(&house.hello).try_acquire_owned() else { return full(&house.seats) };
+    let limits = house.api.limits();
+    meter.start(limits.hello_bytes);
     let guest = Guest {
+        hello: Some(hello),
+        meter,
+        longest: limits.body_bytes,
+        pings: limits.pings,
         holder,
         address: house.caller(from, &headers),
         access: house.access.clone(),
         operations: house.seats.places().operations,
         seat,
     };
-    let (id, longest) = (RequestId::current(), house.api.limits().body_bytes);
+    let (id, longest) = (RequestId::current(), limits.body_bytes);
     let hub = house.hub.clone();
     let upgrade = upgrade.protocols([PROTOCOL]).read_buffer_size(READ_BYTES).write_buffer_size(WRITE_BYTES);
-    upgrade.max_message_size(longest).on_upgrade(async move |socket| {
+    upgrade.max_message_size(longest).max_frame_size(longest).on_upgrade(async move |socket| {
         // In a place of its own: moved into each of the two it would take its room twice, as long as the socket lives.
         let served = Box::pin(socket::serve(socket, hub, guest));
         match id {

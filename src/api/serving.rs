@@ -21,6 +21,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower_service::Service;
 
+use crate::api::receive_meter::{MeteredStream, ReceiveBudget, ReceiveMeter};
 use crate::limits::Limits;
 
 /// How long to wait after a connection could not be taken, as where files have run out.
@@ -46,6 +47,7 @@ pub async fn serve(
     let places = u32::try_from(limits.connections).unwrap_or(u32::MAX);
     let (seats, stop) = (Arc::new(Semaphore::new(places as usize)), watch::Sender::new(false));
     let patience = Duration::from_secs(limits.send_seconds as u64);
+    let budget = ReceiveBudget::new(limits.socket_bytes);
     let accept = async {
         loop {
             // Whoever comes when all seats are taken waits in the kernel's queue.
@@ -57,7 +59,8 @@ pub async fn serve(
                     // Where the system does not know it, pings have to do.
                     let _unknown = set_tcp_user_timeout(&stream, UNREAD.as_millis() as u32);
                     let router = router.clone();
-                    tokio::spawn(connection(stream, from, router, patience, stop.subscribe(), seat));
+                    let meter = ReceiveMeter::new(&budget);
+                    tokio::spawn(connection((stream, meter, from), router, patience, stop.subscribe(), seat));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken");
@@ -77,18 +80,19 @@ pub async fn serve(
 }
 
 async fn connection(
-    stream: TcpStream,
-    from: SocketAddr,
+    (stream, meter, from): (TcpStream, Arc<ReceiveMeter>, SocketAddr),
     router: Router,
     patience: Duration,
     mut stopped: watch::Receiver<bool>,
     _seat: OwnedSemaphorePermit,
 ) {
+    let stream = MeteredStream::new(stream, Arc::clone(&meter));
     let answer = service_fn(move |request: hyper::Request<Incoming>| {
-        let mut router = router.clone();
+        let (mut router, meter) = (router.clone(), Arc::clone(&meter));
         async move {
             let mut request: Request = request.map(axum::body::Body::new);
             request.extensions_mut().insert(ConnectInfo(from));
+            request.extensions_mut().insert(meter);
             Ok::<_, Infallible>(router.call(request).await.unwrap_or_else(|never| match never {}))
         }
     });

@@ -17,14 +17,17 @@ use futures_util::stream::{AbortHandle, BoxStream, SelectAll, abortable, once};
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use metrics::counter;
 use serde_json::json;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
 use crate::api::frames::{Answer, Close, PROTOCOL, Said, beginning, error, next, read};
+use crate::api::receive_meter::ReceiveMeter;
 use crate::api::streams::hub::{Hub, Visitor};
 use crate::api::streams::place::Place;
 use crate::api::streams::seats::Seat;
 use crate::api::streams::told::Told;
 use crate::api::tokens::{Access, Holder};
+use crate::desk::read_ahead::ConnectionReads;
 
 /// How long a client may take to say hello.
 const INIT_WITHIN: Duration = Duration::from_secs(10);
@@ -53,24 +56,37 @@ pub struct Guest {
     pub operations: usize,
     /// Its seat; it may be told to leave it.
     pub seat: Seat,
+    /// Its place among sockets that have not said hello; given up with the hello.
+    pub hello: Option<OwnedSemaphorePermit>,
+    /// Counts what it sends.
+    pub meter: Arc<ReceiveMeter>,
+    /// The longest message after its hello, in bytes.
+    pub longest: usize,
+    /// The most pings between two of ours.
+    pub pings: usize,
 }
 
 /// Serves one client until it goes or has to: as what its upgrade showed it to be, else as what its hello does.
 pub fn serve<E: Executor>(socket: WebSocket, hub: Hub<E>, guest: Guest) -> impl Future<Output = ()> + Send + use<E> {
     let (running, streams) = (HashMap::new(), SelectAll::new());
     // Made here and moved once: what an asynchronous function is given it keeps beside what it makes of that.
-    let mut line = Line { hub, guest, socket, visitor: None, leaving: false, running, streams };
+    let reads = ConnectionReads::default();
+    let mut line = Line { hub, guest, socket, visitor: None, leaving: false, running, streams, reads, n_pings: 0 };
     async move {
         let spoken = line.socket.protocol().is_some_and(|it| it == PROTOCOL);
         let ended = if spoken { line.talk().await } else { Err(End::Close(Close::Protocol)) };
         line.streams.clear();
+        // What it sends meanwhile would be answered as well.
+        let drains = !matches!(ended, Err(End::Close(Close::Flood)));
         if let Err(End::Close(close)) = ended {
             counter!("faultline_connections_closed_total", "reason" => close.name()).increment(1);
             let patience = if close == Close::TooSlow { HEAR_WITHIN } else { CLOSE_WITHIN };
             let _ = timeout(patience, Box::pin(line.close(close))).await;
         }
         // A socket dropped with something unread in it is reset, and the client would never learn why.
-        let _ = timeout(CLOSE_WITHIN, async { while let Some(Ok(_)) = line.socket.next().await {} }).await;
+        if drains {
+            let _ = timeout(CLOSE_WITHIN, async { while let Some(Ok(_)) = line.socket.next().await {} }).await;
+        }
     }
 }
 
@@ -117,6 +133,10 @@ struct Line<E> {
     leaving: bool,
     running: HashMap<Id, Running>,
     streams: SelectAll<BoxStream<'static, Heard>>,
+    /// The reads that it may have under way.
+    reads: ConnectionReads,
+    /// Pings of the client since the last of ours.
+    n_pings: usize,
 }
 
 impl<E: Executor> Line<E> {
@@ -136,15 +156,23 @@ impl<E: Executor> Line<E> {
                 () = &mut leave, if !self.leaving => self.leaving = true,
                 frame = self.socket.next() => {
                     heard = Instant::now();
+                    match &frame {
+                        Some(Ok(Message::Ping(payload) | Message::Pong(payload))) => {
+                            self.guest.meter.control_frame(payload.len());
+                        }
+                        _ => self.guest.meter.whole_message(),
+                    }
                     match frame {
                         // Rare and large: in its own place, it takes none while nobody says anything.
                         Some(Ok(Message::Text(text))) => Box::pin(self.hear(&text)).await?,
                         Some(Ok(Message::Binary(_))) => return Err(Close::Invalid("messages are text").into()),
-                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                        Some(Ok(Message::Ping(_))) => self.count_ping()?,
+                        Some(Ok(Message::Pong(_))) => {}
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(End::Gone),
                     }
                 }
                 _ = beat.tick() => {
+                    self.n_pings = 0;
                     if heard.elapsed() > SILENCE {
                         return Err(Close::TooSlow.into());
                     }
@@ -165,9 +193,14 @@ impl<E: Executor> Line<E> {
                     None => self.guest.access.by_credentials(told.as_deref()).await.map_err(Close::Forbidden)?,
                 };
                 self.visitor = Some(Visitor { holder, address: self.guest.address });
+                self.guest.hello = None;
+                self.guest.meter.start(self.guest.longest);
                 self.say(&Answer::ConnectionAck).await
             }
-            Said::Ping => self.say(&Answer::Pong).await,
+            Said::Ping => {
+                self.count_ping()?;
+                self.say(&Answer::Pong).await
+            }
             Said::Pong => Ok(()),
             Said::Subscribe(id, request) => {
                 let visitor = self.visitor.ok_or(Close::Unauthorized)?;
@@ -180,6 +213,12 @@ impl<E: Executor> Line<E> {
                 Ok(())
             }
         }
+    }
+
+    /// Counts a ping of the client. Each is answered from a buffer that a client who does not read never empties.
+    fn count_ping(&mut self) -> Result<(), End> {
+        self.n_pings += 1;
+        if self.n_pings > self.guest.pings { Err(Close::Flood.into()) } else { Ok(()) }
     }
 
     async fn begin(&mut self, id: Id, visitor: Visitor, request: Request) -> Result<(), End> {
@@ -195,7 +234,8 @@ impl<E: Executor> Line<E> {
         if self.leaving {
             return Ok(());
         }
-        let opened = self.hub.admit(visitor, request).map_or_else(|refused| refused, |it| self.hub.open(it, None));
+        let opened =
+            self.hub.admit(visitor, request).map_or_else(|refused| refused, |it| self.hub.open(it, None, &self.reads));
         let (own, last) = (Arc::clone(&id), Arc::clone(&id));
         let responses = opened.stream.map(move |it| (Arc::clone(&own), Some(it)));
         let (stream, abort) = abortable(responses.chain(once(async move { (last, None) })));
@@ -293,6 +333,7 @@ mod tests {
 
     use super::*;
     use crate::api::guard::Guarded;
+    use crate::api::receive_meter::ReceiveBudget;
     use crate::api::streams::seats::{Places, Seats};
 
     const MAX_OPERATIONS: usize = 64;
@@ -332,8 +373,17 @@ mod tests {
         let seats = Seats::new(Places::default());
         let serve = async move |upgrade: WebSocketUpgrade| {
             let seat = seats.take("test").expect("a seat");
-            let guest =
-                Guest { access: Access::default(), holder: None, address: None, operations: MAX_OPERATIONS, seat };
+            let guest = Guest {
+                access: Access::default(),
+                holder: None,
+                address: None,
+                operations: MAX_OPERATIONS,
+                seat,
+                hello: None,
+                meter: ReceiveMeter::new(&ReceiveBudget::new(1 << 20)),
+                longest: 1 << 18,
+                pings: 100,
+            };
             upgrade.protocols([PROTOCOL]).on_upgrade(|it| serve(it, hub, guest))
         };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");

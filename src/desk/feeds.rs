@@ -85,7 +85,7 @@ impl Feeds {
         if after < 0 {
             return Err(NoFeed::Negative(after));
         }
-        let newest = patiently(|| self.log.newest(debate)).await?.ok_or(NoFeed::Missing(debate))?;
+        let newest = patiently(&self.log, || self.log.newest(debate)).await?.ok_or(NoFeed::Missing(debate))?;
         let head = newest.version;
         if after > head {
             return Err(NoFeed::Future { debate, after, head });
@@ -107,7 +107,7 @@ impl Feeds {
     /// # Errors
     /// [`NoFeed::FutureCursor`], and the database's.
     pub async fn log(&self, after: Cursor, upto: Option<Upto<Cursor>>) -> Result<Items<Cursor, Read>, NoFeed> {
-        let heads = patiently(|| self.log.heads()).await?;
+        let heads = patiently(&self.log, || self.log.heads()).await?;
         if !Cursor::at(heads).covers(&after) {
             return Err(NoFeed::FutureCursor);
         }
@@ -171,7 +171,7 @@ impl Source<i64, Read> for OfDebate {
         let part = async move {
             let end = match upto {
                 Upto::Place(version) => version,
-                Upto::Near => match patiently(|| log.head(debate)).await {
+                Upto::Near => match patiently(&log, || log.head(debate)).await {
                     Ok(head) => head - NEAR,
                     Err(fault) => return stream::iter([failed(from, fault)]).boxed(),
                 },
@@ -207,7 +207,7 @@ fn bytes<P>(items: &[Item<P, Read>]) -> usize {
 
 /// A debate's events from a version on, for ever; at a pace where they are for one reader alone.
 fn versions(log: &Log, tail: &Tail, debate: DebateId, from: i64, pace: Option<Pace>) -> Items<i64, Read> {
-    let follower = Follower::of_debate(log, tail, debate, from);
+    let follower = Follower::of_debate(log, tail, debate, from).for_stream();
     pages(follower, from, pace, |_, event| event.version)
 }
 
@@ -239,7 +239,7 @@ impl Source<Cursor, Read> for OfLog {
     }
 
     fn live(&self, from: Cursor) -> Items<Cursor, Read> {
-        let follower = Follower::of_log(&self.log, &self.tail, from.clone());
+        let follower = Follower::of_log(&self.log, &self.tail, from.clone()).for_stream();
         pages(follower, from, None, behind)
     }
 }
@@ -249,14 +249,14 @@ async fn page(log: &Log, at: &Cursor, upto: &Upto<Cursor>, most: i64) -> Result<
     let end: Heads = match upto {
         Upto::Place(cursor) => std::array::from_fn(|lane| cursor.position(lane as i16)),
         Upto::Near => {
-            let heads = patiently(|| log.heads()).await?;
+            let heads = patiently(log, || log.heads()).await?;
             if at.behind(&heads) <= NEAR {
                 return Ok(Vec::new());
             }
             heads
         }
     };
-    Ok(patiently(|| log.read_to(at, &end, most)).await?.0)
+    Ok(patiently(log, || log.read_to(at, &end, most)).await?.0)
 }
 
 fn behind(at: &Cursor, event: &Recorded) -> Cursor {
@@ -305,8 +305,13 @@ fn failed<P>(at: P, fault: Fault) -> Item<P, Read> {
     Item { place: at, value: Err(fault), bytes: 0, last: true }
 }
 
-/// A connection that was cut is no reason to refuse a stream that would outlive its being cut.
-async fn patiently<T, F: Future<Output = Result<T, Fault>>>(read: impl Fn() -> F) -> Result<T, Fault> {
+/// Reads with the streams' share of the pool. A connection that was cut is no reason to refuse a stream that would outlive
+/// its being cut.
+async fn patiently<T, F: Future<Output = Result<T, Fault>>>(log: &Log, read: impl Fn() -> F) -> Result<T, Fault> {
+    let read = async || {
+        let _share = log.stream_share().acquire().await;
+        read().await
+    };
     for wait in WAITS {
         match read().await {
             Err(fault) if fault.is_transient() => sleep(wait).await,

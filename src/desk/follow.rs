@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 
+use crate::desk::read_ahead::{ConnectionReads, read_ahead};
 use crate::desk::relay::{Item, Items, Located, Place, Reader, Relays, Taken, Tap};
 
 /// So near to the end that what remains is kept for everybody: in items.
@@ -35,6 +36,7 @@ pub struct Following<K, P, T> {
     relays: Arc<Relays<K, P, T>>,
     key: K,
     source: Arc<dyn Source<P, T>>,
+    reads: ConnectionReads,
     at: P,
     stage: Stage<P, T>,
     /// Whether the place was found good, and no more than [`NEAR`] items from the end.
@@ -51,7 +53,13 @@ enum Stage<P, T> {
 impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: Place, T: Clone + Send + 'static> Following<K, P, T> {
     /// Follows what `key` names, read from `source`, from behind `at`.
     pub fn new(relays: &Arc<Relays<K, P, T>>, key: K, source: Arc<dyn Source<P, T>>, at: P) -> Self {
-        Following { relays: Arc::clone(relays), key, source, at, stage: Stage::Seeking, near: false }
+        let reads = ConnectionReads::default();
+        Following { relays: Arc::clone(relays), key, source, reads, at, stage: Stage::Seeking, near: false }
+    }
+
+    /// Counts its own stretches among the reads of a connection.
+    pub fn within(self, reads: ConnectionReads) -> Self {
+        Following { reads, ..self }
     }
 
     /// The next item; waits while there is none, and `None` where nothing follows. May be dropped at any time.
@@ -104,7 +112,8 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: Place, T: Clone + Send + '
             }
             None => Upto::Near,
         };
-        self.stage = Stage::Stretch(self.source.stretch(self.at.clone(), stretch));
+        let stretch = self.source.stretch(self.at.clone(), stretch);
+        self.stage = Stage::Stretch(read_ahead(stretch, self.reads.clone(), |item| item.bytes));
     }
 
     fn taken(&mut self, item: Item<P, T>) -> Item<P, T> {

@@ -23,5 +23,6 @@ pub mod append;
 pub mod passages;
 pub mod recurring;
 pub mod inquiry;
+pub mod read_ahead;
 pub mod reads;
 pub mod whole;

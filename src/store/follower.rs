@@ -3,9 +3,10 @@
 //! Projector, supervisor, runners and subscriptions are all this. A follower keeps its place and nothing else; wakes only
 //! tell it when to look again.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::events::event::Recorded;
@@ -34,6 +35,8 @@ pub struct Follower {
     backoff: Backoff,
     /// Found behind the page that was given out last.
     damage: Option<Fault>,
+    /// The share of the pool that it reads with; `None` for all of it.
+    share: Option<Arc<Semaphore>>,
     /// Keeps the wakes coming.
     _tail: Tail,
 }
@@ -58,12 +61,26 @@ impl Follower {
     }
 
     fn at(log: &Log, tail: &Tail, page: i64, place: Place) -> Follower {
-        Follower { log: log.clone(), place, page, backoff: Backoff::default(), damage: None, _tail: tail.clone() }
+        Follower {
+            log: log.clone(),
+            place,
+            page,
+            backoff: Backoff::default(),
+            damage: None,
+            share: None,
+            _tail: tail.clone(),
+        }
     }
 
     /// From now on gives out no more than so many events at once: for a reader who keeps them for long.
     pub fn in_pages_of(&mut self, limit: i64) {
         self.page = limit.max(1);
+    }
+
+    /// From now on reads only with the share of the pool that streams have.
+    pub fn for_stream(mut self) -> Follower {
+        self.share = Some(Arc::clone(self.log.stream_share()));
+        self
     }
 
     /// The next events, at least one; waits while there are none. At most [`DEBATE_PAGE`] or [`LOG_PAGE`], or as many as
@@ -135,23 +152,32 @@ impl Follower {
         }
     }
 
+    /// What this process has just written: read without the database.
+    fn handed(&self) -> Option<Vec<Recorded>> {
+        match &self.place {
+            // Only to who was woken: nobody is told again of what was heard before he came.
+            Place::Debate { debate, after, dry: true, .. } => self.log.handed(*debate, *after, self.page),
+            Place::Log { cursor, heads, begun: true } => self.log.handed_to(cursor, &heads.borrow(), self.page),
+            _ => None,
+        }
+    }
+
     async fn read(&self) -> Result<Vec<Recorded>, Fault> {
+        if let Some(events) = self.handed() {
+            return Ok(events);
+        }
+        let _share = match &self.share {
+            Some(share) => share.acquire().await.ok(),
+            None => None,
+        };
         let patiently = timeout(READ_PATIENCE, async {
             match &self.place {
-                // Only to who was woken: nobody is told again of what was heard before he came.
-                Place::Debate { debate, after, dry: true, .. } => match self.log.handed(*debate, *after, self.page) {
-                    Some(events) => Ok(events),
-                    None => self.log.read(*debate, *after, self.page).await,
-                },
                 Place::Debate { debate, after, .. } => self.log.read(*debate, *after, self.page).await,
                 // The first read asks how far the log goes, and so whether the cursor belongs to it.
                 Place::Log { cursor, begun: false, .. } => Ok(self.log.read_all(cursor, self.page).await?.0),
                 Place::Log { cursor, heads, .. } => {
                     let heads = *heads.borrow();
-                    match self.log.handed_to(cursor, &heads, self.page) {
-                        Some(events) => Ok(events),
-                        None => Ok(self.log.read_to(cursor, &heads, self.page).await?.0),
-                    }
+                    Ok(self.log.read_to(cursor, &heads, self.page).await?.0)
                 }
             }
         });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sqlx::PgPool;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use uuid::Uuid;
 
 use crate::events::event::Recorded;
@@ -38,6 +38,8 @@ pub struct Log {
     fresh: Arc<Fresh>,
     wakes: Arc<Wakes>,
     announcer: Arc<Announcer>,
+    /// The share of the pool that streams read with.
+    stream_share: Arc<Semaphore>,
 }
 
 impl Log {
@@ -67,7 +69,8 @@ impl Log {
             requests
         };
         let queues = (0..WRITERS).map(writer).collect();
-        Ok(Log { pool, keys, queues, fresh, wakes, announcer })
+        let stream_share = stream_share(&pool);
+        Ok(Log { pool, keys, queues, fresh, wakes, announcer, stream_share })
     }
 
     /// The library that lies beside the log, in the same database.
@@ -383,7 +386,7 @@ impl Log {
     /// The same log, read from another server that follows this one's. Appends go where they went before; nothing is handed
     /// over, for that server need not have it yet.
     pub(crate) fn read_from(&self, pool: PgPool) -> Log {
-        Log { pool, fresh: Arc::default(), ..self.clone() }
+        Log { fresh: Arc::default(), stream_share: stream_share(&pool), pool, ..self.clone() }
     }
 
     /// What follows in a debate, where this process has just written it: what [`Log::read`] would read.
@@ -411,6 +414,12 @@ impl Log {
         &self.wakes
     }
 
+    /// Permits for the reads of streams: as many as half of the pool's connections, so that the other half always serves
+    /// requests.
+    pub fn stream_share(&self) -> &Arc<Semaphore> {
+        &self.stream_share
+    }
+
     /// The keys of its debates.
     pub(crate) fn keys(&self) -> &Keys {
         &self.keys
@@ -420,6 +429,10 @@ impl Log {
     pub fn pool(&self) -> &PgPool {
         &self.pool
     }
+}
+
+fn stream_share(pool: &PgPool) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new((pool.options().get_max_connections() as usize / 2).max(1)))
 }
 
 /// The events, read; what cannot be read is left to whoever reads the log, and can say where it stands.

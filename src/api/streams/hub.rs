@@ -18,6 +18,7 @@ use async_graphql::{Executor, Request, Response, Variables};
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 
 use crate::api::guard::{Guarded, turned_away};
+use crate::api::request_id::RequestId;
 use crate::api::shape::Operation;
 use crate::api::streams::place::Place;
 use crate::api::streams::reach::Reach;
@@ -25,6 +26,7 @@ use crate::api::streams::told::Told;
 use crate::api::streams::wanted::{Key, Sharing, Wanted};
 use crate::api::tokens::{Holder, Role};
 use crate::desk::follow::{Following, Source, Upto};
+use crate::desk::read_ahead::{ConnectionReads, read_ahead};
 use crate::desk::relay::{Item, Items, Relays, Taken, Tap};
 use crate::limits::Limits;
 
@@ -101,19 +103,20 @@ impl<E: Executor> Hub<E> {
         }
     }
 
-    /// Executes what was admitted. `last` is the place that a client had come to before it was cut off.
-    pub fn open(&self, admitted: Admitted<E>, last: Option<&str>) -> Opened {
+    /// Executes what was admitted. `last` is the place that a client had come to before it was cut off; `reads` are those of
+    /// its connection. What has to be read for this client alone is read in a task that does not wait for its socket.
+    pub fn open(&self, admitted: Admitted<E>, last: Option<&str>, reads: &ConnectionReads) -> Opened {
         let Admitted { api, role, mut request, operation } = admitted;
         if !operation.is(OperationType::Subscription) {
             let answer = async move { Told::new(Place::Nowhere, &api.run(request, &operation).await) };
-            return Opened { stream: stream::once(answer).boxed(), once: true };
+            return Opened { stream: detached(stream::once(answer).boxed(), reads), once: true };
         }
         let wanted = match Wanted::read(&mut request, role, last) {
             Ok(Some(wanted)) => wanted,
             Ok(None) => {
                 let stream =
                     api.follow(request, Arc::new(operation), None).map(|it| Told::new(Place::Nowhere, &it)).boxed();
-                return Opened { stream, once: false };
+                return Opened { stream: detached(stream, &ConnectionReads::default()), once: false };
             }
             Err(reason) => {
                 let told = Told::error(Place::Nowhere, &reason, "INVALID");
@@ -124,7 +127,10 @@ impl<E: Executor> Hub<E> {
         let variables = std::mem::take(&mut request.variables);
         let shape = Arc::new(Shape { api, key: key.clone(), variables, sharing });
         let stream = match sharing {
-            Sharing::Every => Following::new(&self.shared, key, shape, from).items().map(|it| it.value).boxed(),
+            Sharing::Every => {
+                let following = Following::new(&self.shared, key, shape, from).within(reads.clone());
+                following.items().map(|it| it.value).boxed()
+            }
             Sharing::Newest | Sharing::Live => {
                 let source = Arc::clone(&shape);
                 let reader = self.shared.open_at(&key, Place::Nowhere, move || source.live(Place::Nowhere));
@@ -149,6 +155,22 @@ impl<E: Executor> Hub<E> {
         let mut counted = Counted::new(field);
         Opened { stream: stream.inspect(move |it| counted.tell(it)).boxed(), once: false }
     }
+}
+
+/// Executes in a task of its own, under the name of this request.
+fn detached(responses: BoxStream<'static, Told>, reads: &ConnectionReads) -> BoxStream<'static, Told> {
+    let named = match RequestId::current() {
+        None => responses,
+        Some(id) => stream::unfold(responses, move |mut responses| {
+            let id = id.clone();
+            async move {
+                let next = id.scope(responses.next()).await;
+                next.map(|told| (told, responses))
+            }
+        })
+        .boxed(),
+    };
+    read_ahead(named, reads.clone(), |told| told.body.len())
 }
 
 fn lagged() -> Told {

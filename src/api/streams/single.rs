@@ -39,6 +39,7 @@ use crate::api::streams::seats::Seat;
 use crate::api::streams::sse::{COME_BACK, accepts_events, events, heartbeat, is_json, plain};
 use crate::api::streams::told::Told;
 use crate::api::tokens::Holder;
+use crate::desk::read_ahead::ConnectionReads;
 
 /// How long a stream stays reserved that nobody opens.
 const RESERVED_FOR: Duration = Duration::from_secs(30);
@@ -62,6 +63,8 @@ struct Room {
     holder: Holder,
     since: Instant,
     begun: mpsc::Sender<BoxStream<'static, Heard>>,
+    /// The reads that it may have under way.
+    reads: ConnectionReads,
     state: Mutex<State>,
 }
 
@@ -89,7 +92,10 @@ impl Reservations {
         let (begun, listener) = mpsc::channel(operations.max(1));
         let state = Mutex::new(State { listener: Some(listener), running: HashMap::new() });
         let token = Uuid::new_v4().simple().to_string();
-        rooms.insert(token.clone(), Arc::new(Room { holder, since: Instant::now(), begun, state }));
+        rooms.insert(
+            token.clone(),
+            Arc::new(Room { holder, since: Instant::now(), begun, reads: ConnectionReads::default(), state }),
+        );
         Some(token)
     }
 
@@ -174,7 +180,7 @@ pub async fn post(
     if state.running.len() >= operations {
         return many(operations);
     }
-    let opened = hub.admit(visitor, request).map_or_else(|refused| refused, |it| hub.open(it, None));
+    let opened = hub.admit(visitor, request).map_or_else(|refused| refused, |it| hub.open(it, None, &room.reads));
     let (own, last) = (Arc::clone(&id), Arc::clone(&id));
     let responses = opened.stream.map(move |it| (Arc::clone(&own), Some(it)));
     let (responses, abort) = abortable(responses.chain(once(async move { (last, None) })));

@@ -28,6 +28,7 @@ use crate::api::request::{from_parameters, from_value};
 use crate::api::streams::hub::{Admitted, Hub, Opened, Visitor};
 use crate::api::streams::seats::Seat;
 use crate::api::streams::told::Told;
+use crate::desk::read_ahead::ConnectionReads;
 
 /// How often a quiet stream says that it is still there.
 const KEEP_ALIVE: Duration = Duration::from_secs(12);
@@ -81,7 +82,7 @@ fn answer<E: Executor>(
         return plain(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
     }
     let last = headers.get(LAST_EVENT_ID).and_then(|it| it.to_str().ok()).filter(|it| !it.is_empty());
-    let opened = admitted.map_or_else(|refused| refused, |it| hub.open(it, last));
+    let opened = admitted.map_or_else(|refused| refused, |it| hub.open(it, last, &ConnectionReads::default()));
     // A query that is under way when the service stops is answered first.
     let leave: Leave = if opened.once { Box::pin(std::future::pending()) } else { Box::pin(seat.time_to_leave()) };
     let teller = Teller { told: opened.stream, beat: heartbeat(), leave, over: false, _seat: seat };

@@ -1,5 +1,8 @@
 //! Regression tests of security and durability holes: one file per hole, each with a real server and real sockets.
 
+mod clients;
+mod documents;
+
 mod all_at_once;
 mod cancellation;
 mod durable_keys;
