@@ -2,7 +2,6 @@
 
 use async_graphql::{Context, Error, ErrorExtensions, ID, Json, Object, Result};
 use serde_json::Value;
-use tokio::task::spawn_blocking;
 
 use crate::api::error::{coded, from_desk, from_fault, from_misnamed, from_panic, from_refusal, invalid};
 use crate::api::guard::FORBIDDEN;
@@ -14,6 +13,7 @@ use crate::api::types::event::Event;
 use crate::api::types::input::{ForkInput, StartDebateInput};
 use crate::api::types::projection::{self, Projection};
 use crate::desk::append::{Appended, NotAppended};
+use crate::desk::compute::compute;
 use crate::desk::desk::Desk;
 use crate::desk::erase::Erasing;
 use crate::events::ids::{DebateId, PersonaId};
@@ -125,7 +125,7 @@ impl Mutation {
         #[graphql(desc = "The file's JSON: an object, an array of events, or its whole text as a string.")]
         document: Json<Value>,
     ) -> Result<Debate> {
-        let read = spawn_blocking(move || read_value(document.0)).await.map_err(|it| from_panic(&it))?;
+        let read = compute(move || read_value(document.0)).await.map_err(|it| from_panic(&it))?;
         let imported = read.map_err(|it| from_refusal(&it.into()))?;
         let board = context.data::<Desk>()?.imported(&imported).await.map_err(from_desk)?;
         Debate::of_board(board, None)

@@ -41,6 +41,7 @@ use crate::api::streams::seats::Seats;
 use crate::api::streams::single::{self, Reservations};
 use crate::api::streams::sse;
 use crate::api::tokens::{Access, Denied, Holder};
+use crate::desk::compute::ComputeShare;
 use crate::desk::feeds::Feeds;
 use crate::desk::reads::Reads;
 use crate::limits::Limits;
@@ -231,6 +232,7 @@ async fn graphql_ws(
     upgrade.max_message_size(longest).max_frame_size(longest).on_upgrade(async move |socket| {
         // In a place of its own: moved into each of the two it would take its room twice, as long as the socket lives.
         let served = Box::pin(socket::serve(socket, hub, guest));
+        let served = ComputeShare::default().scope(served);
         match id {
             Some(id) => id.scope(served).await,
             None => served.await,
@@ -360,7 +362,7 @@ async fn guard_access(State(house): State<Arc<House>>, mut request: Request, nex
 async fn name_request(request: Request, next: Next) -> Response {
     let id = RequestId::of(request.headers());
     let (named, has_body) = (id.header(), request.method() == Method::POST);
-    let mut response = id.scope(next.run(request)).await;
+    let mut response = ComputeShare::default().scope(id.scope(next.run(request))).await;
     let status = response.status();
     let headers = response.headers_mut();
     headers.extend(named.map(|it| (REQUEST_ID, it)));

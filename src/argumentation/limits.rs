@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::argumentation::cancellation::is_cancelled;
+
 /// The name of the limit [`Limits::nodes`].
 pub const STEP_LIMIT: &str = "nodes";
 
@@ -104,9 +106,9 @@ impl<'a> Work<'a> {
         left.is_some() && !self.is_stopped()
     }
 
-    /// Whether the caller wants to stop. From then on nothing is left.
+    /// Whether the caller wants to stop, or the work on this thread was cancelled. From then on nothing is left.
     pub fn is_stopped(&mut self) -> bool {
-        let stopped = self.stop.is_some_and(|stop| stop());
+        let stopped = is_cancelled() || self.stop.is_some_and(|stop| stop());
         if stopped {
             self.reach(STOP_LIMIT);
             (self.steps, self.conflicts) = (0, 0);

@@ -50,6 +50,7 @@ pub mod skeleton;
 pub mod telling;
 pub mod what_if;
 
+pub mod cancellation;
 pub mod limits;
 pub mod reasoning;
 pub mod semantics;

@@ -1,7 +1,7 @@
 //! Several debates folded at once.
 
-use tokio::task::spawn_blocking;
-
+use crate::argumentation::cancellation::is_cancelled;
+use crate::desk::compute::compute;
 use crate::desk::desk::{Desk, DeskError};
 use crate::events::ids::DebateId;
 use crate::store::fault::Fault;
@@ -23,7 +23,7 @@ impl Desk {
         let fold = move || {
             let board = |events: Vec<_>| {
                 let mut board = Board::default();
-                events.iter().try_for_each(|it: &Kept| {
+                events.iter().take_while(|_| !is_cancelled()).try_for_each(|it: &Kept| {
                     board.apply(&it.read()?);
                     Ok::<_, Fault>(())
                 })?;
@@ -31,6 +31,6 @@ impl Desk {
             };
             streams.into_iter().map(board).collect::<Result<Vec<Board>, Fault>>()
         };
-        Ok(spawn_blocking(fold).await.map_err(|_| Fault::Stopped)??)
+        Ok(compute(fold).await.map_err(|_| Fault::Stopped)??)
     }
 }

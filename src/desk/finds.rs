@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use futures_util::stream;
-use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout_at};
 
+use crate::desk::compute::compute;
 use crate::desk::desk::{Desk, DeskError};
 use crate::desk::feeds::{Feeds, NoFeed, Read};
 use crate::desk::relay::{Item, Items};
@@ -152,5 +152,5 @@ async fn board_before(desk: &Desk, debate: DebateId, version: i64) -> Result<Boa
 /// The verdict, made where it keeps nobody else waiting.
 async fn judged(board: &Board) -> Result<Verdict, Fault> {
     let board = board.clone();
-    spawn_blocking(move || board.verdict()).await.map_err(|_| Fault::Stopped)
+    compute(move || board.verdict()).await.map_err(|_| Fault::Stopped)
 }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use tokio::task::spawn_blocking;
-
+use crate::desk::compute::compute;
 use crate::desk::recurring::{Found, Recurring, recurring};
 use crate::providers::ports::Embedder;
 use crate::questions::sameness::SAME;
@@ -96,7 +95,7 @@ impl Inquiry {
             None => exact &= questions.len() < 2,
         }
         let found = Found { cruxes, pairs, exact };
-        let grouped = spawn_blocking(move || recurring(&found, first));
+        let grouped = compute(move || recurring(&found, first));
         let mut grouped = grouped.await.map_err(|_| Fault::Stopped)?;
         let members = grouped.clusters.iter().flat_map(|it| &it.members);
         let names: Vec<_> = members.map(|it| (it.debate(), it.key.clone())).collect();

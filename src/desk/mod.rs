@@ -9,6 +9,7 @@
 pub mod roster;
 pub mod desk;
 pub mod boards;
+pub mod compute;
 pub mod fork;
 pub mod erase;
 pub mod relay;

@@ -25,6 +25,7 @@ use crate::api::streams::reach::Reach;
 use crate::api::streams::told::Told;
 use crate::api::streams::wanted::{Key, Sharing, Wanted};
 use crate::api::tokens::{Holder, Role};
+use crate::desk::compute::ComputeShare;
 use crate::desk::follow::{Following, Source, Upto};
 use crate::desk::read_ahead::{ConnectionReads, read_ahead};
 use crate::desk::relay::{Item, Items, Relays, Taken, Tap};
@@ -159,18 +160,19 @@ impl<E: Executor> Hub<E> {
 
 /// Executes in a task of its own, under the name of this request.
 fn detached(responses: BoxStream<'static, Told>, reads: &ConnectionReads) -> BoxStream<'static, Told> {
-    let named = match RequestId::current() {
-        None => responses,
-        Some(id) => stream::unfold(responses, move |mut responses| {
-            let id = id.clone();
-            async move {
-                let next = id.scope(responses.next()).await;
-                next.map(|told| (told, responses))
-            }
-        })
-        .boxed(),
-    };
-    read_ahead(named, reads.clone(), |told| told.body.len())
+    let (id, share) = (RequestId::current(), ComputeShare::current().unwrap_or_default());
+    let scoped = stream::unfold(responses, move |mut responses| {
+        let (id, share) = (id.clone(), share.clone());
+        async move {
+            let next = share.scope(responses.next());
+            let next = match id {
+                Some(id) => id.scope(next).await,
+                None => next.await,
+            };
+            next.map(|told| (told, responses))
+        }
+    });
+    read_ahead(scoped.boxed(), reads.clone(), |told| told.body.len())
 }
 
 fn lagged() -> Told {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use async_graphql::{ComplexObject, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 use tokio::sync::OnceCell;
-use tokio::task::spawn_blocking;
 
 use crate::api::error::{from_panic, invalid};
 use crate::api::types::grounding::Citation;
@@ -14,6 +13,7 @@ use crate::api::types::scalars::{AttackKind, LabelValue, Move};
 use crate::api::types::talk::Hint;
 use crate::api::types::why::Why;
 use crate::argumentation::labelling::Label as Inner;
+use crate::desk::compute::compute;
 use crate::events::argument::{self, Component};
 use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph;
@@ -169,7 +169,7 @@ impl Reasons {
     async fn of(&self, argument: ArgumentId) -> Result<Option<Why>> {
         let work = async || {
             let board = Arc::clone(&self.board);
-            spawn_blocking(move || why::reasons(&board.arguments)).await.map_err(|it| from_panic(&it))
+            compute(move || why::reasons(&board.arguments)).await.map_err(|it| from_panic(&it))
         };
         Ok(self.known.get_or_try_init(work).await?.get(&argument).map(Why::from))
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_graphql::{Context, ID, Result, SimpleObject};
-use tokio::task::spawn_blocking;
 
 use crate::api::error::from_panic;
 use crate::api::types::crux::Crux;
@@ -11,6 +10,7 @@ use crate::api::types::debate::Debate;
 use crate::api::types::scalars::Side;
 use crate::api::types::verdict::CommonGround;
 use crate::api::types::what_if::{DebateState, LabelChange, placed};
+use crate::desk::compute::compute;
 use crate::events::dispute;
 use crate::events::ids::TurnId;
 use crate::verdicts::difference::{Shift, difference, shifts};
@@ -79,7 +79,7 @@ impl DebateDiff {
         let shifted = shifts(&from.board(context).await?.disputes, &to.board(context).await?.disputes);
         let verdicts = (Arc::clone(from.verdict(context).await?), Arc::clone(to.verdict(context).await?));
         let (one, other) = verdicts.clone();
-        let found = spawn_blocking(move || difference(&one, &other)).await.map_err(|it| from_panic(&it))?;
+        let found = compute(move || difference(&one, &other)).await.map_err(|it| from_panic(&it))?;
         Ok(DebateDiff {
             labels: found.labels.iter().map(Into::into).collect(),
             stances: shifted.iter().map(Into::into).collect(),

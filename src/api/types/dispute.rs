@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_graphql::{ComplexObject, ID, Result, SimpleObject};
-use tokio::task::spawn_blocking;
 
 use crate::api::error::from_panic;
 use crate::api::types::argument::{Evidence, Withdrawal};
 use crate::api::types::scalars::{DisputeStatus, LabelValue, Polarity, Side};
+use crate::desk::compute::compute;
 use crate::events::ids::{DisputeId, TurnId};
 use crate::projections::dispute_graph;
 use crate::verdicts::board::Board;
@@ -181,7 +181,7 @@ impl Dispute {
     #[graphql(complexity = "RANKING + child_complexity")]
     async fn reasons(&self) -> Result<Vec<DisputeReason>> {
         let (board, id) = (Arc::clone(&self.board), self.dispute);
-        let told = spawn_blocking(move || board.disputes.disputes.get(&id).map(|it| reasons(&board, it)));
+        let told = compute(move || board.disputes.disputes.get(&id).map(|it| reasons(&board, it)));
         Ok(told.await.map_err(|it| from_panic(&it))?.unwrap_or_default())
     }
 }

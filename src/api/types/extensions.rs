@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_graphql::{Context, ID, Result, SimpleObject};
-use tokio::task::spawn_blocking;
 
 use crate::api::error::{from_panic, invalid};
 use crate::api::types::argument::Label;
@@ -13,6 +12,7 @@ use crate::argumentation::extensions;
 use crate::argumentation::limits::Limits;
 use crate::argumentation::reasoning::extensions_of;
 use crate::argumentation::semantics::Semantics;
+use crate::desk::compute::compute;
 use crate::verdicts::labels::labels_under;
 
 /// The most extensions that one answer lists.
@@ -44,7 +44,7 @@ impl Extensions {
         let sets =
             sets.ok_or_else(|| invalid(&format!("limit is 1 to {MAX_SETS}: so many sets are listed at once")))?;
         let board = Arc::clone(debate.board(context).await?);
-        let found = spawn_blocking(move || {
+        let found = compute(move || {
             let framed = board.arguments.framed();
             let found = extensions_of(&framed.framework, semantics, &Limits { sets, ..Limits::default() });
             let names = |set: &Vec<u32>| set.iter().map(|it| ID(framed.id(*it).to_string())).collect();
@@ -72,7 +72,7 @@ impl Extensions {
 pub async fn labelling(context: &Context<'_>, debate: &Debate, semantics: Semantics) -> Result<Vec<Label>> {
     let board = Arc::clone(debate.board(context).await?);
     let work = move || labels_under(&board.arguments.framed(), semantics, &Limits::default());
-    let labels = spawn_blocking(work).await.map_err(|it| from_panic(&it))?;
+    let labels = compute(work).await.map_err(|it| from_panic(&it))?;
     let told = labels.iter().map(|it| Label {
         argument_id: ID(it.argument.to_string()),
         value: it.label.into(),

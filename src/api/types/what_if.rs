@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use async_graphql::{Context, ID, InputObject, Result, SimpleObject};
-use tokio::task::spawn_blocking;
 
 use crate::api::error::{coded, from_misnamed, from_panic};
 use crate::api::types::crux::Crux;
 use crate::api::types::debate::Debate;
 use crate::api::types::scalars::LabelValue;
 use crate::api::types::verdict::Regime;
+use crate::desk::compute::compute;
 use crate::verdicts::cruxes::Crux as Inner;
 use crate::verdicts::difference::{Difference, Relabelled, Whole};
 use crate::verdicts::verdict::Verdict;
@@ -89,7 +89,7 @@ impl WhatIf {
     /// `INVALID` where the change makes no sense, and `LIMIT` where it is too large.
     pub async fn of(context: &Context<'_>, debate: &Debate, change: Change) -> Result<WhatIf> {
         let (board, now) = (Arc::clone(debate.board(context).await?), Arc::clone(debate.verdict(context).await?));
-        let found = spawn_blocking(move || what_if(&board, &now, &change)).await.map_err(|it| from_panic(&it))?;
+        let found = compute(move || what_if(&board, &now, &change)).await.map_err(|it| from_panic(&it))?;
         match found {
             Ok(found) => WhatIf::new(context, debate, found).await,
             Err(why) => Err(coded(&why.to_string(), if why == Unthinkable::TooMuch { "LIMIT" } else { "INVALID" })),

@@ -1,6 +1,7 @@
 //! Pivots, and cruxes of order 1 and 2.
 
 use crate::argumentation::bits::Bits;
+use crate::argumentation::cancellation::is_cancelled;
 use crate::argumentation::counterfactual::cone::Cone;
 use crate::argumentation::counterfactual::lanes::Lanes;
 use crate::argumentation::counterfactual::ripple::Ripple;
@@ -174,6 +175,9 @@ impl Thesis {
             lanes.spread();
             let start = 64 * W * block;
             for &(place, way) in &idle[start..] {
+                if is_cancelled() {
+                    return found;
+                }
                 let before = Bits::<W>::below(those.partition_point(|&(other, _)| other < place));
                 if !before.meets(&lanes.labels(place).other_than(way.label())) {
                     continue;

@@ -13,6 +13,7 @@ use std::error::Error;
 use std::fmt;
 
 use crate::argumentation::bits::Bits;
+use crate::argumentation::cancellation::is_cancelled;
 use crate::argumentation::counterfactual::chance::Chance;
 use crate::argumentation::counterfactual::cone::Cone;
 use crate::argumentation::counterfactual::lanes::{Labels, Lanes};
@@ -108,6 +109,9 @@ pub fn information(
     let mut chance = Chance::<W>::new(seed);
     let mut whole = Counts::default();
     for _ in 0..worlds.div_ceil(64 * W as u64) {
+        if is_cancelled() {
+            break;
+        }
         for &(place, parts, _) in &open {
             lanes.settle_all(place, Labels { inside: Bits::EMPTY, out: Bits::of_words(chance.bits(parts)) });
         }

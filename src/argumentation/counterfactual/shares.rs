@@ -1,6 +1,7 @@
 //! On how many theses it matters how something is settled.
 
 use crate::argumentation::bits::Bits;
+use crate::argumentation::cancellation::is_cancelled;
 use crate::argumentation::counterfactual::cone::Cone;
 use crate::argumentation::counterfactual::lanes::Lanes;
 use crate::argumentation::counterfactual::settlement::Settlement;
@@ -75,6 +76,10 @@ impl Laid {
         let mut lanes = Lanes::<W>::new(&self.cone);
         let mut shares = Vec::with_capacity(sets.len());
         for those in sets.chunks(32 * W) {
+            if is_cancelled() {
+                shares.resize(sets.len(), Share { part: 0, whole: 1 });
+                break;
+            }
             lanes.clear();
             for (number, set) in those.iter().enumerate() {
                 // What does not lead to a thesis makes no difference.

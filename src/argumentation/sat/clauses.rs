@@ -6,6 +6,7 @@ use std::ops::Not;
 
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 
+use crate::argumentation::cancellation::is_cancelled;
 use crate::argumentation::limits::{CONFLICT_LIMIT, Work};
 
 /// A statement or its denial.
@@ -48,7 +49,7 @@ impl Callbacks for Watch<'_> {
     fn stop(&self) -> bool {
         let decisions = self.decisions.get().wrapping_add(1);
         self.decisions.set(decisions);
-        if decisions.is_multiple_of(STOP_INTERVAL) && self.stop.is_some_and(|stop| stop()) {
+        if decisions.is_multiple_of(STOP_INTERVAL) && (is_cancelled() || self.stop.is_some_and(|stop| stop())) {
             self.stopped.set(true);
         }
         self.conflicts.get() == 0 || self.stopped.get()

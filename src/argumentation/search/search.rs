@@ -21,6 +21,7 @@
 //! step costs at most its attacks times its size over the word width.
 
 use crate::argumentation::bits::Bits;
+use crate::argumentation::cancellation::is_cancelled;
 use crate::argumentation::search::region::{Aim, Region, Role};
 
 /// The largest region that can be searched, in arguments.
@@ -121,9 +122,9 @@ impl<const W: usize> Search<W> {
         Found { sets, complete: true }
     }
 
-    /// Pays for a step; false when there is not enough left.
+    /// Pays for a step; false when there is not enough left, or the work was cancelled.
     fn spend(budget: &mut u64) -> bool {
-        let left = budget.checked_sub(W as u64);
+        let left = budget.checked_sub(W as u64).filter(|_| !is_cancelled());
         *budget = left.unwrap_or(0);
         left.is_some()
     }
