@@ -30,6 +30,10 @@ pub struct Limits {
     pub depth: usize,
     /// How much one request may cost, as `docs/api.md` counts it.
     pub cost: usize,
+    /// How many events one request may fold, of all debates and versions that it asks for; one debate is always folded.
+    pub fold_events: usize,
+    /// How many events all requests under way may fold together; small debates are not counted.
+    pub folding_events: usize,
     /// The most requests in one body; 1 takes no arrays.
     pub batch: usize,
     /// How long a query or mutation may take, in seconds.
@@ -73,6 +77,8 @@ impl Default for Limits {
             fragments: 100,
             depth: 16,
             cost: 20_000,
+            fold_events: 100_000,
+            folding_events: 300_000,
             batch: 1,
             seconds: 30,
             send_seconds: 30,
@@ -117,6 +123,8 @@ pub const LIMITS: &[Limit] = &[
     limit("fragments", 0, 1_000, |it| &mut it.fragments),
     limit("depth", 1, 64, |it| &mut it.depth),
     limit("cost", 1, 10_000_000, |it| &mut it.cost),
+    limit("fold_events", 1, 100_000_000, |it| &mut it.fold_events),
+    limit("folding_events", 2_000, 100_000_000, |it| &mut it.folding_events),
     limit("batch", 1, 100, |it| &mut it.batch),
     limit("seconds", 1, 600, |it| &mut it.seconds),
     limit("send_seconds", 1, 600, |it| &mut it.send_seconds),

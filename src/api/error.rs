@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use async_graphql::{Error, ErrorExtensions};
+use async_graphql::{Error, ErrorExtensions, ServerError};
 use tokio::task::JoinError;
 use uuid::Uuid;
 
@@ -74,7 +74,25 @@ fn unavailable(fault: &Fault) -> Error {
         Fault::NoRoom { .. } | Fault::Stopped => fault.to_string(),
         _ => "the database is not available at the moment; ask again".to_owned(),
     };
-    coded(&reason, UNAVAILABLE).extend_with(|_, it| it.set("retryAfter", RETRY_SECONDS))
+    unavailable_for_now(&reason)
+}
+
+/// What may succeed if it is asked again in a moment.
+pub fn unavailable_for_now(reason: &str) -> Error {
+    coded(reason, UNAVAILABLE).extend_with(|_, it| it.set("retryAfter", RETRY_SECONDS))
+}
+
+/// More than a limit allows: `LIMIT`, with the limit's name, its value and, where it was counted, what was asked.
+pub fn exceeded(reason: &str, limit: &'static str, value: usize, asked: Option<usize>) -> ServerError {
+    let mut error = ServerError::new(reason, None);
+    let extensions = error.extensions.get_or_insert_default();
+    extensions.set("code", "LIMIT");
+    extensions.set("limit", limit);
+    extensions.set("value", value);
+    if let Some(asked) = asked {
+        extensions.set("asked", asked);
+    }
+    error
 }
 
 /// A computation that broke off: our own fault as well.

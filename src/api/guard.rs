@@ -29,7 +29,8 @@ use tokio::time::timeout;
 use tracing::Instrument;
 
 use crate::api::documents::{Document, Documents};
-use crate::api::error::ERASED;
+use crate::api::error::{ERASED, exceeded};
+use crate::api::folds::{FoldingEvents, Folds};
 use crate::api::observe::{executed_in, executing};
 use crate::api::persisted::{Allowed, Persisted};
 use crate::api::plain::AtOnce;
@@ -39,6 +40,7 @@ use crate::api::scan::scan;
 use crate::api::shape::{Operation, Shapes};
 use crate::api::shown::Shown;
 use crate::api::tokens::{Holder, Role};
+use crate::api::types::versions::Versions;
 use crate::api::weigh::weigh;
 use crate::limits::Limits;
 
@@ -68,6 +70,7 @@ struct Rules {
     documents: Documents,
     rates: Rates,
     persisted: Persisted,
+    folding: FoldingEvents,
 }
 
 impl<E: Executor> Guarded<E> {
@@ -82,7 +85,8 @@ impl<E: Executor> Guarded<E> {
         let patience = Duration::from_secs(limits.seconds as u64);
         let (rates, persisted) = (Rates::new(&limits), Persisted::new(allowed, &limits));
         let documents = Documents::default();
-        let rules = Rules { limits, shapes: Shapes::new(sdl), documents, rates, persisted };
+        let folding = FoldingEvents::new(limits.folding_events);
+        let rules = Rules { limits, shapes: Shapes::new(sdl), documents, rates, persisted, folding };
         Guarded { api, costing: None, holder: Role::Admin.into(), address: None, rules: Arc::new(rules), patience }
     }
 
@@ -146,8 +150,14 @@ impl<E: Executor> Guarded<E> {
     pub fn admit(&self, request: &mut Request) -> Result<Operation, ServerError> {
         self.charge()?;
         let Rules { limits, persisted, .. } = &*self.rules;
-        if n_bytes(&request.variables) > limits.variable_bytes {
-            return Err(refused(&format!("the variables have more than {} bytes", limits.variable_bytes), "LIMIT"));
+        let (asked, limit) = (n_bytes(&request.variables), limits.variable_bytes);
+        if asked > limit {
+            return Err(over_limit(
+                &format!("the variables have more than {limit} bytes"),
+                "variable_bytes",
+                limit,
+                Some(asked),
+            ));
         }
         let role = self.holder.role;
         let named = persisted.resolve(request, self.is_keeper()).map_err(|it| refused(&it.to_string(), it.code()))?;
@@ -171,9 +181,16 @@ impl<E: Executor> Guarded<E> {
             request.set_parsed_query(known.tree.clone());
             return Ok(known);
         }
-        scan(&request.query, limits).map_err(|it| refused(&it.to_string(), "LIMIT"))?;
+        scan(&request.query, limits).map_err(|it| {
+            let (name, value) = it.limit();
+            let asked = (name == "query_bytes").then_some(request.query.len());
+            over_limit(&it.to_string(), name, value, asked)
+        })?;
         let document = request.parsed_query()?;
-        weigh(document, limits).map_err(|it| refused(&it.to_string(), it.code()))?;
+        weigh(document, limits).map_err(|it| match it.limit() {
+            Some((name, value)) => over_limit(&it.to_string(), name, value, None),
+            None => refused(&it.to_string(), "INVALID"),
+        })?;
         let document = Arc::new(Document::from(document.clone()));
         documents.keep(&request.query, &document);
         Ok(document)
@@ -189,15 +206,23 @@ impl<E: Executor> Guarded<E> {
             None if operation.is_unmerged() => (&self.api, request.data(AtOnce)),
             None => (&self.api, request),
         };
-        let request = request.data(self.holder.role).data(Shown::default());
+        let folds = Folds::new(&self.rules.limits, self.rules.folding.clone());
+        let request = request.data(self.holder.role).data(Shown::default()).data(folds).data(Versions::default());
+        let variables = request.variables.clone();
         let executed = api.execute(request).instrument(executing(kind, &name));
-        let response = match timeout(self.patience, executed).await {
+        let mut response = match timeout(self.patience, executed).await {
             Ok(response) => told(self.costed(self.rules.shapes.shape(operation, response))),
             Err(_) => {
-                let reason = format!("the request took longer than {} s and was given up", self.rules.limits.seconds);
-                told(Response::from_errors(vec![refused(&reason, "LIMIT")]))
+                let limit = self.rules.limits.seconds;
+                let reason = format!("the request took longer than {limit} s and was given up");
+                told(Response::from_errors(vec![over_limit(&reason, "seconds", limit, None)]))
             }
         };
+        if is_unexecuted(&response)
+            && response.errors.iter().any(|it| LIMITS.iter().any(|limit| it.message.starts_with(limit)))
+        {
+            response = self.refused_with_cost(response, operation, variables).await;
+        }
         executed_in(kind, &name, began.elapsed(), is_unexecuted(&response));
         count(kind, &response);
         response
@@ -218,6 +243,15 @@ impl<E: Executor> Guarded<E> {
             response
         };
         responses.map(response).boxed()
+    }
+
+    /// The response to a query that the library refused as too dear or too deep, with what was asked: the other schema refuses
+    /// it too, before it executes anything.
+    async fn refused_with_cost(&self, response: Response, operation: &Operation, variables: Variables) -> Response {
+        match &self.costing {
+            Some(costing) => told(costing.execute(operation.request(variables)).await),
+            None => response,
+        }
     }
 
     /// The response with what the library analyzed in our words.
@@ -269,6 +303,13 @@ pub fn turned_away(error: ServerError) -> Response {
 pub fn refused(reason: &str, code: &'static str) -> ServerError {
     let mut error = ServerError::new(reason, None);
     error.extensions.get_or_insert_default().set("code", code);
+    marked(&mut error);
+    error
+}
+
+/// The refusal of more than a limit allows: with the limit's name, its value and, where it was counted, what was asked.
+fn over_limit(reason: &str, limit: &'static str, value: usize, asked: Option<usize>) -> ServerError {
+    let mut error = exceeded(reason, limit, value, asked);
     marked(&mut error);
     error
 }
@@ -339,7 +380,7 @@ fn told(mut response: Response) -> Response {
         }
         let extensions = error.extensions.get_or_insert_default();
         if extensions.get("code").is_none() {
-            let is_limit = LIMITS.iter().any(|it| error.message.starts_with(it));
+            let is_limit = LIMITS.iter().chain(OTHER_LIMITS).any(|it| error.message.starts_with(it));
             extensions.set("code", if is_limit { "LIMIT" } else { "INVALID" });
         }
         marked(error);
@@ -347,9 +388,10 @@ fn told(mut response: Response) -> Response {
     response
 }
 
-/// How the library's errors begin that speak of limits.
-const LIMITS: &[&str] =
-    &["Query is too complex", "Query is nested too deep", "The recursion depth", "The number of directives"];
+/// How the library's errors begin that are about cost and depth.
+const LIMITS: &[&str] = &["Query is too complex", "Query is nested too deep"];
+/// How its errors begin that are about other limits.
+const OTHER_LIMITS: &[&str] = &["The recursion depth", "The number of directives"];
 
 #[cfg(test)]
 mod tests {

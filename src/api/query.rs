@@ -26,11 +26,12 @@ use crate::api::types::persona::{Engine, Persona, Provider};
 use crate::api::types::projection::{NAME, Projection};
 use crate::api::types::recurring::CruxCluster;
 use crate::api::types::siblings::Siblings;
-use crate::desk::desk::{Desk, DeskError};
+use crate::api::types::versions::folded;
+use crate::desk::desk::Desk;
 use crate::desk::passages::FIRST;
 use crate::engines::registry::ENGINES;
 use crate::events::ids::{DebateId, PersonaId};
-use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::engine::Refusal;
 use crate::projections::summary::Summary;
 use crate::store::cruxes;
 use crate::store::debates::{Filter, SEARCH_CHARS};
@@ -50,7 +51,7 @@ impl Query {
         &self,
         context: &Context<'_>,
         #[graphql(desc = "The debate's name.")] id: ID,
-        #[graphql(desc = "A version, from 1; beyond the last is the last.")] at: Option<i64>,
+        #[graphql(desc = "A version, from 1 to the last.")] at: Option<i64>,
     ) -> Result<Option<Debate>> {
         let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
         debate_at(context, debate, at).await
@@ -89,15 +90,14 @@ impl Query {
         &self,
         context: &Context<'_>,
         #[graphql(desc = "The debate's name.")] debate: ID,
-        #[graphql(desc = "A version, from 1; beyond the last is the last.")] from: i64,
-        #[graphql(desc = "A version, from 1; beyond the last is the last.")] to: i64,
+        #[graphql(desc = "A version, from 1 to the last.")] from: i64,
+        #[graphql(desc = "A version, from 1 to the last.")] to: i64,
         #[graphql(desc = "The debate that `to` is a version of; the same where none is named.")] with: Option<ID>,
     ) -> Result<DebateDiff> {
         let other: DebateId = with.as_ref().unwrap_or(&debate).parse().map_err(|it| from_misnamed(&it))?;
         let debate: DebateId = debate.parse().map_err(|it| from_misnamed(&it))?;
-        let desk = context.data::<Desk>()?;
-        let from = Debate::of_board(desk.board(debate, Some(from)).await.map_err(from_desk)?, Some(from))?;
-        let to = Debate::of_board(desk.board(other, Some(to)).await.map_err(from_desk)?, Some(to))?;
+        let from = folded(context, debate, Some(from)).await?;
+        let to = folded(context, other, Some(to)).await?;
         DebateDiff::of(context, from, to).await
     }
 
@@ -320,19 +320,14 @@ async fn debate_at(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> 
             return Debate::of_summary(&summary, Arc::new(siblings)).map(Some);
         }
     }
-    match context.data::<Desk>()?.board(debate, at).await {
-        Ok(board) => Debate::of_board(board, at).map(Some),
-        Err(DeskError::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Ok(None),
-        Err(error) => Err(from_desk(error)),
-    }
+    if_found(folded(context, debate, at).await)
 }
 
 /// A crux, computed from its debate as it is now.
 async fn crux_now(context: &Context<'_>, CruxName { debate, key }: CruxName) -> Result<Option<Crux>> {
-    match context.data::<Desk>()?.board(debate, None).await {
-        Ok(board) => Debate::of_board(board, None)?.crux(context, key).await,
-        Err(DeskError::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Ok(None),
-        Err(error) => Err(from_desk(error)),
+    match if_found(folded(context, debate, None).await)? {
+        Some(debate) => debate.crux(context, key).await,
+        None => Ok(None),
     }
 }
 
@@ -343,4 +338,13 @@ fn wanted(filter: DebateFilter) -> Result<Filter> {
     }
     let status = filter.status.map(|it| it.name().to_owned());
     Ok(Filter { status, engine: filter.engine, persona, topic: filter.search })
+}
+
+/// None in place of the error that there is no such debate.
+fn if_found(found: Result<Debate>) -> Result<Option<Debate>> {
+    match found {
+        Ok(debate) => Ok(Some(debate)),
+        Err(error) if error.extensions.as_ref().and_then(|it| it.get("code")) == Some(&"NOT_FOUND".into()) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

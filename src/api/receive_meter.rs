@@ -1,4 +1,4 @@
-//! Bounds on what WebSockets may send before a message is whole.
+//! Bounds on what `WebSockets` may send before a message is whole.
 //!
 //! The WebSocket library buffers a message until its last byte has come, and its own limits are per message. Here the bytes
 //! that lie in those buffers are counted beneath it, for each socket and for all sockets of the process together. A

@@ -25,6 +25,19 @@ pub enum Excess {
     Directives(usize),
 }
 
+impl Excess {
+    /// The limit that is exceeded: its name and its value.
+    pub fn limit(self) -> (&'static str, usize) {
+        match self {
+            Excess::Bytes(limit) => ("query_bytes", limit),
+            Excess::Tokens(limit) => ("tokens", limit),
+            Excess::Brackets(limit) => ("brackets", limit),
+            Excess::Aliases(limit) => ("aliases", limit),
+            Excess::Directives(limit) => ("directives", limit),
+        }
+    }
+}
+
 /// Scans a query. Linear, without allocation.
 ///
 /// # Errors

@@ -4,6 +4,7 @@ use async_graphql::extensions::Analyzer;
 use async_graphql::futures_util::FutureExt;
 use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
 
+use crate::api::exceeded::CostLimits;
 use crate::api::mutation::Mutation;
 use crate::api::query::Query;
 use crate::api::subscription::Subscription;
@@ -40,7 +41,7 @@ pub fn schema(sources: Sources, limits: &Limits) -> Api {
 
 /// The same, which says with each response what the request cost.
 pub fn costing_schema(sources: Sources, limits: &Limits) -> Api {
-    over(builder(limits).extension(Analyzer), sources)
+    over(unlimited().extension(CostLimits::from(limits)).extension(Analyzer), sources)
 }
 
 fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: Sources) -> Api {
@@ -79,9 +80,10 @@ pub fn sdl() -> String {
 }
 
 fn builder(limits: &Limits) -> SchemaBuilder<Query, Mutation, Subscription> {
-    Schema::build(Query, Mutation, Subscription)
-        .limit_depth(limits.depth)
-        .limit_complexity(limits.cost)
-        .limit_directives(MAX_DIRECTIVES)
-        .disable_suggestions()
+    unlimited().limit_depth(limits.depth).limit_complexity(limits.cost)
+}
+
+/// Without limits on cost and depth.
+fn unlimited() -> SchemaBuilder<Query, Mutation, Subscription> {
+    Schema::build(Query, Mutation, Subscription).limit_directives(MAX_DIRECTIVES).disable_suggestions()
 }

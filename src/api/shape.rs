@@ -11,7 +11,7 @@ use async_graphql::parser::parse_schema;
 use async_graphql::parser::types::{
     BaseType, ExecutableDocument, OperationType, Selection, SelectionSet, Type, TypeKind, TypeSystemDefinition,
 };
-use async_graphql::{Name, PathSegment, Response, ServerError, Value};
+use async_graphql::{Name, PathSegment, Request, Response, ServerError, Value, Variables};
 
 use crate::api::documents::Document;
 use crate::api::persisted::hex;
@@ -39,6 +39,14 @@ impl Operation {
     /// The same, of a document that others ask for as well.
     pub fn of(document: Arc<Document>, name: Option<String>) -> Operation {
         Operation { document, name }
+    }
+
+    /// The same operation as a request of its own, with these variables.
+    pub fn request(&self, variables: Variables) -> Request {
+        let mut request = Request::new("").variables(variables);
+        request.operation_name = self.name.clone();
+        request.set_parsed_query(self.document.tree.clone());
+        request
     }
 
     /// Whether it is of this type. What cannot be told is none; the executor refuses it.

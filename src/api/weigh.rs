@@ -28,9 +28,14 @@ pub enum Excess {
 }
 
 impl Excess {
-    /// The code under which a client sees it.
-    pub fn code(self) -> &'static str {
-        if self == Excess::Roots { "INVALID" } else { "LIMIT" }
+    /// The limit that is exceeded: its name and its value; none where it is no limit but a rule.
+    pub fn limit(self) -> Option<(&'static str, usize)> {
+        match self {
+            Excess::Fields(limit) => Some(("fields", limit)),
+            Excess::Operations(limit) => Some(("operations", limit)),
+            Excess::Fragments(limit) => Some(("fragments", limit)),
+            Excess::Roots => None,
+        }
     }
 }
 

@@ -209,23 +209,33 @@ impl Desk {
         Err(Refusal::new(RefusalKind::Conflict, reason).into())
     }
 
-    /// A debate as of a version; as it is now where none is given. A version beyond the last is the last.
+    /// The version that is meant by `at`: that one, or the last where none is given. One look at an index.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where there is no such debate, or the version is below 1.
-    pub async fn board(&self, debate: DebateId, at: Option<i64>) -> Result<Board, DeskError> {
-        if at.is_some_and(|it| it < 1) {
-            return Err(Refusal::invalid("a version is 1 or more: 1 is the opening of the debate").into());
+    /// [`DeskError::Refused`] where there is no such debate, or it has no such version.
+    pub async fn version(&self, debate: DebateId, at: Option<i64>) -> Result<i64, DeskError> {
+        positive(at)?;
+        let mut last = self.log.head(debate).await?;
+        if let Some(newest) = self.newest.as_ref().filter(|_| last == 0 || at.is_some_and(|it| it > last)) {
+            last = newest.head(debate).await?;
         }
+        within(debate, at, last)?;
+        Ok(at.unwrap_or(last))
+    }
+
+    /// A debate as of a version; as it is now where none is given.
+    ///
+    /// # Errors
+    /// [`DeskError::Refused`] where there is no such debate, or it has no such version.
+    pub async fn board(&self, debate: DebateId, at: Option<i64>) -> Result<Board, DeskError> {
+        positive(at)?;
         let last = at.unwrap_or(i64::MAX);
         let mut board = fold(&self.log, debate, last).await?;
         let lacks = board.is_empty() || at.is_some_and(|it| it > board.summary.version);
         if let Some(newest) = self.newest.as_ref().filter(|_| lacks) {
             board = fold(newest, debate, last).await?;
         }
-        if board.is_empty() {
-            return Err(Refusal::new(RefusalKind::NotFound, format!("there is no debate {debate}")).into());
-        }
+        within(debate, at, board.summary.version)?;
         Ok(board)
     }
 
@@ -266,6 +276,25 @@ impl Desk {
     async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {
         let events = events.into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: None });
         self.log.append(Append { debate, expected, events: events.collect(), fence: None, actor: None }).await
+    }
+}
+
+fn positive(at: Option<i64>) -> Result<(), Refusal> {
+    match at {
+        Some(..1) => Err(Refusal::invalid("a version is 1 or more: 1 is the opening of the debate")),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a debate that has no event, and a version beyond its last.
+fn within(debate: DebateId, at: Option<i64>, last: i64) -> Result<(), Refusal> {
+    match at {
+        _ if last == 0 => Err(Refusal::new(RefusalKind::NotFound, format!("there is no debate {debate}"))),
+        Some(at) if at > last => {
+            let reason = format!("debate {debate} stands at version {last}; it has no version {at}");
+            Err(Refusal::invalid(reason))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -38,11 +38,6 @@ impl Desk {
     /// the changes.
     pub async fn fork(&self, origin: DebateId, at: Option<i64>, wanted: Fork) -> Result<Board, DeskError> {
         let summary = self.board(origin, at).await?.summary;
-        if at.is_some_and(|it| it > summary.version) {
-            let stands = summary.version;
-            let reason = format!("debate {origin} stands at version {stands}; a fork begins there or before");
-            return Err(Refusal::invalid(reason).into());
-        }
         let last = if summary.status.is_final() { summary.version - 1 } else { summary.version };
         let Some(before) = self.log().opening_at(origin, last).await? else {
             let reason = format!("debate {origin} has no opening event before version {last}");

@@ -201,7 +201,7 @@ pub enum Fault {
         /// What the reader or writer said.
         source: Arc<serde_json::Error>,
     },
-    /// The disk of the private PostgreSQL has less room than is kept free.
+    /// The disk of the private `PostgreSQL` has less room than is kept free.
     #[error(
         "nothing is recorded at the moment: the disk of the database has {} MiB free, and {} MiB are kept free so that it \
          keeps running. Free some space or erase debates, then ask again",

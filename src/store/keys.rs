@@ -102,6 +102,9 @@ impl Cover {
     }
 }
 
+/// Whether the table has a line for a debate, its key, the master key that seals it, and whether the first body is sealed.
+type KeyLine = (bool, Option<Vec<u8>>, Option<Vec<u8>>, Option<bool>);
+
 impl Keys {
     /// The keys in this database.
     pub(crate) fn new(pool: PgPool, sealing: Sealing) -> Keys {
@@ -247,9 +250,8 @@ impl Keys {
 
     /// What the table of keys says of a debate, and how the first body of its stream is stored; `None` without a stream.
     async fn find(&self, debate: DebateId) -> Result<(Cover, Option<FirstBody>), Fault> {
-        let (has_line, key, master, is_sealed): (bool, Option<Vec<u8>>, Option<Vec<u8>>, Option<bool>) =
-            sqlx::query_as(
-                "select k.debate_id is not null, k.key, k.master, first.is_sealed
+        let (has_line, key, master, is_sealed) = sqlx::query_as::<_, KeyLine>(
+            "select k.debate_id is not null, k.key, k.master, first.is_sealed
                 from (select 1) as one
                 left join debate_keys k on k.debate_id = $1
                 left join lateral (
@@ -260,12 +262,12 @@ impl Keys {
                     order by version
                     limit 1
                 ) as first on true",
-            )
-            .bind(debate.0)
-            .bind(lane_of(debate))
-            .fetch_one(&self.pool)
-            .await
-            .map_err(Fault::database("look for a debate's key"))?;
+        )
+        .bind(debate.0)
+        .bind(lane_of(debate))
+        .fetch_one(&self.pool)
+        .await
+        .map_err(Fault::database("look for a debate's key"))?;
         let first = is_sealed.map(|it| if it { FirstBody::Sealed } else { FirstBody::Plain });
         Ok((Cover::of((has_line, key, master)), first))
     }

@@ -318,7 +318,7 @@ async fn whether_it_is_well_is_told() {
     let error = &told["errors"][0];
     assert_eq!(
         (&error["extensions"]["code"], &error["message"]),
-        (&json!("INTERNAL"), &json!("the service failed; tell its keepers this id"))
+        (&json!("UNAVAILABLE"), &json!("the database is not available at the moment; ask again"))
     );
     house.close().await;
 }

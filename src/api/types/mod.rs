@@ -25,6 +25,7 @@ pub mod what_if;
 pub mod compare;
 pub mod usage;
 pub mod debate;
+pub mod versions;
 pub mod list;
 pub mod node;
 pub mod turns;

@@ -9,11 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_graphql::{Context, Result};
 use tokio::sync::OnceCell;
-use tokio::task::spawn_blocking;
 
 use crate::api::error::{from_desk, from_fault, from_panic};
+use crate::api::folds::charge;
 use crate::api::types::brief;
 use crate::api::types::debate::Debate;
+use crate::api::types::versions::folded;
+use crate::argumentation::cancellation::is_cancelled;
+use crate::desk::compute::compute;
 use crate::desk::desk::Desk;
 use crate::events::ids::DebateId;
 use crate::projections::summary::{Status, Summary};
@@ -82,6 +85,7 @@ impl Siblings {
     /// The views of one of them, folded for all.
     pub async fn board(&self, context: &Context<'_>, debate: DebateId) -> Result<&Arc<Board>> {
         let fold = async || {
+            charge(context, self.debates.iter().map(|(_, version)| *version)).await?;
             let boards = context.data::<Desk>()?.boards(&self.debates).await.map_err(from_desk)?;
             Ok::<_, async_graphql::Error>(self.ids().into_iter().zip(boards.into_iter().map(Arc::new)).collect())
         };
@@ -101,8 +105,14 @@ impl Siblings {
             boards.push((debate, Arc::clone(self.board(context, debate).await?)));
         }
         if !boards.is_empty() {
-            let judge = move || boards.iter().map(|(id, it)| (*id, Arc::new(it.verdict()))).collect::<Vec<_>>();
-            judged.extend(spawn_blocking(judge).await.map_err(|it| from_panic(&it))?);
+            let judge = move || {
+                boards
+                    .iter()
+                    .take_while(|_| !is_cancelled())
+                    .map(|(id, it)| (*id, Arc::new(it.verdict())))
+                    .collect::<Vec<_>>()
+            };
+            judged.extend(compute(judge).await.map_err(|it| from_panic(&it))?);
         }
         Ok(judged)
     }
@@ -187,10 +197,7 @@ impl Houses {
         let read = async || listed(context, self.generation, &self.debates).await;
         match self.found.get_or_try_init(read).await?.get(&debate) {
             Some(debate) => Ok(Arc::clone(debate)),
-            None => {
-                let board = context.data::<Desk>()?.board(debate, None).await.map_err(from_desk)?;
-                Debate::of_board(board, None).map(Arc::new)
-            }
+            None => folded(context, debate, None).await.map(Arc::new),
         }
     }
 }
@@ -230,10 +237,7 @@ pub async fn told(context: &Context<'_>, lines: &[Line], brief: bool) -> Result<
         debates.push(Arc::new(match summary {
             Some(summary) => Debate::of_summary(&summary, Arc::clone(&siblings))?,
             // A line that another build wrote.
-            None => {
-                let board = context.data::<Desk>()?.board(line.row.debate, None).await.map_err(from_desk)?;
-                Debate::of_board(board, None)?
-            }
+            None => folded(context, line.row.debate, None).await?,
         }));
     }
     Ok(debates)

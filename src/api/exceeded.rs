@@ -1,0 +1,50 @@
+//! Limits on what a query costs and how deep it goes, checked with what was asked.
+//!
+//! The library refuses a query above its limits without saying by how much. The schema that can say what queries cost has
+//! these limits instead.
+
+use std::sync::Arc;
+
+use async_graphql::async_trait::async_trait;
+use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextValidation};
+use async_graphql::{ServerError, ValidationResult};
+
+use crate::api::error::exceeded;
+use crate::limits::Limits;
+
+/// The limits of one schema.
+#[derive(Clone, Copy, Debug)]
+pub struct CostLimits {
+    cost: usize,
+    depth: usize,
+}
+
+impl From<&Limits> for CostLimits {
+    fn from(limits: &Limits) -> CostLimits {
+        CostLimits { cost: limits.cost, depth: limits.depth }
+    }
+}
+
+impl ExtensionFactory for CostLimits {
+    fn create(&self) -> Arc<dyn Extension> {
+        Arc::new(*self)
+    }
+}
+
+#[async_trait]
+impl Extension for CostLimits {
+    async fn validation(
+        &self,
+        context: &ExtensionContext<'_>,
+        next: NextValidation<'_>,
+    ) -> Result<ValidationResult, Vec<ServerError>> {
+        let found = next.run(context).await?;
+        for (name, limit, asked) in [("depth", self.depth, found.depth), ("cost", self.cost, found.complexity)] {
+            if asked > limit {
+                let reason = format!("the query has a {name} of {asked}, and {limit} is allowed");
+                return Err(vec![exceeded(&reason, name, limit, Some(asked))]);
+            }
+        }
+        Ok(found)
+    }
+}

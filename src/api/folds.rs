@@ -1,0 +1,171 @@
+//! Folds of debates for one request: two at a time, and no more events than its limits allow.
+//!
+//! A field's cost in `docs/api.md` does not know how long a debate is; what a fold costs does. Events are charged before they
+//! are read, to the request (`fold_events`) and to all requests under way together (`folding_events`).
+
+use std::sync::Arc;
+
+use async_graphql::{Context, Error, ErrorExtensions, Result};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+
+use crate::api::error::{exceeded, unavailable_for_now};
+use crate::limits::Limits;
+
+/// Debates that one request folds at a time.
+const AT_ONCE: usize = 2;
+/// Events up to which a fold is free for the service as a whole, so that small debates never wait for large ones.
+const SMALL: usize = 2_000;
+
+/// The events that all requests under way may have folded together. Clones share it.
+#[derive(Clone, Debug)]
+pub struct FoldingEvents {
+    room: Arc<Semaphore>,
+    size: usize,
+}
+
+impl FoldingEvents {
+    /// Room for so many events.
+    pub fn new(size: usize) -> FoldingEvents {
+        FoldingEvents { room: Arc::new(Semaphore::new(size)), size }
+    }
+}
+
+/// The folds of one request. What they take is given back when the last clone is dropped.
+#[derive(Clone)]
+pub struct Folds(Arc<Inner>);
+
+struct Inner {
+    limit: usize,
+    all: FoldingEvents,
+    turns: Semaphore,
+    charged: Mutex<Charged>,
+}
+
+#[derive(Default)]
+struct Charged {
+    events: usize,
+    room: Option<OwnedSemaphorePermit>,
+}
+
+impl Folds {
+    /// The folds of a new request.
+    pub fn new(limits: &Limits, all: FoldingEvents) -> Folds {
+        let turns = Semaphore::new(AT_ONCE);
+        Folds(Arc::new(Inner { limit: limits.fold_events, all, turns, charged: Mutex::default() }))
+    }
+
+    /// Waits until the request folds fewer than two debates; held while it folds one more.
+    pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+        // Never closed.
+        self.0.turns.acquire().await.ok()
+    }
+
+    /// Charges the folding of debates up to these versions. The first debate of a request is folded however long it is: a
+    /// long debate can be read too, alone.
+    ///
+    /// # Errors
+    /// `LIMIT` where the request has folded enough; `UNAVAILABLE` where it holds folds already and others leave no room
+    /// for more. A request that holds none waits for room.
+    pub async fn charge(&self, versions: impl IntoIterator<Item = i64>) -> Result<()> {
+        let (mut n_debates, mut events) = (0_usize, 0_usize);
+        for version in versions {
+            n_debates += 1;
+            events = events.saturating_add(usize::try_from(version).unwrap_or_default());
+        }
+        // Also a queue: who waits for room holds it, and the request's next fold comes after.
+        let mut charged = self.0.charged.lock().await;
+        let asked = charged.events.saturating_add(events);
+        let is_first = charged.events == 0 && n_debates <= 1;
+        if asked > self.0.limit && !is_first {
+            let reason = format!(
+                "the request folds {asked} events of debates, and one may fold {}; ask for fewer debates or versions",
+                self.0.limit
+            );
+            let error = exceeded(&reason, "fold_events", self.0.limit, Some(asked));
+            return Err(Error { message: error.message, source: None, extensions: error.extensions });
+        }
+        if events > SMALL {
+            let more = self.room_for(events.min(self.0.all.size), charged.room.is_some()).await?;
+            match &mut charged.room {
+                Some(room) => room.merge(more),
+                room @ None => *room = Some(more),
+            }
+        }
+        charged.events = asked;
+        Ok(())
+    }
+
+    /// Room among all requests. Who holds some does not wait for more: two that wait for each other would wait for ever.
+    async fn room_for(&self, events: usize, holds: bool) -> Result<OwnedSemaphorePermit> {
+        let FoldingEvents { room, size } = &self.0.all;
+        let (room, events) = (Arc::clone(room), u32::try_from(events).unwrap_or(u32::MAX));
+        let found =
+            if holds { room.try_acquire_many_owned(events).ok() } else { room.acquire_many_owned(events).await.ok() };
+        found.ok_or_else(|| {
+            let reason = format!("the requests under way fold {size} events already; ask again");
+            unavailable_for_now(&reason).extend_with(|_, it| {
+                it.set("limit", "folding_events");
+                it.set("value", *size);
+                it.set("asked", events);
+            })
+        })
+    }
+}
+
+/// Charges the request with debates that are folded together; see [`Folds::charge`].
+///
+/// # Errors
+/// Those of [`Folds::charge`].
+pub async fn charge(context: &Context<'_>, versions: impl IntoIterator<Item = i64>) -> Result<()> {
+    match context.data_opt::<Folds>() {
+        Some(folds) => folds.charge(versions).await,
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use async_graphql::Value;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    fn of(limit: usize, all: &FoldingEvents) -> Folds {
+        Folds::new(&Limits { fold_events: limit, ..Limits::default() }, all.clone())
+    }
+
+    fn told(error: &Error, name: &str) -> Option<Value> {
+        error.extensions.as_ref()?.get(name).cloned()
+    }
+
+    #[tokio::test]
+    async fn a_request_folds_one_debate_of_any_length_and_several_within_its_limit() {
+        let all = FoldingEvents::new(1_000_000);
+        assert!(of(10_000, &all).charge([50_000]).await.is_ok());
+        let folds = of(10_000, &all);
+        assert!(folds.charge([4_000, 6_000]).await.is_ok());
+        let refused = folds.charge([1]).await.expect_err("one event too many");
+        let names = ["code", "limit", "value", "asked"].map(|it| told(&refused, it));
+        assert_eq!(
+            names,
+            ["LIMIT".into(), "fold_events".into(), 10_000.into(), 10_001.into()].map(|it: Value| Some(it))
+        );
+        assert!(of(10_000, &all).charge([5_000, 6_000]).await.is_err(), "two are not one");
+    }
+
+    #[tokio::test]
+    async fn requests_wait_for_each_other_but_never_while_they_hold_something() {
+        let all = FoldingEvents::new(10_000);
+        let (one, other) = (of(100_000, &all), of(100_000, &all));
+        assert!(one.charge([8_000]).await.is_ok());
+        assert!(other.charge([SMALL as i64]).await.is_ok(), "a small one never waits");
+        let waiting = tokio::spawn(async move { other.charge([8_000]).await.is_ok() });
+        let refused = one.charge([8_000]).await.expect_err("it holds something");
+        assert_eq!(told(&refused, "code"), Some("UNAVAILABLE".into()));
+        drop(one);
+        assert_eq!(timeout(Duration::from_secs(10), waiting).await.expect("room").ok(), Some(true));
+        assert!(of(100_000, &all).charge([90_000]).await.is_ok(), "the largest takes all there is");
+    }
+}
