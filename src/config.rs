@@ -18,6 +18,8 @@ pub struct Config {
     pub read_lag: Duration,
     /// `FAULTLINE_HOME`.
     pub home: PathBuf,
+    /// `FAULTLINE_FREE_MIB`, in bytes.
+    pub kept_free: u64,
     /// `FAULTLINE_PG_BIN`.
     pub pg_bin: Option<PathBuf>,
     /// `FAULTLINE_PERSONAS`.
@@ -127,6 +129,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     ),
     ("FAULTLINE_READ_LAG_SECONDS", "5", "a replica further behind than this is not read; 1 to 600"),
     ("FAULTLINE_HOME", DEFAULT_HOME, "where the private PostgreSQL, its data and the embedder's weights are kept"),
+    (
+        "FAULTLINE_FREE_MIB",
+        "64",
+        "events are refused while the private PostgreSQL's disk has less free than this, in MiB; 0 to 1000000",
+    ),
     ("FAULTLINE_PG_BIN", "", "the bin directory of a PostgreSQL installation to use for the private server"),
     ("FAULTLINE_PERSONAS", "personas", "the folder of persona files"),
     ("FAULTLINE_CORPUS", "corpus", "the folder of what the personas wrote"),
@@ -249,6 +256,7 @@ impl Config {
             read_url: given("FAULTLINE_READ_URL"),
             read_lag: seconds("FAULTLINE_READ_LAG_SECONDS", &or_default("FAULTLINE_READ_LAG_SECONDS"), 1, 600)?,
             home: or_default("FAULTLINE_HOME").into(),
+            kept_free: number("FAULTLINE_FREE_MIB", &or_default("FAULTLINE_FREE_MIB"), 0, 1_000_000)? << 20,
             pg_bin: path("FAULTLINE_PG_BIN"),
             personas: or_default("FAULTLINE_PERSONAS").into(),
             corpus: or_default("FAULTLINE_CORPUS").into(),
@@ -359,6 +367,7 @@ mod tests {
             ("FAULTLINE_RUNNERS", "0"),
             ("FAULTLINE_LEASE_SECONDS", "-1"),
             ("FAULTLINE_READ_LAG_SECONDS", "0"),
+            ("FAULTLINE_FREE_MIB", "1G"),
             ("FAULTLINE_LOG_FORMAT", "xml"),
             ("FAULTLINE_EMBEDDER", "ada"),
             ("FAULTLINE_FETCH_PRIVATE", "yes"),

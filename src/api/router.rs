@@ -68,14 +68,16 @@ const WRITE_BYTES: usize = 16 * 1024;
 /// Asked whether debates can be opened and read, and what stands in the way if they cannot.
 pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, Readiness> + Send + Sync>;
 
+/// Asked why the service cannot do anything and may not become able to by itself; `None` where it can.
+pub type Broken = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+
 /// Asked for what was counted, as Prometheus reads it; `None` where nothing is counted.
 pub type Counted = Arc<dyn Fn() -> BoxFuture<'static, Option<String>> + Send + Sync>;
 
 /// What every door needs; shared, for each request goes through several.
 struct House {
     api: Guarded<Reading<Api>>,
-    ready: Ready,
-    counted: Counted,
+    probes: Probes,
     origins: Arc<Origins>,
     access: Access,
     proxies: Arc<Proxies>,
@@ -129,8 +131,18 @@ pub struct Schemas {
     pub costing: Reading<Api>,
 }
 
+/// What monitors ask.
+pub struct Probes {
+    /// For `/healthz`.
+    pub broken: Broken,
+    /// For `/readyz`.
+    pub ready: Ready,
+    /// For `/metrics`.
+    pub counted: Counted,
+}
+
 /// The doors of the service.
-pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: Counted, entrance: Entrance) -> Router {
+pub fn router(schemas: Schemas, feeds: Feeds, log: Log, probes: Probes, entrance: Entrance) -> Router {
     let Entrance { origins, access, limits, allowed, proxies, seats } = entrance;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
@@ -141,8 +153,7 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
         api,
         log,
         reads: reads.clone(),
-        ready,
-        counted,
+        probes,
         origins,
         access,
         proxies,
@@ -167,7 +178,7 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, ready: Ready, counted: C
         .route("/graphiql", get(|| async { graphiql::page() }))
         .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { graphiql::asset(&name) }))
         .layer(from_fn_with_state(house.clone(), guard_origin))
-        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
         .layer(from_fn(requested))
@@ -330,9 +341,17 @@ fn full(seats: &Seats) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], reason).into_response()
 }
 
+/// Whether the process is any good: 503 while it keeps a private database that does not start.
+async fn healthz(State(house): State<Arc<House>>) -> Response {
+    match (house.probes.broken)() {
+        None => "ok\n".into_response(),
+        Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("no database: {reason}\n")).into_response(),
+    }
+}
+
 /// Whether debates can be opened and read; else why not.
 async fn readyz(State(house): State<Arc<House>>) -> Response {
-    (house.ready)().await.into_response()
+    (house.probes.ready)().await.into_response()
 }
 
 /// What was counted, as Prometheus reads it.
@@ -341,7 +360,7 @@ async fn metrics(State(house): State<Arc<House>>, headers: HeaderMap) -> Respons
         return denied(why);
     }
     const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
-    match (house.counted)().await {
+    match (house.probes.counted)().await {
         Some(told) => ([(CONTENT_TYPE, KIND)], told).into_response(),
         None => (StatusCode::SERVICE_UNAVAILABLE, "nothing is counted here\n").into_response(),
     }

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::api::origin::Origins;
 use crate::api::reading::Reading;
-use crate::api::router::{Counted, Entrance, Ready, Schemas, router};
+use crate::api::router::{Broken, Counted, Entrance, Probes, Ready, Schemas, router};
 use crate::api::schema::{Sources, costing_schema, schema};
 use crate::api::serving::serve;
 use crate::api::streams::seats::{Places, Seats};
@@ -272,6 +272,9 @@ impl App {
                 recorder().map(PrometheusHandle::render)
             })
         });
+        let outage = self.cluster.as_ref().map(Cluster::outages);
+        let broken: Broken = Arc::new(move || outage.as_ref()?.current().map(|it| it.to_string()));
+        let probes = Probes { broken, ready, counted };
         let entrance =
             Entrance { origins, access, limits: Arc::clone(&limits), allowed, proxies, seats: seats.clone() };
         let (stop, mut stopped) = (self.stop.clone(), self.stop.subscribe());
@@ -281,7 +284,7 @@ impl App {
             stop.send_replace(true);
             leaving.leave();
         };
-        let serving = serve(listener, router(schemas, feeds, log, ready, counted, entrance), &limits, told);
+        let serving = serve(listener, router(schemas, feeds, log, probes, entrance), &limits, told);
         let moment = async {
             // An error would mean that nobody can tell us any more.
             let _told = stopped.wait_for(|it| *it).await.map(drop);

@@ -29,7 +29,8 @@ pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Clu
         also: key("FAULTLINE_MASTER_KEY_ALSO", &config.master_key_also)?,
     };
     let application = "faultline".to_owned();
-    let settings = Settings { application, connections: config.pool, patience: PATIENCE, sealing };
+    let kept_free = config.kept_free;
+    let settings = Settings { application, connections: config.pool, patience: PATIENCE, sealing, kept_free };
     if let Some(url) = &config.database_url {
         let store = Store::at(url, &settings).await?;
         let store = match &config.read_url {

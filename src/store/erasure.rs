@@ -106,6 +106,9 @@ impl Log {
     /// The database's. Then nothing was erased, or the whole debate.
     pub async fn erase(&self, debate: DebateId, order: &Order) -> Result<Outcome, Fault> {
         let attempt = Fault::database("erase a debate");
+        if let Some(room) = self.room() {
+            room.make_for_erasure();
+        }
         let mut transaction = self.pool().begin().await.map_err(&attempt)?;
         alone(&mut transaction).await?;
         let forks = living_forks(&mut transaction, debate, false).await?;

@@ -28,6 +28,7 @@ impl Log {
     /// (`actual` is then where the origin stands); [`AppendError::Reused`]; [`Fault::Erased`] where the origin was erased;
     /// else a fault.
     pub async fn fork(&self, fork: DebateId, id: Uuid, forked: DebateForked) -> Result<Recorded, AppendError> {
+        self.has_room()?;
         let (origin, at) = (forked.origin, forked.at);
         let keeper = self.keeper(origin, at).await?;
         let event = Event::DebateForked(forked);

@@ -19,6 +19,7 @@ use crate::store::kept::Kept;
 use crate::store::keys::{Keys, Sealing, WriteKey};
 use crate::store::lanes::{Cursor, Heads, LANES, lane_of};
 use crate::store::library::open::Library;
+use crate::store::room::Room;
 use crate::store::row::{recorded, recorded_or_erased};
 use crate::store::wakes::{Growth, Wakes};
 use crate::store::writer::{QUEUE, WRITERS, Writer};
@@ -40,6 +41,8 @@ pub struct Log {
     announcer: Arc<Announcer>,
     /// The share of the pool that streams read with.
     stream_share: Arc<Semaphore>,
+    /// Where the server's disk is at hand.
+    room: Option<Room>,
 }
 
 impl Log {
@@ -70,7 +73,23 @@ impl Log {
         };
         let queues = (0..WRITERS).map(writer).collect();
         let stream_share = stream_share(&pool);
-        Ok(Log { pool, keys, queues, fresh, wakes, announcer, stream_share })
+        Ok(Log { pool, keys, queues, fresh, wakes, announcer, stream_share, room: None })
+    }
+
+    /// The same log, which records nothing more while there is too little room on the server's disk.
+    #[must_use]
+    pub(crate) fn within(self, room: Option<Room>) -> Log {
+        Log { room, ..self }
+    }
+
+    /// The server's disk, where it is at hand.
+    pub(crate) fn room(&self) -> Option<&Room> {
+        self.room.as_ref()
+    }
+
+    /// Refuses to record more while there is too little room.
+    pub(crate) fn has_room(&self) -> Result<(), Fault> {
+        self.room.as_ref().map_or(Ok(()), Room::check)
     }
 
     /// The library that lies beside the log, in the same database.
@@ -97,6 +116,10 @@ impl Log {
     pub async fn append_once(&self, append: Append) -> Result<AppendedOnce, AppendError> {
         if append.events.is_empty() {
             return Ok(AppendedOnce { events: Vec::new(), repeated: true });
+        }
+        // What ends a debate is recorded in any case: an erasure ends what still runs.
+        if !append.events.iter().all(|it| it.event.is_last()) {
+            self.has_room()?;
         }
         let lane = lane_of(append.debate);
         match self.decided(&append).await? {

@@ -24,6 +24,7 @@ pub mod disputes;
 pub mod embedded;
 pub mod erasure;
 pub mod fault;
+pub mod room;
 pub mod follower;
 pub mod forks;
 pub mod generation_end;

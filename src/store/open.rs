@@ -14,6 +14,7 @@ use crate::store::library::open::Library;
 use crate::store::log::Log;
 use crate::store::pool::{MIGRATOR, Settings, connect};
 use crate::store::replica::Replica;
+use crate::store::room::Room;
 use crate::store::tail::Tail;
 use crate::store::views::Views;
 
@@ -54,7 +55,8 @@ impl Store {
     /// As [`connect`].
     pub async fn within(cluster: &Cluster, settings: &Settings) -> Result<Store, Fault> {
         create_database(cluster).await?;
-        Store::over(cluster.options(DATABASE), settings).await
+        let room = Room::new(cluster.state(), settings.kept_free);
+        Store::with_room(cluster.options(DATABASE), settings, Some(room)).await
     }
 
     /// The store behind these options.
@@ -62,8 +64,12 @@ impl Store {
     /// # Errors
     /// As [`connect`].
     pub async fn over(options: PgConnectOptions, settings: &Settings) -> Result<Store, Fault> {
+        Store::with_room(options, settings, None).await
+    }
+
+    async fn with_room(options: PgConnectOptions, settings: &Settings, room: Option<Room>) -> Result<Store, Fault> {
         let pool = connect(options, settings).await?;
-        let log = Log::sealing(pool.clone(), settings.sealing.clone()).await?;
+        let log = Log::sealing(pool.clone(), settings.sealing.clone()).await?.within(room);
         let tail = Tail::start(&log);
         Ok(Store {
             tail,

@@ -49,12 +49,14 @@ pub struct Settings {
     pub patience: Duration,
     /// How the bodies of debates are kept.
     pub sealing: Sealing,
+    /// Bytes that are kept free on the disk of a private cluster: with less, no event is recorded.
+    pub kept_free: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (application, sealing) = ("faultline".to_owned(), Sealing::default());
-        Settings { application, connections: 10, patience: Duration::from_secs(30), sealing }
+        Settings { application, connections: 10, patience: Duration::from_secs(30), sealing, kept_free: 0 }
     }
 }
 

@@ -77,6 +77,7 @@ impl Log {
     /// See [`RestoreError`].
     pub async fn restore(&self, events: &[Recorded], timed: bool) -> Result<Restored, RestoreError> {
         let Some(debate) = events.last().map(|it| it.debate) else { return Ok(Restored::Present { beyond: 0 }) };
+        self.has_room()?;
         let own: Vec<&Recorded> = events.iter().filter(|it| it.debate == debate).collect();
         let stored = own.iter().map(|it| encoded(it)).collect::<Result<Vec<Stored>, _>>()?;
         let start = self.start_of(debate, events, &own, timed).await?;

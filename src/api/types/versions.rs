@@ -14,10 +14,13 @@ use crate::events::ids::DebateId;
 
 /// The debates that a request has folded, by version; every query and mutation carries one.
 #[derive(Default)]
-pub struct Versions(Mutex<HashMap<(DebateId, i64), Arc<OnceCell<Debate>>>>);
+pub struct Versions(Mutex<HashMap<(DebateId, i64), Cell>>);
+
+/// A debate, once it is folded.
+type Cell = Arc<OnceCell<Debate>>;
 
 impl Versions {
-    fn cell(&self, debate: DebateId, version: i64) -> Arc<OnceCell<Debate>> {
+    fn cell(&self, debate: DebateId, version: i64) -> Cell {
         let mut folded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(folded.entry((debate, version)).or_default())
     }

@@ -17,7 +17,7 @@ use crate::provision::postgres::MAJOR;
 use crate::store::embedded::create::{SUPERUSER, create};
 use crate::store::embedded::error::EmbeddedError;
 use crate::store::embedded::find::{Binaries, Found, check_major, provision, search};
-use crate::store::embedded::keeper::Keeper;
+use crate::store::embedded::keeper::{Keeper, Outages};
 use crate::store::embedded::lock;
 use crate::store::embedded::pid_file;
 use crate::store::embedded::place::Place;
@@ -119,6 +119,16 @@ impl Cluster {
     /// Whether this process started the server, so that it ends with this process.
     pub fn is_owner(&self) -> bool {
         self.keeper.is_some()
+    }
+
+    /// Where its files are: the data, the socket, the log, the lock and the reserve.
+    pub fn state(&self) -> &Path {
+        self.pgdata.parent().unwrap_or(&self.pgdata)
+    }
+
+    /// Tells why the server does not run, whenever it is asked; of a server that another process keeps it knows nothing.
+    pub fn outages(&self) -> Outages {
+        self.keeper.as_ref().map(Keeper::outages).unwrap_or_default()
     }
 
     /// The version of the server: "18.6".

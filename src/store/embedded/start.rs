@@ -24,6 +24,15 @@ pub const LONGEST: Duration = Duration::from_secs(15 * 60);
 
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// Attempts to start while another server of the same cluster is in the way.
+const ATTEMPTS: u32 = 10;
+
+/// How long such a server is given to end.
+const OTHER_SERVER: Duration = Duration::from_secs(1);
+
+/// What a server says that finds another one's lock, of the data directory or of the socket.
+const LOCKED: &str = "lock file \"";
+
 /// Runs the server while a pipe is open. It is told why in the file itself.
 const WATCHER: &str = include_str!("watcher.sh");
 
@@ -85,12 +94,25 @@ impl Server {
     pub fn start(&self, tell: &dyn Fn(&str)) -> Result<Started, EmbeddedError> {
         let pgdata = self.place.pgdata();
         self.user.own_directory(&pgdata)?;
-        recover::settle(&pgdata, &self.user, tell)?;
-        let socket = socket::prepare(&self.place, &self.user)?;
-        self.user.check_reach(&pgdata)?;
-        let before = pid_file::read(&pgdata);
-        let (started, log_start) = self.spawn(socket)?;
-        self.wait(started, before.as_ref(), log_start)
+        let mut attempts = 1;
+        loop {
+            recover::settle(&pgdata, &self.user, tell)?;
+            let socket = socket::prepare(&self.place, &self.user)?;
+            self.user.check_reach(&pgdata)?;
+            let before = pid_file::read(&pgdata);
+            let (started, log_start) = self.spawn(socket)?;
+            match self.wait(started, before.as_ref(), log_start) {
+                // A server whose owner was killed while it started: nobody saw it yet, and by now it ends or can be ended.
+                Err(EmbeddedError::Start { said, .. })
+                    if attempts < ATTEMPTS && said.0.iter().any(|it| it.contains(LOCKED)) =>
+                {
+                    tell("recovering: waiting for a server that an earlier run was starting");
+                    attempts += 1;
+                    sleep(OTHER_SERVER);
+                }
+                outcome => return outcome,
+            }
+        }
     }
 
     fn spawn(&self, socket: PathBuf) -> Result<(Started, u64), EmbeddedError> {

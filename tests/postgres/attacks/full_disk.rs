@@ -1,1 +1,181 @@
-//! The service heals after a full disk, or exits with a clear error.
+//! A private database that has no room, or does not start: the service says so, loses nothing, and heals by itself.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use faultline::provision::postgres::postgres_bin;
+use faultline::store::embedded::pid_file;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use sqlx::postgres::PgConnectOptions;
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use crate::chaos::Disk;
+use crate::client::{Client, Home, Service, script, until};
+use crate::outside::{APPEND, event, opening};
+use crate::support::cache;
+
+/// Events of one append.
+const N_EVENTS: u32 = 4;
+/// Bytes of one event's text.
+const TEXT_BYTES: usize = 40_000;
+
+/// A service with a private database in a folder.
+async fn service_in(home: &Home, folder: &str, free_mib: u32) -> Service {
+    let mut variables = home.variables(&PgConnectOptions::new_without_pgpass(), &script(0));
+    variables.retain(|(name, _)| *name != "DATABASE_URL" && *name != "FAULTLINE_HOME");
+    variables.push(("FAULTLINE_HOME", home.path(folder)));
+    let bin = postgres_bin(&cache()).await.expect("binaries");
+    variables.push(("FAULTLINE_PG_BIN", bin.display().to_string()));
+    variables.push(("FAULTLINE_FREE_MIB", free_mib.to_string()));
+    Service::start(&variables).await
+}
+
+/// A debate that is run from outside, and how many of its events are acknowledged.
+struct Debate {
+    id: Uuid,
+    acknowledged: u32,
+}
+
+impl Debate {
+    async fn open(client: &Client) -> Debate {
+        let id = Uuid::now_v7();
+        client.data(APPEND, json!({ "id": id, "at": 0, "events": [opening()] })).await;
+        Debate { id, acknowledged: 1 }
+    }
+
+    /// Records a few long interjections; the error where they are not acknowledged.
+    async fn grow(&mut self, client: &Client) -> Result<(), Value> {
+        // Text that can be compressed would take no room.
+        let text = || (0..TEXT_BYTES / 32).map(|_| Uuid::new_v4().simple().to_string()).collect::<String>();
+        let said = |n: u32| {
+            event(
+                "interjected",
+                json!({ "turn": format!("t{}", self.acknowledged + n), "text": text(), "speaker": null }),
+            )
+        };
+        let events: Vec<Value> = (0..N_EVENTS).map(said).collect();
+        let asked = json!({ "id": self.id, "at": self.acknowledged, "events": events });
+        let mut answer = client.ask(APPEND, asked).await;
+        match answer.get("errors") {
+            None => {
+                self.acknowledged += N_EVENTS;
+                Ok(())
+            }
+            Some(_) => {
+                let error = answer["errors"][0].take();
+                // An earlier attempt, of which nothing was heard, was recorded after all.
+                if let Some(actual) = error["extensions"]["actualVersion"].as_u64() {
+                    self.acknowledged = u32::try_from(actual).expect("a version");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn version(&self, client: &Client) -> Option<i64> {
+        let answer = client.ask("query ($id: ID!) { debate(id: $id) { version } }", json!({ "id": self.id })).await;
+        answer["data"]["debate"]["version"].as_i64()
+    }
+
+    async fn erase(&self, client: &Client) -> Value {
+        let query = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"a test\") { sealed } }";
+        client.ask(query, json!({ "id": self.id })).await
+    }
+}
+
+async fn status(client: &Client, path: &str) -> (u16, String) {
+    let response = client.http.get(client.at(path)).send().await.expect("the process answers");
+    (response.status().as_u16(), response.text().await.unwrap_or_default())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_does_not_start_is_tried_until_it_does() {
+    let home = Home::new();
+    let service = service_in(&home, "home", 0).await;
+    let client = service.client.clone();
+    let mut debate = Debate::open(&client).await;
+    let data = Path::new(&home.path("home")).join("postgres/data");
+    let (control, away) = (data.join("global/pg_control"), data.join("global/pg_control.away"));
+    fs::rename(&control, &away).expect("rename");
+    let postmaster = pid_file::read(&data).expect("it runs").pid;
+    kill_process(Pid::from_raw(postmaster).expect("a process"), Signal::KILL).expect("a signal");
+
+    let told = until("the service says that it has no database", async || {
+        let (code, text) = status(&client, "/healthz").await;
+        // More attempts than a fixed number that somebody might find enough.
+        (code == 503 && text.contains(", and 6 attempts")).then_some(text)
+    })
+    .await;
+    assert!(told.starts_with("no database: the private PostgreSQL has not run for"), "{told}");
+    assert_eq!(debate.grow(&client).await.expect_err("no database")["extensions"]["code"], "UNAVAILABLE");
+    fs::rename(&away, &control).expect("rename");
+    until("the service can record again", async || {
+        sleep(Duration::from_millis(200)).await;
+        debate.grow(&client).await.ok()
+    })
+    .await;
+    assert_eq!(status(&client, "/healthz").await, (200, "ok\n".to_owned()));
+    assert_eq!(status(&client, "/readyz").await.0, 200);
+    assert_eq!(debate.version(&client).await, Some(i64::from(debate.acknowledged)));
+    service.signal(Signal::TERM);
+    assert_eq!(service.ended().await.code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_nearly_full_disk_takes_no_events_and_still_erases_and_a_full_one_heals() {
+    let home = Home::new();
+    let Some(disk) = Disk::mount(&home.path("disk"), 190) else {
+        println!("LEFT OUT: the test of a full disk mounts a small one, which only root may");
+        return;
+    };
+    let service = service_in(&home, "disk", 60).await;
+    let client = service.client.clone();
+    let mut debates = Vec::new();
+    for _ in 0..6 {
+        debates.push(Debate::open(&client).await);
+    }
+    let refused = 'full: loop {
+        for debate in &mut debates {
+            if let Err(error) = debate.grow(&client).await {
+                break 'full error;
+            }
+        }
+    };
+    let told = &refused["extensions"];
+    assert_eq!((&told["code"], &told["retryAfter"]), (&json!("UNAVAILABLE"), &json!(1)), "{refused}");
+    assert!(refused["message"].as_str().is_some_and(|it| it.contains("MiB free")), "{refused}");
+    let acknowledged: u32 = debates.iter().map(|it| it.acknowledged).sum();
+    println!("{acknowledged} events acknowledged before the disk was nearly full");
+    assert_eq!(status(&client, "/healthz").await.0, 200);
+    for debate in &debates {
+        assert_eq!(debate.version(&client).await, Some(i64::from(debate.acknowledged)), "what was acknowledged");
+    }
+    let erased = debates.pop().expect("a debate").erase(&client).await;
+    assert_eq!(erased["data"]["eraseDebate"][0]["sealed"], true, "{erased}");
+
+    // Somebody else takes the last byte: the reserve is for this.
+    disk.fill();
+    let gone = debates.pop().expect("a debate");
+    until("a debate is erased on a full disk", async || {
+        let answer = gone.erase(&client).await;
+        sleep(Duration::from_millis(300)).await;
+        (answer["data"]["eraseDebate"][0]["sealed"] == true).then_some(())
+    })
+    .await;
+    disk.clear();
+    let debate = debates.last_mut().expect("a debate");
+    until("events are recorded again", async || {
+        sleep(Duration::from_millis(200)).await;
+        debate.grow(&client).await.ok()
+    })
+    .await;
+    for debate in &debates {
+        assert_eq!(debate.version(&client).await, Some(i64::from(debate.acknowledged)), "nothing is lost");
+    }
+    assert_eq!(status(&client, "/healthz").await, (200, "ok\n".to_owned()));
+    service.signal(Signal::TERM);
+    assert_eq!(service.ended().await.code(), Some(0));
+}
