@@ -116,14 +116,22 @@ impl Wire {
         let read = self.read(response).await;
         if !status.is_success() {
             let body = read.unwrap_or_else(|setback| setback.message);
-            return Err(Setback::refused(status, &headers, &scrubbed(&body, self.key.as_ref())));
+            return Err(Setback::refused(status, &headers, &body, self.key.as_ref()));
         }
         let text = read?;
-        let body = serde_json::from_str(&text).map_err(|error| {
+        let body = self.parsed(&text).map_err(|error| {
             let what = if error.is_data() { "not the JSON expected" } else { "not JSON" };
             unusable(&format!("that is {what} (line {}, column {})", error.line(), error.column()), self.quote(&text))
         })?;
-        Ok(Reply { body, request_id: request_id(&headers) })
+        Ok(Reply { body, request_id: request_id(&headers, self.key.as_ref()) })
+    }
+
+    /// A body of JSON. Whatever it says is recorded for good, so the key is taken out of every text in it, however a server
+    /// escapes it.
+    fn parsed<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
+        let Some(key) = &self.key else { return serde_json::from_str(text) };
+        let mut value: Value = serde_json::from_str(text)?;
+        if key.scrub_json(&mut value) { serde_json::from_value(value) } else { serde_json::from_str(text) }
     }
 
     async fn read(&self, mut response: Response) -> Result<String, Setback> {

@@ -46,9 +46,10 @@ impl Setback {
         Setback { kind, message, again: false, wait: None, refusal: None }
     }
 
-    /// A response that is not a success.
-    pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &str) -> Self {
+    /// A response that is not a success. The key is left out of what is told of it, before anything is cut.
+    pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &str, key: Option<&Secret>) -> Self {
         let (codes, said) = explained(body);
+        let codes: Vec<String> = codes.iter().map(|it| scrubbed(it, key)).collect();
         let has = |parts: &[&str]| codes.iter().any(|code| parts.iter().any(|part| code.contains(part)));
         let is_spent = has(SPENT);
         let is_passing = matches!(status.as_u16(), 408 | 409 | 429) || status.is_server_error();
@@ -66,8 +67,8 @@ impl Setback {
             FailureKind::Hopeless
         };
         let codes = if codes.is_empty() { String::new() } else { format!(" ({})", cut(&codes.join(", "))) };
-        let request = request_id(headers).map(|it| format!("; request {}", cut(&it))).unwrap_or_default();
-        let message = format!("answered {}{codes}: {}{request}", status.as_u16(), quote(&said));
+        let request = request_id(headers, key).map(|it| format!("; request {}", cut(&it))).unwrap_or_default();
+        let message = format!("answered {}{codes}: {}{request}", status.as_u16(), quote(&scrubbed(&said, key)));
         let refusal = Some((status, body.to_lowercase()));
         Setback { kind, message, again, wait: wait_asked_for(headers, Utc::now()), refusal }
     }
@@ -146,9 +147,9 @@ fn wait_asked_for(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     Some((until - from).to_std().unwrap_or_default())
 }
 
-/// The provider's name for a request.
-pub(super) fn request_id(headers: &HeaderMap) -> Option<String> {
-    header(headers, "request-id").or_else(|| header(headers, "x-request-id")).map(str::to_owned)
+/// The provider's name for a request, without the key.
+pub(super) fn request_id(headers: &HeaderMap, key: Option<&Secret>) -> Option<String> {
+    header(headers, "request-id").or_else(|| header(headers, "x-request-id")).map(|it| scrubbed(it, key))
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -228,7 +229,7 @@ mod tests {
         ];
         for (status, body, should_retry, kind, again) in table {
             let headers = should_retry.map(|it| headers(&[("x-should-retry", it)])).unwrap_or_default();
-            let setback = Setback::refused(StatusCode::from_u16(*status).unwrap(), &headers, body);
+            let setback = Setback::refused(StatusCode::from_u16(*status).unwrap(), &headers, body, None);
             assert_eq!((setback.kind, setback.again), (*kind, *again), "{status} {body}");
         }
     }

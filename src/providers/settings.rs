@@ -6,6 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::header::HeaderValue;
+use serde_json::Value;
 
 use crate::events::receipt::Tier;
 
@@ -30,6 +31,19 @@ impl Secret {
     /// A text without the secret, which servers are known to repeat in their complaints.
     pub fn scrub(&self, text: &str) -> String {
         if self.0.len() < MIN_SECRET_BYTES { text.to_owned() } else { text.replace(&self.0, "[redacted]") }
+    }
+
+    /// Takes the secret out of every text of a value, names of fields apart; whether it was in one.
+    pub fn scrub_json(&self, value: &mut Value) -> bool {
+        match value {
+            Value::String(text) if self.0.len() >= MIN_SECRET_BYTES && text.contains(&self.0) => {
+                *text = self.scrub(text);
+                true
+            }
+            Value::Array(items) => items.iter_mut().fold(false, |found, it| self.scrub_json(it) || found),
+            Value::Object(fields) => fields.values_mut().fold(false, |found, it| self.scrub_json(it) || found),
+            _ => false,
+        }
     }
 
     /// A header that holds it behind a prefix, marked so that nothing prints it; `None` where a header cannot hold it.
