@@ -151,7 +151,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     ("FAULTLINE_CALL_SECONDS", "180", "how long one call to a provider may take; 1 to 3600"),
     ("FAULTLINE_POOL", "16", "connections to the database that one process holds; 4 to 200"),
     ("FAULTLINE_ORIGINS", "", "web origins that may use the API beside its own, separated by commas"),
-    ("FAULTLINE_TOKENS", "", "a file of bearer tokens, a line `name role hash` each, as `faultline token` makes them"),
+    (
+        "FAULTLINE_TOKENS",
+        "",
+        "a file of bearer tokens, a line each, as `faultline token` makes them; it is read again when it changes",
+    ),
     ("FAULTLINE_SEALED", "1", "1 seals what new debates say, so that it can be erased; 0 records it in plain"),
     (
         "FAULTLINE_MASTER_KEY",
@@ -186,7 +190,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     ("FAULTLINE_SCRIPT", "", "a JSON file of answers for the provider `scripted`"),
     (
         "FAULTLINE_LOG",
-        "warn,sqlx_core::pool=error,sqlx::pool=error,sqlx::postgres::notice=error",
+        "warn,faultline::audit=info,sqlx_core::pool=error,sqlx::pool=error,sqlx::postgres::notice=error",
         "what is traced, in the syntax of tracing filters",
     ),
     ("FAULTLINE_LOG_FORMAT", "text", "text or json"),

@@ -54,6 +54,8 @@ pub struct Limits {
     pub rate_token: usize,
     /// Operations a second that one address may ask for, and twice as many at once; 0 is without limit.
     pub rate_address: usize,
+    /// Wrong tokens a second that one address may send, and twice as many at once; 0 is without limit.
+    pub rate_failures: usize,
     /// What remembered queries may take, in bytes; 0 remembers none.
     pub remembered_bytes: usize,
     /// Whether the schema may be asked for: 1 or 0.
@@ -87,8 +89,9 @@ impl Default for Limits {
             hello_sockets: 1_024,
             socket_bytes: 64 * 1024 * 1024,
             pings: 100,
-            rate_token: 0,
-            rate_address: 0,
+            rate_token: 200,
+            rate_address: 400,
+            rate_failures: 5,
             remembered_bytes: 4 * 1024 * 1024,
             introspection: 1,
             lag: 0,
@@ -135,6 +138,7 @@ pub const LIMITS: &[Limit] = &[
     limit("pings", 1, 1_000_000, |it| &mut it.pings),
     limit("rate_token", 0, 1_000_000, |it| &mut it.rate_token),
     limit("rate_address", 0, 1_000_000, |it| &mut it.rate_address),
+    limit("rate_failures", 0, 1_000_000, |it| &mut it.rate_failures),
     limit("remembered_bytes", 0, 1 << 30, |it| &mut it.remembered_bytes),
     limit("introspection", 0, 1, |it| &mut it.introspection),
     limit("lag", 0, 1_000_000_000, |it| &mut it.lag),

@@ -170,10 +170,21 @@ fn retry_after(error: &ServerError) -> Option<u64> {
 
 /// Answers somebody who is not let in.
 pub fn denied(denied: Denied) -> HttpResponse {
-    let status = if denied == Denied::Busy { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::UNAUTHORIZED };
+    let (status, code) = match denied {
+        Denied::Busy => (StatusCode::SERVICE_UNAVAILABLE, "UNAUTHENTICATED"),
+        Denied::Failures => (StatusCode::TOO_MANY_REQUESTS, "LIMIT"),
+        Denied::Missing | Denied::Unknown | Denied::Expired => (StatusCode::UNAUTHORIZED, "UNAUTHENTICATED"),
+    };
     let reply = Reply { media: Media::Json, packed: false };
-    let mut response = reply.refused(status, &denied.to_string(), "UNAUTHENTICATED");
-    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    let mut response = reply.refused(status, &denied.to_string(), code);
+    match status {
+        StatusCode::UNAUTHORIZED => {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        _ => {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+    }
     response
 }
 

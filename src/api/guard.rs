@@ -42,6 +42,7 @@ use crate::api::shown::Shown;
 use crate::api::tokens::{Holder, Role};
 use crate::api::types::versions::Versions;
 use crate::api::weigh::weigh;
+use crate::desk::audit::Actor;
 use crate::limits::Limits;
 
 /// The code of what a role does not allow.
@@ -116,6 +117,11 @@ impl<E: Executor> Guarded<E> {
         self.holder.role == Role::Admin && self.holder.token.is_some()
     }
 
+    /// Under whose name changes are recorded.
+    fn actor(&self) -> Actor {
+        self.holder.token.as_ref().map_or_else(Actor::unnamed, |it| Actor::token(&it.name))
+    }
+
     /// The limits that it keeps.
     pub fn limits(&self) -> &Arc<Limits> {
         &self.rules.limits
@@ -132,7 +138,7 @@ impl<E: Executor> Guarded<E> {
     /// # Errors
     /// `LIMIT`, and in `retryAfter` the seconds to wait.
     pub fn charge(&self) -> Result<(), ServerError> {
-        let payers = [self.holder.token.map(Payer::Token), self.address.map(Payer::at)];
+        let payers = [self.holder.token.as_ref().map(|it| Payer::Token(it.id)), self.address.map(Payer::at)];
         let payers: Vec<Payer> = payers.into_iter().flatten().collect();
         self.rules.rates.take(&payers, Instant::now()).map_err(|wait| {
             counter!("faultline_graphql_throttled_total").increment(1);
@@ -207,7 +213,8 @@ impl<E: Executor> Guarded<E> {
             None => (&self.api, request),
         };
         let folds = Folds::new(&self.rules.limits, self.rules.folding.clone());
-        let request = request.data(self.holder.role).data(Shown::default()).data(folds).data(Versions::default());
+        let request = request.data(self.holder.role).data(self.actor());
+        let request = request.data(Shown::default()).data(folds).data(Versions::default());
         let variables = request.variables.clone();
         let executed = api.execute(request).instrument(executing(kind, &name));
         let mut response = match timeout(self.patience, executed).await {
@@ -236,7 +243,7 @@ impl<E: Executor> Guarded<E> {
         data: Option<Arc<Data>>,
     ) -> BoxStream<'static, Response> {
         let rules = Arc::clone(&self.rules);
-        let responses = self.api.execute_stream(request.data(self.holder.role), data);
+        let responses = self.api.execute_stream(request.data(self.holder.role).data(self.actor()), data);
         let response = move |it| {
             let response = told(rules.shapes.shape(&operation, it));
             count("subscription", &response);

@@ -9,6 +9,7 @@
 
 pub mod error;
 pub mod tokens;
+pub mod token_file;
 pub mod plain;
 pub mod written;
 pub mod folds;

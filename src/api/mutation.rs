@@ -1,5 +1,7 @@
 //! Commands in, events appended.
 
+use std::fmt::Display;
+
 use async_graphql::{Context, Error, ErrorExtensions, ID, Json, Object, Result};
 use serde_json::Value;
 
@@ -13,6 +15,7 @@ use crate::api::types::event::Event;
 use crate::api::types::input::{ForkInput, StartDebateInput};
 use crate::api::types::projection::{self, Projection};
 use crate::desk::append::{Appended, NotAppended};
+use crate::desk::audit::{Actor, done};
 use crate::desk::compute::compute;
 use crate::desk::desk::Desk;
 use crate::desk::erase::Erasing;
@@ -41,7 +44,7 @@ impl Mutation {
         #[graphql(desc = "What it is to be opened with.")] input: StartDebateInput,
     ) -> Result<Debate> {
         let asked = input.asked().map_err(|it| from_misnamed(&it))?;
-        let board = context.data::<Desk>()?.open(asked).await.map_err(from_desk)?;
+        let board = acting(context)?.open(asked).await.map_err(from_desk)?;
         Debate::of_board(board, None)
     }
 
@@ -87,7 +90,7 @@ impl Mutation {
         #[graphql(desc = "What is to be changed.")] input: Option<ForkInput>,
     ) -> Result<Debate> {
         let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
-        let desk = context.data::<Desk>()?;
+        let desk = acting(context)?;
         let before = desk.board(debate, at).await.map_err(from_desk)?.summary;
         let wanted = input.unwrap_or_default().wanted(before.limits).map_err(|it| from_misnamed(&it))?;
         let board = desk.fork(debate, at, wanted).await.map_err(from_desk)?;
@@ -110,7 +113,7 @@ impl Mutation {
         let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
         let given =
             events.into_iter().map(EventInput::given).collect::<Result<Vec<_>, _>>().map_err(|it| invalid(&it))?;
-        let appended = context.data::<Desk>()?.append_events(debate, expected_version, given).await;
+        let appended = acting(context)?.append_events(debate, expected_version, given).await;
         let Appended { board, events, repeated } = appended.map_err(not_appended)?;
         let (version, events) = (board.summary.version, events.iter().map(Event::from).collect());
         Ok(AppendResult { debate: Debate::of_board(board, None)?, version, events, repeated })
@@ -127,7 +130,7 @@ impl Mutation {
     ) -> Result<Debate> {
         let read = compute(move || read_value(document.0)).await.map_err(|it| from_panic(&it))?;
         let imported = read.map_err(|it| from_refusal(&it.into()))?;
-        let board = context.data::<Desk>()?.imported(&imported).await.map_err(from_desk)?;
+        let board = acting(context)?.imported(&imported).await.map_err(from_desk)?;
         Debate::of_board(board, None)
     }
 
@@ -149,7 +152,9 @@ impl Mutation {
         if *context.data::<Role>()? < Role::Admin {
             return Err(coded("to rebuild what is stored takes a token of the role admin", FORBIDDEN));
         }
-        projection::rebuild(context.data::<Views>()?, &name, workers, allow_letters).await
+        let rebuilt = projection::rebuild(context.data::<Views>()?, &name, workers, allow_letters).await?;
+        audited(context, "rebuild", &name);
+        Ok(rebuilt)
     }
 
     /// Forgets a debate for good: the key of what it said is destroyed, all that was made from it is deleted, and asking for
@@ -171,8 +176,9 @@ impl Mutation {
             return Err(coded("to erase a debate takes a token of the role admin", FORBIDDEN));
         }
         let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
-        let order = Order { asked_by: "an admin, through the API".to_owned(), reason };
-        let desk = context.data::<Desk>()?;
+        let desk = acting(context)?;
+        let asked_by = desk.actor().name().unwrap_or("an admin, through the API").to_owned();
+        let order = Order { asked_by, reason };
         let erased = desk.erase(debate, &Erasing { order, with_forks, hide_plain }).await.map_err(from_desk)?;
         let log = desk.log().clone();
         // Nobody waits for it: what was erased is erased.
@@ -194,7 +200,9 @@ impl Mutation {
         if *context.data::<Role>()? < Role::Admin {
             return Err(coded("to try dead letters again takes a token of the role admin", FORBIDDEN));
         }
-        projection::retry(context.data::<Views>()?, &name).await
+        let retried = projection::retry(context.data::<Views>()?, &name).await?;
+        audited(context, "retry dead letters", &name);
+        Ok(retried)
     }
 
     /// Says something to a debate: the speakers see it from then on.
@@ -230,6 +238,18 @@ fn not_appended(error: NotAppended) -> Error {
 
 async fn command(context: &Context<'_>, id: &ID, command: Command) -> Result<Debate> {
     let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
-    let board = context.data::<Desk>()?.command(debate, command).await.map_err(from_desk)?;
+    let board = acting(context)?.command(debate, command).await.map_err(from_desk)?;
     Debate::of_board(board, None)
+}
+
+/// The desk, recording under the name of whoever asks.
+fn acting(context: &Context<'_>) -> Result<Desk> {
+    let desk = context.data::<Desk>()?;
+    Ok(context.data_opt::<Actor>().map_or_else(|| desk.clone(), |it| desk.acting_as(it)))
+}
+
+/// Logs what was done, and by whom.
+fn audited(context: &Context<'_>, act: &'static str, subject: &dyn Display) {
+    let unnamed = Actor::unnamed();
+    done(context.data_opt::<Actor>().unwrap_or(&unnamed), act, subject);
 }

@@ -1,11 +1,28 @@
-//! From where a browser may speak to the service.
+//! From where a browser may speak to the service, and under which name.
 //!
 //! Without tokens, whoever reaches the socket may use it; so a page of somebody else must not. A request with an
-//! `Origin` is served only where that is the service's own or on the list; and a service on loopback answers only to
+//! `Origin` is served only where that is the service's own or on the list. One that a browser sends for another page
+//! without an `Origin`, such as an image's, is refused by its `Sec-Fetch-Site`. A service on loopback answers only to
 //! loopback names, so that no name pointed at it from outside (DNS rebinding) is its own.
 
-use axum::http::HeaderMap;
-use axum::http::header::{HOST, ORIGIN};
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, HeaderName, ORIGIN, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+/// The headers that pages on the list may send.
+const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id, faultline-seen, \
+                             x-graphql-event-stream-token";
+/// The page that links of other pages may lead to; it asks for nothing by itself.
+const PAGE: &str = "/graphiql";
 
 /// From where a browser may speak.
 #[derive(Clone, Debug, Default)]
@@ -16,18 +33,49 @@ pub struct Origins {
     pub loopback: bool,
 }
 
+/// Why a request is not served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It does not say for which host it is, once.
+    #[error("a request names its host once: in one header `Host`, and in its target only where that is the same")]
+    Host,
+    /// The name is not one of this machine's own.
+    #[error("this service listens on loopback and answers to localhost, 127.0.0.1 and [::1] only")]
+    NotLoopback,
+    /// It comes from a page of somebody else.
+    #[error("this origin is not on the list; name it in FAULTLINE_ORIGINS")]
+    Origin,
+    /// A page of somebody else has the browser ask, without saying which page.
+    #[error("a page of another site asks for this; open the address itself, or name the site in FAULTLINE_ORIGINS")]
+    CrossSite,
+}
+
 impl Origins {
-    /// Why a request may not be served; `None` where it may.
-    pub fn refuse(&self, headers: &HeaderMap) -> Option<&'static str> {
-        let text = |name| headers.get(name).map(|it: &axum::http::HeaderValue| it.to_str().unwrap_or("\u{0}"));
-        let host = text(HOST).unwrap_or_default();
-        if self.loopback && !is_loopback(host) {
-            return Some("this service listens on loopback and answers to localhost, 127.0.0.1 and [::1] only");
+    /// Lets a request pass.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    pub fn check(&self, request: &Request) -> Result<(), Refused> {
+        let headers = request.headers();
+        let in_target = request.uri().authority().map(|it| it.as_str());
+        // HTTP/2 has the target only.
+        let host = text(headers, &HOST).or(in_target).unwrap_or_default();
+        if headers.get_all(HOST).iter().count() > 1 || in_target.is_some_and(|it| !it.eq_ignore_ascii_case(host)) {
+            return Err(Refused::Host);
         }
-        let origin = text(ORIGIN)?;
-        let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
-        let listed = self.allowed.iter().any(|it| it == origin);
-        (!own && !listed).then_some("this origin is not on the list; name it in FAULTLINE_ORIGINS")
+        if self.loopback && !is_loopback(host) {
+            return Err(Refused::NotLoopback);
+        }
+        match text(headers, &ORIGIN) {
+            Some(origin) => {
+                let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
+                let listed = self.allowed.iter().any(|it| it == origin);
+                if own || listed { Ok(()) } else { Err(Refused::Origin) }
+            }
+            // A browser leaves out the origin of what it loads for a page without CORS, and of links that it follows.
+            None if is_foreign(headers) && !is_link_to_page(request) => Err(Refused::CrossSite),
+            None => Ok(()),
+        }
     }
 
     /// The origin to be named in a response, where it is one on the list.
@@ -35,6 +83,46 @@ impl Origins {
         let origin = headers.get(ORIGIN)?.to_str().ok()?;
         self.allowed.iter().any(|it| it == origin).then_some(origin)
     }
+}
+
+/// Refuses pages of strangers; answers those on the list as browsers want it.
+pub async fn guard_origin(State(origins): State<Arc<Origins>>, request: Request, next: Next) -> Response {
+    if let Err(reason) = origins.check(&request) {
+        let status = if reason == Refused::Host { StatusCode::BAD_REQUEST } else { StatusCode::FORBIDDEN };
+        return (status, format!("{reason}\n")).into_response();
+    }
+    let listed = origins.listed(request.headers()).and_then(|it| HeaderValue::from_str(it).ok());
+    let preflight = request.method() == Method::OPTIONS;
+    let mut response = if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.append(VARY, HeaderValue::from_static("origin"));
+    if let Some(origin) = listed {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, PUT, DELETE"));
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ASKED_HEADERS));
+        headers.insert(
+            ACCESS_CONTROL_EXPOSE_HEADERS,
+            HeaderValue::from_static("etag, faultline-seen, retry-after, x-request-id"),
+        );
+        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    }
+    response
+}
+
+/// A header's text; one that is none is like no name there is.
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).map(|it: &HeaderValue| it.to_str().unwrap_or("\u{0}"))
+}
+
+/// Whether a browser says that a page of another origin asks.
+fn is_foreign(headers: &HeaderMap) -> bool {
+    matches!(text(headers, &SEC_FETCH_SITE), Some("cross-site" | "same-site"))
+}
+
+fn is_link_to_page(request: &Request) -> bool {
+    let (path, mode) = (request.uri().path(), text(request.headers(), &SEC_FETCH_MODE));
+    request.method() == Method::GET && mode == Some("navigate") && (path == "/" || path == PAGE)
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -47,30 +135,59 @@ fn is_loopback(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use axum::body::Body;
+
     use super::*;
 
-    fn check(loopback: bool, host: &str, origin: Option<&str>, served: bool) {
+    fn check(loopback: bool, host: &str, origin: Option<&str>, expected: Result<(), Refused>) {
+        let more: Vec<(&str, &str)> = origin.map(|it| ("origin", it)).into_iter().collect();
+        check_request(loopback, "/graphql", host, &more, expected);
+    }
+
+    fn check_request(loopback: bool, target: &str, host: &str, more: &[(&str, &str)], expected: Result<(), Refused>) {
         let origins = Origins { allowed: vec!["https://debates.example".into()], loopback };
-        let mut headers = HeaderMap::new();
-        headers.insert(HOST, host.parse().expect("a header"));
-        if let Some(origin) = origin {
-            headers.insert(ORIGIN, origin.parse().expect("a header"));
-        }
-        assert_eq!(origins.refuse(&headers).is_none(), served, "{host} {origin:?}");
+        let request = Request::get(target).header("host", host);
+        let request = more.iter().fold(request, |it, (name, value)| it.header(*name, *value));
+        let request = request.body(Body::empty()).expect("a request");
+        assert_eq!(origins.check(&request), expected, "{target} {host} {more:?}");
     }
 
     #[test]
     fn pages_of_others_are_refused() {
-        check(true, "127.0.0.1:7777", None, true);
-        check(true, "[::1]:7777", None, true);
-        check(true, "localhost:7777", Some("http://localhost:7777"), true);
-        check(true, "localhost:7777", Some("https://debates.example"), true);
-        check(true, "localhost:7777", Some("http://localhost:3000"), false);
-        check(true, "localhost:7777", Some("null"), false);
-        check(true, "evil.example:7777", Some("http://evil.example:7777"), false);
-        check(true, "evil.example:7777", None, false);
-        check(true, "127.0.0.1.evil.example", None, false);
-        check(false, "debates.internal", Some("https://debates.internal"), true);
-        check(false, "debates.internal", Some("https://evil.example"), false);
+        check(true, "127.0.0.1:7777", None, Ok(()));
+        check(true, "[::1]:7777", None, Ok(()));
+        check(true, "localhost:7777", Some("http://localhost:7777"), Ok(()));
+        check(true, "localhost:7777", Some("https://debates.example"), Ok(()));
+        check(true, "localhost:7777", Some("http://localhost:3000"), Err(Refused::Origin));
+        check(true, "localhost:7777", Some("null"), Err(Refused::Origin));
+        check(true, "evil.example:7777", Some("http://evil.example:7777"), Err(Refused::NotLoopback));
+        check(true, "evil.example:7777", None, Err(Refused::NotLoopback));
+        check(true, "127.0.0.1.evil.example", None, Err(Refused::NotLoopback));
+        check(false, "debates.internal", Some("https://debates.internal"), Ok(()));
+        check(false, "debates.internal", Some("https://evil.example"), Err(Refused::Origin));
+    }
+
+    #[test]
+    fn what_a_foreign_page_loads_is_refused() {
+        let check = |target, more: &[_], expected| check_request(false, target, "debates.internal", more, expected);
+        for site in ["cross-site", "same-site"] {
+            check("/graphql?query={x}", &[("sec-fetch-site", site)], Err(Refused::CrossSite));
+            let link = [("sec-fetch-site", site), ("sec-fetch-mode", "navigate")];
+            check("/graphql?query={x}", &link, Err(Refused::CrossSite));
+            check("/graphiql?query={x}", &link, Ok(()));
+            check("/", &link, Ok(()));
+            check("/graphql", &[("sec-fetch-site", site), ("origin", "https://debates.example")], Ok(()));
+        }
+        for site in ["same-origin", "none"] {
+            check("/graphql?query={x}", &[("sec-fetch-site", site)], Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_request_names_one_host() {
+        check_request(false, "/graphql", "a", &[("host", "b")], Err(Refused::Host));
+        check_request(false, "/graphql", "a", &[("host", "a")], Err(Refused::Host));
+        check_request(false, "http://b/graphql", "a", &[], Err(Refused::Host));
+        check_request(false, "http://A:80/graphql", "a:80", &[], Ok(()));
     }
 }

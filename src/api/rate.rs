@@ -20,7 +20,7 @@ const BURST: f64 = 2.0;
 /// Whose bucket it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Payer {
-    /// The holder of this token: its number in the file.
+    /// The holder of this token: its number.
     Token(u32),
     /// Whoever is at this address.
     Address(IpAddr),
@@ -73,6 +73,11 @@ impl Rates {
     /// Buckets as these limits want them.
     pub fn new(limits: &Limits) -> Rates {
         Rates { token: limits.rate_token, address: limits.rate_address, buckets: Mutex::default() }
+    }
+
+    /// Buckets of addresses alone.
+    pub fn of_addresses(rate: usize) -> Rates {
+        Rates { token: 0, address: rate, buckets: Mutex::default() }
     }
 
     /// Takes one operation from each of these payers' buckets, or from none.

@@ -6,16 +6,13 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, Path, RawQuery, Request, State};
-use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONNECTION, CONTENT_TYPE, RETRY_AFTER, VARY,
-    X_CONTENT_TYPE_OPTIONS,
-};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
+use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
@@ -27,7 +24,7 @@ use crate::api::guard::Guarded;
 use crate::api::http;
 use crate::api::log_lines;
 use crate::api::observe::requested;
-use crate::api::origin::Origins;
+use crate::api::origin::{Origins, guard_origin};
 use crate::api::persisted::Allowed;
 use crate::api::readiness::Readiness;
 use crate::api::reading::Reading;
@@ -48,9 +45,6 @@ use crate::limits::Limits;
 use crate::proxies::Proxies;
 use crate::store::log::Log;
 
-/// The headers that pages on the list may send.
-const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id, faultline-seen, \
-                             x-graphql-event-stream-token";
 /// With these a request is refused before its body was read.
 const UNREAD: [StatusCode; 6] = [
     StatusCode::UNAUTHORIZED,
@@ -78,7 +72,6 @@ pub type Counted = Arc<dyn Fn() -> BoxFuture<'static, Option<String>> + Send + S
 struct House {
     api: Guarded<Reading<Api>>,
     probes: Probes,
-    origins: Arc<Origins>,
     access: Access,
     proxies: Arc<Proxies>,
     hub: Hub<Reading<Api>>,
@@ -100,8 +93,8 @@ impl House {
 
     /// Takes one operation from the buckets of whoever asks, where nothing behind does so; where they are empty, what is
     /// answered.
-    fn charge(&self, holder: Holder, from: SocketAddr, headers: &HeaderMap) -> Option<Response> {
-        let payer = self.api.clone().for_holder(holder).for_address(self.caller(from, headers));
+    fn charge(&self, holder: &Holder, from: SocketAddr, headers: &HeaderMap) -> Option<Response> {
+        let payer = self.api.clone().for_holder(holder.clone()).for_address(self.caller(from, headers));
         payer.charge().err().map(|why| throttled(&why))
     }
 }
@@ -148,13 +141,12 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, probes: Probes, entrance
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
     let api = Guarded::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
-    let (reservations, origins, proxies) = (Reservations::default(), Arc::new(origins), Arc::new(proxies));
+    let (reservations, proxies) = (Reservations::default(), Arc::new(proxies));
     let house = Arc::new(House {
         api,
         log,
         reads: reads.clone(),
         probes,
-        origins,
         access,
         proxies,
         hub,
@@ -177,10 +169,10 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, probes: Probes, entrance
         .route("/graphql/ws", get(graphql_ws))
         .route("/graphiql", get(|| async { graphiql::page() }))
         .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { graphiql::asset(&name) }))
-        .layer(from_fn_with_state(house.clone(), guard_origin))
-        .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
+        .layer(from_fn_with_state(Arc::new(origins), guard_origin))
+        .route("/healthz", get(healthz))
         .layer(from_fn(requested))
         .layer(from_fn(name_request))
         .with_state(house)
@@ -217,7 +209,8 @@ async fn graphql_ws(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let holder = match house.access.by_headers(&headers).await {
+    let address = house.caller(from, &headers);
+    let holder = match house.access.by_headers(&headers, address).await {
         Ok(holder) => Some(holder),
         Err(Denied::Missing) => None,
         Err(why) => return denied(why),
@@ -232,7 +225,7 @@ async fn graphql_ws(
         longest: limits.body_bytes,
         pings: limits.pings,
         holder,
-        address: house.caller(from, &headers),
+        address,
         access: house.access.clone(),
         operations: house.seats.places().operations,
         seat,
@@ -275,7 +268,7 @@ async fn graphql_stream_put(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    if let Some(refused) = house.charge(holder, from, &headers) {
+    if let Some(refused) = house.charge(&holder, from, &headers) {
         return refused;
     }
     single::put(&house.reservations, holder, house.seats.places().operations)
@@ -314,7 +307,7 @@ async fn debate_events(
     query: RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    if let Some(refused) = house.charge(holder, from, &headers) {
+    if let Some(refused) = house.charge(&holder, from, &headers) {
         return refused;
     }
     let Some(seat) = house.seats.take("events") else { return full(&house.seats) };
@@ -328,7 +321,7 @@ async fn log_jsonl(
     query: RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    if let Some(refused) = house.charge(holder, from, &headers) {
+    if let Some(refused) = house.charge(&holder, from, &headers) {
         return refused;
     }
     let Some(seat) = house.seats.take("lines") else { return full(&house.seats) };
@@ -355,8 +348,12 @@ async fn readyz(State(house): State<Arc<House>>) -> Response {
 }
 
 /// What was counted, as Prometheus reads it.
-async fn metrics(State(house): State<Arc<House>>, headers: HeaderMap) -> Response {
-    if let Err(why) = house.access.by_headers(&headers).await {
+async fn metrics(
+    State(house): State<Arc<House>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    if let Err(why) = house.access.by_headers(&headers, house.caller(from, &headers)).await {
         return denied(why);
     }
     const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -366,15 +363,35 @@ async fn metrics(State(house): State<Arc<House>>, headers: HeaderMap) -> Respons
     }
 }
 
-/// Lets in whoever shows a token, where tokens are asked for, and says further in what it allows.
-async fn guard_access(State(house): State<Arc<House>>, mut request: Request, next: Next) -> Response {
-    match house.access.by_headers(request.headers()).await {
+/// Lets in whoever shows a token, where tokens are asked for, and says further in what it allows. A stream ends with the token
+/// that opened it.
+async fn guard_access(
+    State(house): State<Arc<House>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let address = house.caller(from, request.headers());
+    match house.access.by_headers(request.headers(), address).await {
         Ok(holder) => {
-            request.extensions_mut().insert(holder);
-            next.run(request).await
+            request.extensions_mut().insert(holder.clone());
+            let response = next.run(request).await;
+            if holder.token.is_none() || !is_stream(response.headers()) {
+                return response;
+            }
+            let (head, body) = response.into_parts();
+            let access = house.access.clone();
+            let ended = Box::pin(async move { access.ended(&holder).await });
+            Response::from_parts(head, Body::from_stream(body.into_data_stream().take_until(ended)))
         }
         Err(why) => denied(why),
     }
+}
+
+/// Whether a response may go on for as long as its client wants.
+fn is_stream(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    ["text/event-stream", "application/x-ndjson", "application/jsonl"].iter().any(|it| kind.starts_with(it))
 }
 
 /// Gives a request its name, under which its errors and the lines of the log stand.
@@ -388,30 +405,6 @@ async fn name_request(request: Request, next: Next) -> Response {
     // The connection ends behind what lies unread on it: a client that is not told puts its next request there, in vain.
     if has_body && UNREAD.contains(&status) {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
-    }
-    response
-}
-
-/// Refuses pages of strangers; answers those on the list as browsers want it.
-async fn guard_origin(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
-    if let Some(reason) = house.origins.refuse(request.headers()) {
-        return (StatusCode::FORBIDDEN, format!("{reason}\n")).into_response();
-    }
-    let listed = house.origins.listed(request.headers()).and_then(|it| HeaderValue::from_str(it).ok());
-    let preflight = request.method() == Method::OPTIONS;
-    let mut response = if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
-    let headers = response.headers_mut();
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.append(VARY, HeaderValue::from_static("origin"));
-    if let Some(origin) = listed {
-        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, PUT, DELETE"));
-        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ASKED_HEADERS));
-        headers.insert(
-            ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("etag, faultline-seen, retry-after, x-request-id"),
-        );
-        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     }
     response
 }

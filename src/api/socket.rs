@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use async_graphql::{Executor, Request};
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use futures_util::future::BoxFuture;
 use futures_util::stream::{AbortHandle, BoxStream, SelectAll, abortable, once};
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use metrics::counter;
@@ -26,7 +27,7 @@ use crate::api::streams::hub::{Hub, Visitor};
 use crate::api::streams::place::Place;
 use crate::api::streams::seats::Seat;
 use crate::api::streams::told::Told;
-use crate::api::tokens::{Access, Holder};
+use crate::api::tokens::{Access, Denied, Holder};
 use crate::desk::read_ahead::ConnectionReads;
 
 /// How long a client may take to say hello.
@@ -71,7 +72,8 @@ pub fn serve<E: Executor>(socket: WebSocket, hub: Hub<E>, guest: Guest) -> impl 
     let (running, streams) = (HashMap::new(), SelectAll::new());
     // Made here and moved once: what an asynchronous function is given it keeps beside what it makes of that.
     let reads = ConnectionReads::default();
-    let mut line = Line { hub, guest, socket, visitor: None, leaving: false, running, streams, reads, n_pings: 0 };
+    let mut line =
+        Line { hub, guest, socket, visitor: None, ended: None, leaving: false, running, streams, reads, n_pings: 0 };
     async move {
         let spoken = line.socket.protocol().is_some_and(|it| it == PROTOCOL);
         let ended = if spoken { line.talk().await } else { Err(End::Close(Close::Protocol)) };
@@ -129,6 +131,8 @@ struct Line<E> {
     socket: WebSocket,
     /// What the client is; nothing before its hello.
     visitor: Option<Visitor>,
+    /// Ready when the client's token is no longer good.
+    ended: Option<BoxFuture<'static, Denied>>,
     /// Whether it is time to go, once the last question is answered.
     leaving: bool,
     running: HashMap<Id, Running>,
@@ -154,6 +158,7 @@ impl<E: Executor> Line<E> {
             tokio::select! {
                 biased;
                 () = &mut leave, if !self.leaving => self.leaving = true,
+                why = until_ended(&mut self.ended) => return Err(Close::Forbidden(why).into()),
                 frame = self.socket.next() => {
                     heard = Instant::now();
                     match &frame {
@@ -188,10 +193,16 @@ impl<E: Executor> Line<E> {
         match read(text)? {
             Said::Init(_) if self.visitor.is_some() => Err(Close::InitTwice.into()),
             Said::Init(told) => {
-                let holder = match self.guest.holder {
+                let shown = self.guest.holder.take();
+                let Guest { access, address, .. } = &self.guest;
+                let holder = match shown {
                     Some(holder) => holder,
-                    None => self.guest.access.by_credentials(told.as_deref()).await.map_err(Close::Forbidden)?,
+                    None => access.by_credentials(told.as_deref(), *address).await.map_err(Close::Forbidden)?,
                 };
+                if holder.token.is_some() {
+                    let (access, holder) = (access.clone(), holder.clone());
+                    self.ended = Some(Box::pin(async move { access.ended(&holder).await }));
+                }
                 self.visitor = Some(Visitor { holder, address: self.guest.address });
                 self.guest.hello = None;
                 self.guest.meter.start(self.guest.longest);
@@ -203,7 +214,7 @@ impl<E: Executor> Line<E> {
             }
             Said::Pong => Ok(()),
             Said::Subscribe(id, request) => {
-                let visitor = self.visitor.ok_or(Close::Unauthorized)?;
+                let visitor = self.visitor.clone().ok_or(Close::Unauthorized)?;
                 self.begin(id.into(), visitor, *request).await
             }
             Said::Complete(id) => {
@@ -305,6 +316,14 @@ impl<E: Executor> Line<E> {
 
     async fn send(&mut self, message: Message) -> Result<(), End> {
         within(self.socket.send(message)).await
+    }
+}
+
+/// Waits for the end of a client's token, where it has one.
+async fn until_ended(ended: &mut Option<BoxFuture<'static, Denied>>) -> Denied {
+    match ended {
+        Some(ended) => ended.await,
+        None => std::future::pending().await,
     }
 }
 

@@ -16,7 +16,7 @@ use crate::api::schema::{Sources, costing_schema, schema};
 use crate::api::serving::serve;
 use crate::api::streams::seats::{Places, Seats};
 use crate::api::tokens::Access;
-use crate::app::access::allowed;
+use crate::app::access::{allowed, follow_tokens};
 use crate::app::database;
 use crate::app::error::AppError;
 use crate::app::librarian::Librarian;
@@ -254,27 +254,8 @@ impl App {
         let seats = seats(config);
         let origins = Origins { allowed: config.origins.clone(), loopback };
         let allowed = allowed(config).map_err(std::io::Error::other)?;
-        let (store, lag) = (self.store.clone(), limits.lag);
-        let ready: Ready = Arc::new(move || {
-            let store = store.clone();
-            Box::pin(async move { readiness(&store, lag).await })
-        });
-        let store = self.store.clone();
-        let counted: Counted = Arc::new(move || {
-            let store = store.clone();
-            Box::pin(async move {
-                if let Err(fault) = gauge(&store).await {
-                    tracing::debug!(%fault, "the stored views cannot be gauged");
-                }
-                if let Ok(due) = store.views.questions_due().await {
-                    metrics::gauge!("faultline_questions_due").set(due as f64);
-                }
-                recorder().map(PrometheusHandle::render)
-            })
-        });
-        let outage = self.cluster.as_ref().map(Cluster::outages);
-        let broken: Broken = Arc::new(move || outage.as_ref()?.current().map(|it| it.to_string()));
-        let probes = Probes { broken, ready, counted };
+        let probes = self.probes(limits.lag);
+        let following = follow_tokens(config.tokens.clone(), access.clone());
         let entrance =
             Entrance { origins, access, limits: Arc::clone(&limits), allowed, proxies, seats: seats.clone() };
         let (stop, mut stopped) = (self.stop.clone(), self.stop.subscribe());
@@ -297,12 +278,38 @@ impl App {
             Ok(())
         };
         tokio::select! {
+            never = following => match never {},
             served = whole => served,
             () = moment => {
                 tracing::warn!("requests that did not end were cut off");
                 Ok(())
             }
         }
+    }
+
+    /// What monitors are told.
+    fn probes(&self, lag: usize) -> Probes {
+        let store = self.store.clone();
+        let ready: Ready = Arc::new(move || {
+            let store = store.clone();
+            Box::pin(async move { readiness(&store, lag).await })
+        });
+        let store = self.store.clone();
+        let counted: Counted = Arc::new(move || {
+            let store = store.clone();
+            Box::pin(async move {
+                if let Err(fault) = gauge(&store).await {
+                    tracing::debug!(%fault, "the stored views cannot be gauged");
+                }
+                if let Ok(due) = store.views.questions_due().await {
+                    metrics::gauge!("faultline_questions_due").set(due as f64);
+                }
+                recorder().map(PrometheusHandle::render)
+            })
+        });
+        let outage = self.cluster.as_ref().map(Cluster::outages);
+        let broken: Broken = Arc::new(move || outage.as_ref()?.current().map(|it| it.to_string()));
+        Probes { broken, ready, counted }
     }
 
     /// A debate by its id, or by the beginning or the end of it if only one of the latest 500 has it so. The end is what

@@ -4,9 +4,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
 
+use crate::api::token_file::read_expiry;
 use crate::api::tokens::Role;
 use crate::argumentation::formats::format::Format;
 use crate::cli::corpus::corpus::Corpus;
@@ -173,10 +175,17 @@ pub struct Serve {
 #[derive(Args)]
 pub struct Token {
     /// What to call it: 1 to 64 letters, digits, - and _.
-    pub name: String,
+    #[arg(required_unless_present = "list")]
+    pub name: Option<String>,
     /// What it allows: reader (ask and subscribe), writer (change debates as well) or admin (keep the service as well).
-    #[arg(long)]
-    pub role: Role,
+    #[arg(long, required_unless_present = "list")]
+    pub role: Option<Role>,
+    /// When it ends: after so many days (90d), or at the beginning of a day in UTC (2027-01-31); never where nothing is said.
+    #[arg(long, value_parser = read_expiry, value_name = "WHEN")]
+    pub expires: Option<DateTime<Utc>>,
+    /// List the tokens of the file that is configured: names, roles, ends, and which are to be made anew.
+    #[arg(long, conflicts_with_all = ["name", "role", "expires", "append"])]
+    pub list: bool,
     /// Append the line to the file of tokens that is configured, and print the token alone.
     #[arg(long)]
     pub append: bool,

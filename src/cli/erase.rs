@@ -11,6 +11,7 @@ use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::config::Config;
+use crate::desk::audit::Actor;
 use crate::desk::erase::Erasing;
 use crate::events::ids::PersonaId;
 use crate::store::erasure::{ERASURES, Erasure, Order, Subject};
@@ -73,11 +74,12 @@ async fn erase(app: &mut App, args: &Erase) -> Result<(), CliError> {
     }
     let order = Order { asked_by: args.by.clone(), reason: args.reason.clone() };
     let erasing = Erasing { order, with_forks: args.with_forks, hide_plain: args.hide_plain };
+    let desk = app.desk().acting_as(&Actor::command_line());
     let erased = match (&args.persona, &args.id) {
-        (Some(persona), _) => app.desk().erase_persona(persona, &erasing).await?,
+        (Some(persona), _) => desk.erase_persona(persona, &erasing).await?,
         (None, id) => {
             let debate = find(app, id.as_deref().unwrap_or_default()).await?;
-            app.desk().erase(debate, &erasing).await?
+            desk.erase(debate, &erasing).await?
         }
     };
     if args.persona.is_some() {

@@ -12,6 +12,7 @@ use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::cli::stage::imported::{refused, told};
 use crate::config::Config;
+use crate::desk::audit::Actor;
 use crate::imports::fault::ImportError;
 use crate::imports::import::{Imported, read};
 use crate::imports::limits::FILE_BYTES;
@@ -66,7 +67,7 @@ async fn import(
 /// What became of a file: in words for people, or why it was refused.
 async fn recorded(app: Option<&App>, imported: &Imported) -> Result<Result<String, String>, CliError> {
     let Some(app) = app else { return Ok(Ok("read, and not recorded".to_owned())) };
-    match app.desk().import(imported).await {
+    match app.desk().acting_as(&Actor::command_line()).import(imported).await {
         Ok(Restored::Recorded) => Ok(Ok("recorded".to_owned())),
         Ok(Restored::Present { beyond: 0 }) => Ok(Ok("here already; nothing was changed".to_owned())),
         Ok(Restored::Present { beyond }) => {

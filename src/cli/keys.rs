@@ -8,6 +8,7 @@ use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::config::Config;
+use crate::desk::audit::{self, Actor};
 use crate::store::rewrap::Wrapping;
 
 /// How often all keys are gone through at most: debates begin meanwhile.
@@ -59,6 +60,7 @@ async fn keys(app: &App, args: &Keys) -> Result<(), CliError> {
     if !args.rewrap {
         return Ok(());
     }
+    audit::done(&Actor::command_line(), "rewrap keys", &format_args!("{} keys", done.wrapped));
     if done.wrapped > 0 {
         // The keys are wrapped. That the table's file holds them as they were is worth a word, and no more.
         if let Err(fault) = log.scrub_keys().await {

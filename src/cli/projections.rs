@@ -10,6 +10,7 @@ use crate::cli::exit::CliError;
 use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::config::Config;
+use crate::desk::audit::{self, Actor};
 use crate::store::debates::DEBATES;
 use crate::store::generation_lanes::Progress;
 use crate::store::generations::{Generation, GenerationState, MADE_TOGETHER};
@@ -38,6 +39,7 @@ pub async fn run(config: &Config, args: Projections) -> Result<(), CliError> {
 
 /// Has everything tried again that could not be read, by whoever keeps the views up: a service, else this command.
 async fn retry(app: &mut App) -> Result<(), CliError> {
+    audit::done(&Actor::command_line(), "retry dead letters", &DEBATES);
     if app.store().views.retry_letters(DEBATES).await? == 0 {
         return Ok(());
     }

@@ -15,6 +15,7 @@ use crate::cli::out::{json_line, print};
 use crate::cli::screen;
 use crate::cli::stage::tally::told;
 use crate::config::Config;
+use crate::desk::audit::{self, Actor};
 use crate::events::ids::DebateId;
 use crate::runtime::builder::HOLD;
 use crate::runtime::rows::VERDICT;
@@ -77,6 +78,7 @@ async fn rebuild(app: &mut App, args: &Rebuild) -> Result<(), CliError> {
         // Also one that was under way already, and stands still for want of this word.
         generations.allow_letters(generation.id).await?;
     }
+    audit::done(&Actor::command_line(), "rebuild", &generation.id);
     app.rebuild();
     let mut made = Made { progress: Progress::default(), tally: None, left_out: Vec::new() };
     let last = loop {

@@ -1,36 +1,76 @@
-//! `faultline token`: makes a bearer token, and the line that lets it in.
+//! `faultline token`: makes a bearer token and the line that lets it in, or lists those there are.
 
+use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::api::tokens::new_token;
+use crate::api::token_file::{Entry, new_token, read};
+use crate::api::tokens::Role;
 use crate::cli::args::Token;
 use crate::cli::exit::CliError;
 use crate::cli::out::print;
 use crate::config::Config;
 
-/// Prints a token once; with `--append`, its line goes into the file that the configuration names.
+/// Prints a token once; with `--append`, its line goes into the file that the configuration names. With `--list`, tells what
+/// that file holds.
 ///
 /// # Errors
-/// Where the name cannot be one, or the file cannot be written.
+/// Where the name cannot be one, or the file cannot be read or written.
 pub fn run(config: &Config, args: Token) -> Result<(), CliError> {
-    let made = new_token(&args.name, args.role).map_err(CliError::Usage)?;
+    if args.list {
+        return list(config);
+    }
+    // The parser of the arguments asks for both unless the tokens are listed.
+    let (name, role) = (args.name.unwrap_or_default(), args.role.unwrap_or(Role::Reader));
+    let made = new_token(&name, role, args.expires).map_err(CliError::Usage)?;
     if !args.append {
         return print(&format!(
             "token  {}\nline   {}\n\nGive the token to its holder: it is kept nowhere. Put the line into the file that \
-             FAULTLINE_TOKENS names; a service reads it when it starts.\n",
+             FAULTLINE_TOKENS names; a running service reads the file again when it changes.\n",
             made.token, made.line
         ));
     }
-    let Some(path) = &config.tokens else {
-        return Err(CliError::Refused(
-            "FAULTLINE_TOKENS names no file to append to; set it, or leave out --append".into(),
-        ));
-    };
+    let path = configured(config)?;
     append(path, &made.line).map_err(|it| CliError::Refused(format!("{} cannot be written: {it}", path.display())))?;
     print(&format!("{}\n", made.token))
+}
+
+fn list(config: &Config) -> Result<(), CliError> {
+    let path = configured(config)?;
+    let odd = |why: String| CliError::Refused(format!("{} cannot be read: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|it| odd(it.to_string()))?;
+    let entries = read(&text).map_err(|it| odd(it.to_string()))?;
+    let mut told = String::new();
+    for entry in entries.values() {
+        // Writing to a text cannot fail.
+        let _written = writeln!(told, "{:<24} {:<8} {}", entry.name, entry.role.name(), remark(entry));
+    }
+    print(&told)
+}
+
+fn remark(entry: &Entry) -> String {
+    let ends = match entry.expires {
+        None => "never ends".to_owned(),
+        Some(it) if entry.has_expired() => format!("ended {}", it.format("%Y-%m-%d %H:%M UTC")),
+        Some(it) => format!("ends {}", it.format("%Y-%m-%d %H:%M UTC")),
+    };
+    match entry.is_slow() {
+        false => ends,
+        true => format!(
+            "{ends}; kept as argon2's hash, which is slow to check: remove the line and make a new token with \
+             `faultline token {} --role {} --append`",
+            entry.name,
+            entry.role.name()
+        ),
+    }
+}
+
+fn configured(config: &Config) -> Result<&PathBuf, CliError> {
+    config.tokens.as_ref().ok_or_else(|| {
+        CliError::Refused("FAULTLINE_TOKENS names no file of tokens; set it, or leave out --append and --list".into())
+    })
 }
 
 /// Nobody but the owner may read a file that is made here.

@@ -131,7 +131,8 @@ impl Desk {
         caused(&given, &there)?;
         let new = given.iter().zip(events);
         let new = new.map(|(it, event)| NewEvent { id: it.id, event, caused_by: it.caused_by });
-        let append = Append { debate, expected, events: new.collect(), fence: None, actor: None };
+        let actor = self.actor().name().map(str::to_owned);
+        let append = Append { debate, expected, events: new.collect(), fence: None, actor };
         let appended = self.log().append_once(append).await.map_err(|it| not_appended(it, expected, actual))?;
         let AppendedOnce { events: recorded, repeated } = appended;
         // Another call with the same events may have been quicker: what it recorded is read, not assumed.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::desk::audit::{self, Actor};
 use crate::desk::passages::Passages;
 use crate::desk::roster::Roster;
 use crate::engines::registry::ENGINES;
@@ -37,6 +38,7 @@ pub struct Desk {
     roster: Arc<Roster>,
     library: Option<Library>,
     passages: Option<Passages>,
+    actor: Actor,
 }
 
 /// What a debate is asked to be opened with, names unresolved.
@@ -92,7 +94,7 @@ impl From<Fault> for DeskError {
 impl Desk {
     /// A desk over a log.
     pub fn new(log: Log, roster: Arc<Roster>) -> Desk {
-        Desk { log, newest: None, roster, library: None, passages: None }
+        Desk { log, newest: None, roster, library: None, passages: None, actor: Actor::unnamed() }
     }
 
     /// The same desk for reading only, over a log that may be behind this one's: what it lacks is looked for in this one's.
@@ -105,6 +107,17 @@ impl Desk {
     #[must_use]
     pub fn with_library(self, library: Library) -> Desk {
         Desk { library: Some(library), ..self }
+    }
+
+    /// The same desk, which records its changes under a name.
+    #[must_use]
+    pub fn acting_as(&self, actor: &Actor) -> Desk {
+        Desk { actor: actor.clone(), ..self.clone() }
+    }
+
+    /// Under whose name changes are recorded.
+    pub fn actor(&self) -> &Actor {
+        &self.actor
     }
 
     /// The library beside the desk, where there is one.
@@ -191,13 +204,14 @@ impl Desk {
     pub async fn command(&self, debate: DebateId, command: Command) -> Result<Board, DeskError> {
         for _ in 0..MAX_TRIES {
             let mut board = self.board(debate, None).await?;
-            let events = command::decide(&board.summary, command.clone())?;
+            let (events, act) = (command::decide(&board.summary, command.clone())?, command.administrative_act());
             if events.is_empty() {
                 return Ok(board);
             }
             match self.append(debate, board.summary.version, events).await {
                 Ok(recorded) => {
                     recorded.iter().for_each(|it| board.apply(it));
+                    act.into_iter().for_each(|it| audit::done(&self.actor, it, &debate));
                     return Ok(board);
                 }
                 Err(AppendError::Conflict { .. }) => {}
@@ -275,7 +289,8 @@ impl Desk {
 
     async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {
         let events = events.into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: None });
-        self.log.append(Append { debate, expected, events: events.collect(), fence: None, actor: None }).await
+        let actor = self.actor.name().map(str::to_owned);
+        self.log.append(Append { debate, expected, events: events.collect(), fence: None, actor }).await
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::desk::audit;
 use crate::desk::desk::{Desk, DeskError};
 use crate::events::ids::{DebateId, PersonaId};
 use crate::kernel::command::Command;
@@ -64,6 +65,7 @@ impl Desk {
         let debates = self.whole(&debates, erasing).await?;
         let mut erased = self.erase_each(&debates, &erasing.order).await?;
         erased.push(log.erase_persona(persona, &erasing.order).await?);
+        audit::done(self.actor(), "erase persona", persona);
         Ok(erased)
     }
 
@@ -127,7 +129,10 @@ impl Desk {
         for debate in debates {
             self.end(*debate).await?;
             match self.log().erase(*debate, order).await? {
-                Outcome::Erased(it) => erased.push(it),
+                Outcome::Erased(it) => {
+                    audit::done(self.actor(), "erase", debate);
+                    erased.push(it);
+                }
                 // Forked while we were at it.
                 Outcome::Shared(forks) => return Err(shared(&forks).into()),
             }

@@ -1,5 +1,6 @@
 //! Debates that come in from elsewhere: whole, once, or not at all.
 
+use crate::desk::audit;
 use crate::desk::desk::{Desk, DeskError};
 use crate::imports::import::Imported;
 use crate::imports::shape::Shape;
@@ -13,7 +14,11 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Refused`] where another debate of its name is here, a fork's origin is not, or an event is too large.
     pub async fn import(&self, imported: &Imported) -> Result<Restored, DeskError> {
-        self.log().restore(&imported.events, imported.timed).await.map_err(|error| match error {
+        let restored = self.log().restore(&imported.events, imported.timed).await;
+        if matches!(restored, Ok(Restored::Recorded)) {
+            audit::done(self.actor(), "import", &imported.debate);
+        }
+        restored.map_err(|error| match error {
             RestoreError::Fault(fault) => fault.into(),
             RestoreError::TooLarge { .. } => Refusal::new(RefusalKind::Limit, error.to_string()).into(),
             // Its name is made from its content: only how it is read can have changed.

@@ -21,6 +21,7 @@ pub mod finds;
 pub mod ear;
 pub mod import;
 pub mod append;
+pub mod audit;
 pub mod passages;
 pub mod recurring;
 pub mod inquiry;

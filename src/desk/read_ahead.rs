@@ -59,7 +59,7 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// The same items, read ahead by at most [`AHEAD_ITEMS`], and [`AHEAD_BYTES`] a connection as `bytes` counts them. Every item that the
+/// The same items, read ahead by at most `AHEAD_ITEMS`, and `AHEAD_BYTES` a connection as `bytes` counts them. Every item that the
 /// source yields has to be there or be read soon: while it is waited for, it counts as one of the connection's reads.
 pub fn read_ahead<T: Send + 'static>(
     mut source: BoxStream<'static, T>,

@@ -64,6 +64,18 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// The name of the administrative act that it is: `pause`. Taking part in a debate is none.
+    pub fn administrative_act(&self) -> Option<&'static str> {
+        match self {
+            Command::Pause => Some("pause"),
+            Command::Resume => Some("resume"),
+            Command::Cancel(_) => Some("cancel"),
+            Command::Interject { .. } => None,
+        }
+    }
+}
+
 /// The registered engine of this name.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! Debates that an orchestrator outside runs: what it appends is checked, recorded once, and seen like any other debate.
 
-use faultline::api::tokens::{Access, Role, new_token};
+use faultline::api::token_file::new_token;
+use faultline::api::tokens::{Access, Role};
 use faultline::events::event::Event;
 use faultline::events::ids::DebateId;
 use futures_util::future::join_all;
@@ -325,7 +326,7 @@ async fn only_debates_of_its_own_engine_take_events_and_people_still_command_the
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_appends_nothing() {
-    let made = |name: &str, role| new_token(name, role).expect("a token");
+    let made = |name: &str, role| new_token(name, role, None).expect("a token");
     let (reader, writer) = (made("page", Role::Reader), made("engine", Role::Writer));
     let access = Access::by_tokens(&format!("{}\n{}\n", reader.line, writer.line)).expect("a file");
     let house = House::open_to(&script(0), access).await;

@@ -1,6 +1,7 @@
 //! What nobody may read in a log: tokens and keys, whatever is traced.
 
-use faultline::api::tokens::{Role, new_token};
+use faultline::api::token_file::new_token;
+use faultline::api::tokens::Role;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Home, Service, Socket, in_time, input, script, until};
@@ -12,7 +13,7 @@ const PASSWORD: &str = "hunter-of-logs";
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_token_and_no_key_stands_in_the_log_however_much_is_traced() {
     let (database, home) = (fresh().await, Home::new());
-    let token = new_token("page", Role::Admin).expect("a token");
+    let token = new_token("page", Role::Admin, None).expect("a token");
     std::fs::write(home.path("tokens"), &token.line).expect("written");
     let mut variables = home.variables(&database.options, &script(0));
     for (name, value) in [

@@ -1,6 +1,7 @@
 //! A service that wants tokens: who is let in, as what, by which door.
 
-use faultline::api::tokens::{Access, NewToken, Role, new_token};
+use faultline::api::token_file::{NewToken, new_token};
+use faultline::api::tokens::{Access, Role};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -11,7 +12,7 @@ use crate::house::House;
 
 /// A reader's, a writer's, an admin's, and whom these let in.
 fn tokens() -> (NewToken, NewToken, String, Access) {
-    let made = |name: &str, role: Role| new_token(name, role).expect("a token");
+    let made = |name: &str, role: Role| new_token(name, role, None).expect("a token");
     let (reader, writer, admin) =
         (made("page", Role::Reader), made("engine", Role::Writer), made("keeper", Role::Admin));
     let file = format!("{}\n{}\n{}\n", reader.line, writer.line, admin.line);
@@ -132,7 +133,7 @@ async fn a_file_that_is_none_lets_nobody_in_and_tokens_are_made() {
     let token = made.stdout.trim();
     assert!(token.starts_with("page.") && !lines.contains(token), "{token} {lines}");
     let access = Access::by_tokens(&lines).expect("a file");
-    assert_eq!(access.by_credentials(Some(token)).await.map(|it| it.role), Ok(Role::Reader));
+    assert_eq!(access.by_credentials(Some(token), None).await.map(|it| it.role), Ok(Role::Reader));
     std::fs::write(&file, "page reader secret\n").expect("written");
     let refused = run(&variables, &["serve", "--listen", "127.0.0.1:0"]).await;
     assert!(refused.stderr.contains("FAULTLINE_TOKENS") && refused.stderr.contains("line 1"), "{}", refused.stderr);

@@ -3,7 +3,8 @@
 use std::io::Read;
 
 use faultline::api::persisted::hex;
-use faultline::api::tokens::{Role, new_token};
+use faultline::api::token_file::new_token;
+use faultline::api::tokens::Role;
 use flate2::read::GzDecoder;
 use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
@@ -36,7 +37,7 @@ async fn serving(more: &[(&'static str, &str)], tokens: &[(&str, Role)]) -> (Ser
     let (database, home) = (fresh().await, Home::new());
     let mut variables = home.variables(&database.options, &script(0));
     variables.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
-    let made: Vec<_> = tokens.iter().map(|(name, role)| new_token(name, *role).expect("a token")).collect();
+    let made: Vec<_> = tokens.iter().map(|(name, role)| new_token(name, *role, None).expect("a token")).collect();
     if !made.is_empty() {
         let lines: Vec<&str> = made.iter().map(|it| it.line.as_str()).collect();
         std::fs::write(home.path("tokens"), lines.join("\n")).expect("written");

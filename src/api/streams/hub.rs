@@ -35,7 +35,7 @@ use crate::limits::Limits;
 const TIMED: u64 = 32;
 
 /// Who asks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Visitor {
     /// What it may do.
     pub holder: Holder,
@@ -94,9 +94,10 @@ impl<E: Executor> Hub<E> {
     /// # Errors
     /// What is told instead.
     pub fn admit(&self, visitor: Visitor, mut request: Request) -> Result<Admitted<E>, Opened> {
+        let role = visitor.holder.role;
         let api = self.api.clone().for_holder(visitor.holder).for_address(visitor.address);
         match api.admit(&mut request) {
-            Ok(operation) => Ok(Admitted { api, role: visitor.holder.role, request, operation }),
+            Ok(operation) => Ok(Admitted { api, role, request, operation }),
             Err(error) => {
                 let told = Told::new(Place::Nowhere, &turned_away(error));
                 Err(Opened { stream: stream::iter([told]).boxed(), once: true })

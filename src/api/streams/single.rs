@@ -162,7 +162,7 @@ pub async fn post(
     if !is_json(headers) {
         return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json");
     }
-    let Some(room) = reservations.room(visitor.holder, token) else { return unknown() };
+    let Some(room) = reservations.room(visitor.holder.clone(), token) else { return unknown() };
     let body = match whole(headers, body, hub.limits()).await {
         Ok(body) => body,
         Err((status, reason)) => return plain(status, &reason),

@@ -1,1 +1,110 @@
-//! Forged origins, hosts and versions are refused.
+//! Requests that a foreign page makes a browser send, forged hosts, versions that are not there: refused; and a frontend
+//! meets no limit.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::client::{Client, in_time, input, script};
+use crate::house::House;
+
+/// The status of a request as it is written here, over a socket of its own.
+async fn raw_status(client: &Client, request: &str) -> u16 {
+    let mut stream = TcpStream::connect(&client.address).await.expect("a connection");
+    stream.write_all(request.as_bytes()).await.expect("sent");
+    let mut answer = [0; 64];
+    let n = in_time("an answer", stream.read(&mut answer)).await.expect("an answer");
+    let line = String::from_utf8_lossy(&answer[..n]).into_owned();
+    line.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or_else(|| panic!("{line:?}"))
+}
+
+/// The status of a GET with these headers beside a good `Host`.
+async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> u16 {
+    let request = client.http.get(client.at(path)).header("accept", "*/*");
+    let request = headers.iter().fold(request, |it, (name, value)| it.header(*name, *value));
+    in_time("an answer", request.send()).await.expect("an answer").status().as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_foreign_page_has_a_browser_send_is_refused() {
+    let house = House::open(&script(0)).await;
+    let client = &house.client;
+    let query = "/graphql?query=%7B__typename%7D";
+    let (foreign, link) = (("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate"));
+    for path in [query, "/debates/x/events", "/log.jsonl", "/readyz", "/metrics", "/graphql/stream"] {
+        assert_eq!(get(client, path, &[foreign]).await, 403, "{path}");
+    }
+    assert_eq!(get(client, query, &[foreign, link]).await, 403, "a link to a query");
+    assert_eq!(get(client, "/graphiql", &[foreign, link]).await, 200, "a link to the page");
+    for site in ["same-origin", "none"] {
+        assert_eq!(get(client, query, &[("sec-fetch-site", site)]).await, 200, "{site}");
+    }
+    let post = client.http.post(client.at("/graphql")).header("sec-fetch-site", "cross-site");
+    let post = in_time("an answer", post.json(&json!({ "query": "{ __typename }" })).send()).await.expect("an answer");
+    assert_eq!(post.status().as_u16(), 403);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_is_not_ours_reaches_nothing_and_two_are_no_request() {
+    let house = House::open(&script(0)).await;
+    let client = &house.client;
+    let own = &client.address;
+    for path in ["/metrics", "/readyz", "/graphiql", "/log.jsonl"] {
+        let rebound = format!("GET {path} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n");
+        assert_eq!(raw_status(client, &rebound).await, 403, "{path}");
+        let doubled = format!("GET {path} HTTP/1.1\r\nhost: {own}\r\nhost: evil.example\r\nconnection: close\r\n\r\n");
+        assert_eq!(raw_status(client, &doubled).await, 400, "{path}");
+        let absolute = format!("GET http://evil.example{path} HTTP/1.1\r\nhost: {own}\r\nconnection: close\r\n\r\n");
+        assert_eq!(raw_status(client, &absolute).await, 400, "{path}");
+        let honest = format!("GET http://{own}{path} HTTP/1.1\r\nhost: {own}\r\nconnection: close\r\n\r\n");
+        assert_eq!(raw_status(client, &honest).await, 200, "{path}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_version_beyond_the_end_is_refused() {
+    let house = House::open(&script(0)).await;
+    let client = &house.client;
+    let debate = client.start(&input("graph", json!({ "rounds": 1 }))).await;
+    house.ended(debate).await;
+    for at in [i64::from(i32::MAX), 100_000] {
+        let query = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) { version } }";
+        let told = client.ask(query, json!({ "id": debate, "at": at })).await;
+        assert_eq!(told["errors"][0]["extensions"]["code"], "INVALID", "{told}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn repeated_is_told_to_all_but_one_of_those_who_append_the_same() {
+    use crate::outside::{APPEND, opening};
+    let house = House::open(&script(0)).await;
+    let client = &house.client;
+    let event = opening();
+    let asked = json!({ "id": uuid::Uuid::now_v7(), "at": 0, "events": [event] });
+    let answers = join_all((0..100).map(|_| client.data(APPEND, asked.clone()))).await;
+    let first = answers.iter().filter(|it| it["appendEvents"]["repeated"] == false).count();
+    assert_eq!((first, answers.len()), (1, 100));
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_frontend_meets_no_rate_and_a_flood_does() {
+    let house = House::open(&script(0)).await;
+    let client = &house.client;
+    // As a page that loads, and then looks at something new thirty times a second.
+    for _ in 0..3 {
+        let burst = join_all((0..30).map(|_| client.ask("{ debates(first: 5) { nodes { id } } }", json!({})))).await;
+        assert!(burst.iter().all(|it| it["errors"].is_null()), "{burst:?}");
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    let flood = join_all((0..2_000).map(|_| client.ask("{ __typename }", json!({})))).await;
+    let refused: Vec<&Value> = flood.iter().filter(|it| it["errors"][0]["extensions"]["code"] == "LIMIT").collect();
+    assert!(!refused.is_empty(), "a flood is refused");
+    house.close().await;
+}

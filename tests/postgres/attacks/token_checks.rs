@@ -1,1 +1,185 @@
-//! Wrong tokens cost little, and keep nobody else out.
+//! Guessing tokens keeps nobody out; tokens end, are exchanged while the service runs, and name who did what.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::Utc;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use crate::attacks::clients::cpu_ticks;
+use crate::client::{Client, Home, Service, Socket, in_time, input, run, script, until};
+use crate::support::{Database, fresh};
+
+/// Wrong guesses at once.
+const N_GUESSES: usize = 400;
+/// How long an honest first use may take meanwhile; before, it was refused after five seconds.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// A service with a file of tokens; these variables find its database and its file.
+struct Guarded {
+    service: Service,
+    variables: Vec<(&'static str, String)>,
+    tokens: PathBuf,
+    log: PathBuf,
+    database: Database,
+    _home: Home,
+}
+
+impl Guarded {
+    async fn start(roles: &[(&str, &str)]) -> (Guarded, Vec<String>) {
+        let (database, home) = (fresh().await, Home::new());
+        let mut variables = home.variables(&database.options, &script(0));
+        variables.push(("FAULTLINE_TOKENS", home.path("tokens")));
+        let mut tokens = Vec::new();
+        for (name, role) in roles {
+            tokens.push(token(&variables, &[name, "--role", role]).await);
+        }
+        let (file, log) = (PathBuf::from(home.path("tokens")), PathBuf::from(home.path("log")));
+        let service = Service::start_logging(&variables, &log).await;
+        (Guarded { service, variables, tokens: file, log, database, _home: home }, tokens)
+    }
+}
+
+/// Makes a token and appends its line to the file.
+async fn token(variables: &[(&'static str, String)], arguments: &[&str]) -> String {
+    let arguments: Vec<&str> = ["token"].into_iter().chain(arguments.iter().copied()).chain(["--append"]).collect();
+    let made = run(variables, &arguments).await;
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    made.stdout.trim().to_owned()
+}
+
+async fn status(client: &Client, token: &str) -> u16 {
+    let request =
+        client.http.post(client.at("/graphql")).bearer_auth(token).json(&json!({ "query": "{ __typename }" }));
+    in_time("an answer", request.send()).await.expect("an answer").status().as_u16()
+}
+
+async fn ask(client: &Client, token: &str, query: &str, variables: Value) -> Value {
+    let request = client.http.post(client.at("/graphql")).bearer_auth(token);
+    let request = request.json(&json!({ "query": query, "variables": variables }));
+    in_time("an answer", request.send()).await.expect("an answer").json().await.expect("JSON")
+}
+
+/// Waits until the file is read again: not so often that it looks like guessing.
+async fn is_let_in(client: &Client, token: &str) {
+    until("the file is read again", async || {
+        sleep(Duration::from_millis(400)).await;
+        (status(client, token).await == 200).then_some(())
+    })
+    .await;
+}
+
+/// Takes the line of a token out of the file.
+fn remove(file: &Path, name: &str) {
+    let lines = std::fs::read_to_string(file).expect("the file");
+    let left: Vec<&str> = lines.lines().filter(|it| !it.starts_with(&format!("{name} "))).collect();
+    std::fs::write(file, left.join("\n") + "\n").expect("written");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn guesses_of_a_known_name_keep_no_honest_token_out() {
+    let (house, tokens) = Guarded::start(&[("page", "reader"), ("other", "reader")]).await;
+    let client = &house.service.client;
+    let before = cpu_ticks(house.service.pid());
+    let guess = |n: usize| {
+        let name = if n % 4 == 3 { "nobody" } else { "page" };
+        let client = Client { address: client.address.clone(), http: client.http.clone() };
+        tokio::spawn(async move { status(&client, &format!("{name}.guess{n:059}")).await })
+    };
+    let guesses = join_all((0..N_GUESSES).map(guess));
+    let honest = async {
+        let mut answers = Vec::new();
+        for token in &tokens {
+            answers.push(timeout(PATIENCE, status(client, token)).await);
+        }
+        answers
+    };
+    let (guesses, honest) = tokio::join!(guesses, honest);
+    let guesses: Vec<u16> = guesses.into_iter().map(|it| it.expect("no panic")).collect();
+    let of = |code: u16| guesses.iter().filter(|it| **it == code).count();
+    println!("{} x 401, {} x 429, {} ticks of a processor", of(401), of(429), cpu_ticks(house.service.pid()) - before);
+    assert_eq!(honest, [Ok(200), Ok(200)], "honest tokens, each used for the first time");
+    assert_eq!(of(401) + of(429), N_GUESSES, "{guesses:?}");
+    assert!(of(429) > N_GUESSES / 2, "failures are limited for an address");
+    house.service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tokens_are_exchanged_and_end_while_the_service_runs() {
+    let (house, tokens) = Guarded::start(&[("page", "reader"), ("former", "reader")]).await;
+    let client = &house.service.client;
+    assert_eq!(status(client, &tokens[1]).await, 200);
+
+    let mut socket = Socket::connect(client).await;
+    socket.say(&json!({ "type": "connection_init", "payload": { "token": tokens[1] } })).await;
+    assert_eq!(socket.hear().await.expect("an answer")["type"], "connection_ack");
+    let subscription = json!({ "query": "subscription { log { version } }" });
+    let events =
+        client.http.post(client.at("/graphql/stream")).bearer_auth(&tokens[1]).header("accept", "text/event-stream");
+    let events = in_time("a stream", events.json(&subscription).send()).await.expect("a stream");
+    assert_eq!(events.status().as_u16(), 200);
+
+    remove(&house.tokens, "former");
+    let added = token(&house.variables, &["added", "--role", "reader"]).await;
+    is_let_in(client, &added).await;
+    assert_eq!((status(client, &tokens[0]).await, status(client, &tokens[1]).await), (200, 401));
+    let (_, code) = in_time("the socket closes", socket.farewell()).await;
+    assert_eq!(code, Some(4403), "who came with a token that is gone has to leave");
+    in_time("the stream ends", events.bytes()).await.expect("an end");
+
+    // A file that cannot be read lets nobody in by mistake, and keeps nobody out.
+    std::fs::write(&house.tokens, "page reader nonsense\n").expect("written");
+    until("it is told", async || {
+        std::fs::read_to_string(&house.log).ok()?.contains("those of before stay").then_some(())
+    })
+    .await;
+    assert_eq!(status(client, &added).await, 200);
+
+    // A line says an end to the second.
+    std::fs::write(&house.tokens, "").expect("written");
+    let end = (Utc::now() + Duration::from_secs(4)).format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let short = token(&house.variables, &["short", "--role", "reader", "--expires", &end]).await;
+    is_let_in(client, &short).await;
+    let mut socket = Socket::connect(client).await;
+    socket.say(&json!({ "type": "connection_init", "payload": { "token": short } })).await;
+    assert_eq!(socket.hear().await.expect("an answer")["type"], "connection_ack");
+    let (_, code) = in_time("the socket closes", socket.farewell()).await;
+    assert_eq!((code, status(client, &short).await), (Some(4403), 401));
+    let listed = run(&house.variables, &["token", "--list"]).await.stdout;
+    assert!(listed.starts_with("short ") && listed.contains("reader   ended "), "{listed}");
+    house.service.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_admin_does_bears_the_name_of_the_token() {
+    let (house, tokens) = Guarded::start(&[("keeper", "admin")]).await;
+    let (client, keeper) = (&house.service.client, &tokens[0]);
+    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+    let started = ask(client, keeper, start, json!({ "input": input("graph", json!({ "rounds": 1 })) })).await;
+    let debate = started["data"]["startDebate"]["id"].as_str().expect("a debate").to_owned();
+    let cancel = "mutation ($id: ID!) { cancelDebate(id: $id, reason: \"enough\") { status } }";
+    let cancelled = ask(client, keeper, cancel, json!({ "id": debate })).await;
+    let was_running = cancelled["errors"].is_null();
+    let actors: Vec<String> = sqlx::query_scalar(
+        "select distinct actor from events where kind in ('debate_opened', 'debate_cancelled') and actor is not null",
+    )
+    .fetch_all(&house.database.pool)
+    .await
+    .expect("actors");
+    assert_eq!(actors, ["keeper"]);
+
+    let erase = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"asked for\") { askedBy } }";
+    let erased = ask(client, keeper, erase, json!({ "id": debate })).await;
+    assert_eq!(erased["data"]["eraseDebate"][0]["askedBy"], "keeper", "{erased}");
+    let log = std::fs::read_to_string(&house.log).expect("the log of the process");
+    let acts = if was_running { vec!["cancel", "erase"] } else { vec!["erase"] };
+    for act in acts {
+        let audited = log.lines().any(|it| {
+            it.contains("administrative act") && it.contains("keeper") && it.contains(act) && it.contains(&debate)
+        });
+        assert!(audited, "{act}: {log}");
+    }
+    house.service.kill().await;
+}
