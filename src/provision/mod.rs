@@ -10,6 +10,7 @@
 //! | ask pip for it | `wheels`, `pip` | no pip, no network, too slow, other bytes than pinned |
 //! | take out what is needed | `unpack` | disk full, a member that would land outside |
 //! | one process at a time | `lock` | another process hangs while it holds the lock |
+//! | at every start | `tree` | a file that is not as it was unpacked, a directory that others may write to |
 //!
 //! Every result appears by one rename, so a directory that is there is complete, and a kill in the middle costs only
 //! the work. Standing on the ground floor, this folder imports nothing of the crate. It deliberately names no package
@@ -21,5 +22,6 @@ pub mod lock;
 pub mod minilm;
 pub mod pip;
 pub mod postgres;
+pub mod tree;
 pub mod unpack;
 pub mod wheels;

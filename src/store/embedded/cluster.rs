@@ -59,6 +59,7 @@ pub struct Cluster {
 /// to do about it.
 pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedError> {
     let place = place.absolute()?;
+    place.check_private()?;
     if let Some(cluster) = attach(&place).await? {
         return Ok(cluster);
     }
@@ -96,6 +97,7 @@ pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedErro
 /// `Foreign` if the cluster is another user's, `Io` if its directory cannot be read.
 pub async fn attach(place: &Place) -> Result<Option<Cluster>, EmbeddedError> {
     let place = place.absolute()?;
+    place.check_private()?;
     let user = User::of(&place)?;
     // A server without an owner is about to shut down.
     if !lock::is_taken(&place)? || lock::is_leaving(&place) {

@@ -23,6 +23,9 @@ pub enum EmbeddedError {
         /// Why none could be fetched.
         why: Box<ProvisionError>,
     },
+    /// The home, or what was unpacked there, may be somebody else's work.
+    #[error("the private PostgreSQL was not started: {0}")]
+    Untrusted(Box<ProvisionError>),
     /// The binaries that were asked for will not do.
     #[error("cannot use the binaries that FAULTLINE_PG_BIN names: {0}. Correct it, or unset it to use others")]
     Unusable(Unfit),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::provision::disk::make_directory;
-use crate::provision::postgres::{MAJOR, postgres_bin, postgres_bin_in};
+use crate::provision::postgres::{MAJOR, check_cached, postgres_bin, postgres_bin_in};
 use crate::store::embedded::error::{EmbeddedError, Unfit};
 use crate::store::embedded::place::Place;
 use crate::store::embedded::user::User;
@@ -51,7 +51,7 @@ pub enum Found {
 /// major version that made the cluster.
 ///
 /// # Errors
-/// `Unusable` if those asked for will not do; `OtherMajor` if there are only binaries of another major version than the
+/// `Unusable` if those asked for will not do; `Untrusted` if those in the cache are not the pinned ones; `OtherMajor` if there are only binaries of another major version than the
 /// cluster's, and the wheel would be one too; `NotACluster`, or `Io`.
 pub fn search(place: &Place, user: &User) -> Result<Found, EmbeddedError> {
     if let Some(bin) = &place.bin {
@@ -59,6 +59,7 @@ pub fn search(place: &Place, user: &User) -> Result<Found, EmbeddedError> {
         check_major(place, &asked_for)?;
         return Ok(Found::Fit(asked_for));
     }
+    check_cached(&place.cache).map_err(|why| EmbeddedError::Untrusted(Box::new(why)))?;
     let made_by = place.major()?;
     let mut passed = Vec::new();
     let mut others = Vec::new();

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, absolute};
 
+use crate::provision::tree::check_private;
 use crate::store::embedded::error::EmbeddedError;
 
 /// The directories of one private cluster. Run as root, all of them must be reachable by the unprivileged user that
@@ -22,6 +23,17 @@ impl Place {
     /// The usual layout below one directory (`FAULTLINE_HOME`), without a `bin` directory.
     pub fn under(home: &Path) -> Self {
         Self { cache: home.join("cache"), state: home.join("postgres"), bin: None }
+    }
+
+    /// Refuses a home that another user owns or may write to: they could have programs of theirs run from it, or settings
+    /// read. The cluster's own directory may be the server's user's.
+    ///
+    /// # Errors
+    /// `Untrusted`.
+    pub fn check_private(&self) -> Result<(), EmbeddedError> {
+        let homes = [self.state.parent(), self.cache.parent(), Some(self.cache.as_path())];
+        let checked = homes.into_iter().flatten().try_for_each(check_private);
+        checked.map_err(|why| EmbeddedError::Untrusted(Box::new(why)))
     }
 
     /// The same place, whatever the current directory will be: the server runs in another.
