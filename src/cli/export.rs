@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use std::io::IsTerminal;
+
 use crate::app::app::App;
 use crate::cli::args::Export;
 use crate::cli::catch_up::find as find_debate;
 use crate::cli::exit::CliError;
-use crate::cli::out::print_plain;
+use crate::cli::out::{print_plain, shown};
 use crate::cli::screen;
 use crate::config::Config;
 use crate::events::event::Recorded;
@@ -28,6 +30,8 @@ pub async fn run(config: &Config, args: Export) -> Result<(), CliError> {
     let events = events?;
     let text = (exporter.write)(&Board::of(&events), &events);
     match &args.output {
+        // Files hold texts as they were said; a terminal is shown none that it would act upon.
+        None if exporter.media_type.contains("json") && std::io::stdout().is_terminal() => print_plain(&shown(&text)),
         None => print_plain(&text),
         Some(path) => std::fs::write(path, text)
             .map_err(|it| CliError::Refused(format!("{} cannot be written: {it}", path.display()))),

@@ -1,8 +1,11 @@
 //! `faultline import`: debates of the systems before this one, and exports of ours, brought in.
 
-use std::io::Read;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
 use serde_json::{Value, json};
 
 use crate::app::app::App;
@@ -92,8 +95,19 @@ fn read_file(path: &Path) -> Result<Imported, String> {
     let read_in = if path == Path::new("-") {
         std::io::stdin().lock().take(most).read_to_end(&mut bytes)
     } else {
-        std::fs::File::open(path).and_then(|it| it.take(most).read_to_end(&mut bytes))
+        open_file(path).and_then(|it| it.take(most).read_to_end(&mut bytes))
     };
     read_in.map_err(|it| format!("the file cannot be read: {it}"))?;
     read(&bytes).map_err(|it: ImportError| it.to_string())
+}
+
+/// Opens a file that is one: a pipe or a device might keep whoever reads it waiting for ever.
+fn open_file(path: &Path) -> io::Result<File> {
+    // So that a pipe nobody writes to opens at once.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::other("it is a directory, a pipe or a device; name a file, or - for standard input"))
 }

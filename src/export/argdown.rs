@@ -2,15 +2,14 @@
 
 use crate::events::argument::AttackKind;
 use crate::export::map::{Map, Stated, kind_name, label_name};
-use crate::export::text::{clean, replaced};
+use crate::export::text::{clean, replaced, yaml_string};
 
 /// The debate: each argument with its claim, what attacks it, and how it is concluded.
 ///
 /// An attack in both directions is written at either argument. The part that is hit has no place in the language but for
 /// undercuts, which have a sign of their own: it is told in a comment.
 pub fn argdown(map: &Map) -> String {
-    let mut argdown =
-        format!("===\ntitle: \"{}\"\n===\n\n", clean(&map.topic).replace('\\', "\\\\").replace('"', "\\\""));
+    let mut argdown = format!("===\ntitle: {}\n===\n\n", yaml_string(&map.topic));
     argdown += &format!("// {}\n\n", map.told());
     for (place, argument) in map.arguments.iter().enumerate() {
         argdown += &of_argument(map, argument);

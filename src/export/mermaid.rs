@@ -3,14 +3,14 @@
 use crate::argumentation::labelling::Label;
 use crate::events::argument::AttackKind;
 use crate::export::map::{Map, Stated, kind_name, label_name};
-use crate::export::text::{clean, shortened};
+use crate::export::text::{clean, shortened, yaml_string};
 
 /// The most characters of a claim.
 const MAX_CLAIM_CHARS: usize = 240;
 
 /// The map as a flowchart, attackers below what they attack.
 pub fn mermaid(map: &Map) -> String {
-    let mut mermaid = format!("---\ntitle: {}\n---\n", yaml(&map.topic));
+    let mut mermaid = format!("---\ntitle: {}\n---\n", yaml_string(&map.topic));
     mermaid += "flowchart BT\n";
     mermaid += &format!("  %% {}\n", map.told());
     for argument in &map.arguments {
@@ -62,9 +62,4 @@ fn coded(text: &str) -> String {
         }
     }
     coded
-}
-
-/// A text as a string in double quotes of YAML.
-fn yaml(text: &str) -> String {
-    format!("\"{}\"", clean(text).replace('\\', "\\\\").replace('"', "\\\""))
 }

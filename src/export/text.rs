@@ -36,6 +36,21 @@ pub fn xml(text: &str) -> String {
     })
 }
 
+/// A text as a string of YAML in double quotes. The text is cleaned first; signs that Markdown, HTML or a template around the
+/// YAML could take for theirs are written by their numbers, so that a page may hold the whole as it is.
+pub fn yaml_string(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for sign in clean(text).chars() {
+        let is_plain = !sign.is_ascii() || sign.is_ascii_alphanumeric() || " ,.;:?!'()-/%+=".contains(sign);
+        if is_plain {
+            quoted.push(sign);
+        } else {
+            quoted += &format!("\\u{:04X}", u32::from(sign));
+        }
+    }
+    quoted + "\""
+}
+
 /// A text with some of its signs replaced.
 pub fn replaced(text: &str, by: impl Fn(char) -> Option<&'static str>) -> String {
     let mut changed = String::with_capacity(text.len());
@@ -144,6 +159,15 @@ mod tests {
     #[test]
     fn in_xml_a_text_is_only_text() {
         assert_eq!(xml("<a b=\"c\">&'\n]]>"), "&lt;a b=&quot;c&quot;&gt;&amp;&#39; ]]&gt;");
+    }
+
+    #[test]
+    fn in_yaml_a_text_is_only_text() {
+        assert_eq!(yaml_string("Why (not)? Ünder 5%: a-b"), "\"Why (not)? Ünder 5%: a-b\"");
+        assert_eq!(
+            yaml_string("</pre><b>\"\\\n```{{x}}#"),
+            r#""\u003C/pre\u003E\u003Cb\u003E\u0022\u005C \u0060\u0060\u0060\u007B\u007Bx\u007D\u007D\u0023""#
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod cancellation;
 mod durable_keys;
 mod erasure_coverage;
 mod full_disk;
+mod hostile_text;
 mod kills;
 mod parser_limits;
 mod program_integrity;
