@@ -25,6 +25,7 @@ use crate::kernel::command::Command;
 use crate::kernel::engine::Refusal;
 use crate::kernel::outside::outside::Refused;
 use crate::store::erasure::Order;
+use crate::store::log::Log;
 use crate::store::views::Views;
 
 /// What one change counts for where a request is weighed: it folds the debate, and writes.
@@ -180,13 +181,8 @@ impl Mutation {
         let asked_by = desk.actor().name().unwrap_or("an admin, through the API").to_owned();
         let order = Order { asked_by, reason };
         let erased = desk.erase(debate, &Erasing { order, with_forks, hide_plain }).await.map_err(from_desk)?;
-        let log = desk.log().clone();
         // Nobody waits for it: what was erased is erased.
-        tokio::spawn(async move {
-            if let Err(fault) = log.scrub().await {
-                tracing::warn!(%fault, "the space of what was erased will be cleaned by the server's own vacuum");
-            }
-        });
+        tokio::spawn(cleaned(desk.log().clone()));
         Ok(erased.into_iter().map(Erasure::from).collect())
     }
 
@@ -221,6 +217,14 @@ impl Mutation {
 }
 
 /// Why nothing was appended; with the event's place among those given, where one of them is meant.
+/// Cleans the server's files behind an erasure, and logs what is left in them.
+async fn cleaned(log: Log) {
+    match log.scrub().await {
+        Ok(left) => left.iter().for_each(|it| tracing::warn!("{it}")),
+        Err(fault) => tracing::warn!(%fault, "the space of what was erased will be cleaned by the server's own vacuum"),
+    }
+}
+
 fn not_appended(error: NotAppended) -> Error {
     let reason = error.to_string();
     match error {

@@ -89,8 +89,9 @@ async fn erase(app: &mut App, args: &Erase) -> Result<(), CliError> {
     }
     told(&erased, args.json)?;
     // What was erased is erased. That the space it took is not cleaned yet is worth a word, and no more.
-    if let Err(fault) = log.scrub().await {
-        tracing::warn!(%fault, "the space of what was erased will be cleaned by the server's own vacuum");
+    match log.scrub().await {
+        Ok(left) => left.iter().for_each(|it| eprintln!("faultline: {it}")),
+        Err(fault) => tracing::warn!(%fault, "the space of what was erased will be cleaned by the server's own vacuum"),
     }
     Ok(())
 }

@@ -10,27 +10,31 @@ pub const TARGET: &str = "faultline::audit";
 
 /// Who does something: the name of a token, or a user of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Actor(Option<Arc<str>>);
+pub struct Actor {
+    name: Option<Arc<str>>,
+    is_at_terminal: bool,
+}
 
 impl Actor {
     /// The holder of a token of this name.
     pub fn token(name: &str) -> Actor {
-        Actor(Some(name.into()))
+        Actor { name: Some(name.into()), is_at_terminal: false }
     }
 
     /// The user who runs this command.
     pub fn command_line() -> Actor {
-        Actor(Some(format!("command line, uid {}", geteuid().as_raw()).into()))
+        let name = format!("command line, uid {}", geteuid().as_raw());
+        Actor { name: Some(name.into()), is_at_terminal: true }
     }
 
     /// Somebody who needs no token.
     pub fn unnamed() -> Actor {
-        Actor(None)
+        Actor { name: None, is_at_terminal: false }
     }
 
     /// The name, for an event; none where nobody has to say who they are.
     pub fn name(&self) -> Option<&str> {
-        self.0.as_deref()
+        self.name.as_deref()
     }
 }
 
@@ -40,7 +44,12 @@ impl Display for Actor {
     }
 }
 
-/// Logs an administrative act that was done: `erase`, and what it was done to.
+/// Logs an administrative act that was done: `erase`, and what it was done to. Who types a command reads its own output, so
+/// there the line is for those who ask for it (`FAULTLINE_LOG=faultline::audit=debug`).
 pub fn done(actor: &Actor, act: &'static str, subject: &dyn Display) {
-    tracing::info!(target: TARGET, %actor, act, %subject, "administrative act");
+    if actor.is_at_terminal {
+        tracing::debug!(target: TARGET, %actor, act, %subject, "administrative act");
+    } else {
+        tracing::info!(target: TARGET, %actor, act, %subject, "administrative act");
+    }
 }

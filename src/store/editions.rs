@@ -58,12 +58,15 @@ struct Row {
 }
 
 const MEET: &str = "
-    insert into persona_versions (persona, edition, number, contract, voice, body)
-    select persona, edition, number, contract, voice, body
+    insert into persona_versions (persona, edition, number, contract, voice, body, ingested)
+    select persona, edition, number, contract, voice, body, ingested
     from jsonb_to_recordset($1::text::jsonb) as new (
-        persona text, edition text, number int, contract text, voice text, body jsonb
+        persona text, edition text, number int, contract text, voice text, body jsonb, ingested boolean
     )
-    on conflict (persona, edition) do nothing";
+    on conflict (persona, edition) do update
+    set ingested = true
+    where excluded.ingested
+    and persona_versions.ingested is not true";
 
 const PIN: &str = "
     insert into casts (debate_id, persona, edition, opened_at)
@@ -73,6 +76,15 @@ const PIN: &str = "
     )
     on conflict (debate_id, persona, edition) do nothing";
 
+/// Who tells of a version of a persona.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ToldBy {
+    /// The library: it stays until the persona is erased.
+    Ingest,
+    /// A debate: it goes with the last one that pinned it.
+    Debate,
+}
+
 /// Remembers these versions; those that are known stay as they were first met.
 ///
 /// # Errors
@@ -80,6 +92,7 @@ const PIN: &str = "
 pub(crate) async fn meet(
     connection: &mut PgConnection,
     personas: impl Iterator<Item = &(Edition, Persona)>,
+    told_by: ToldBy,
 ) -> Result<(), Fault> {
     // Each once, and in one order: two that save the same never wait for each other in a circle.
     let new: BTreeMap<(&PersonaId, &Edition), &Persona> =
@@ -92,6 +105,7 @@ pub(crate) async fn meet(
             "contract": edition.contract,
             "voice": edition.voice,
             "body": body,
+            "ingested": told_by == ToldBy::Ingest,
         })
     };
     let rows: Vec<Value> = new.into_iter().map(row).collect();
@@ -106,7 +120,7 @@ pub(crate) async fn meet(
 /// # Errors
 /// The database's.
 pub(crate) async fn save(connection: &mut PgConnection, casts: &[CastOf]) -> Result<(), Fault> {
-    meet(connection, casts.iter().flat_map(|it| &it.personas)).await?;
+    meet(connection, casts.iter().flat_map(|it| &it.personas), ToldBy::Debate).await?;
     let pinned = |of: &CastOf, (edition, persona): &(Edition, Persona)| {
         let edition = edition.to_string();
         json!({ "debate_id": of.debate, "persona": persona.id, "edition": edition, "opened_at": of.opened_at })

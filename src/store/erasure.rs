@@ -9,12 +9,14 @@
 //! |---|---|
 //! | the key | null, for good |
 //! | the list's line, views, cruxes, disputes, casts, of every generation | deleted |
+//! | versions of personas that only this debate told of | deleted |
+//! | letters of events that could not be read, whose reasons may quote them | deleted |
 //! | texts of questions that no other debate asks, with their vectors and pairs | deleted |
 //! | the lease | closed under a fence of nobody's |
 //! | bodies | stay as they are, unreadable; of a debate recorded in plain: hidden |
 
 use chrono::{DateTime, Utc};
-use sqlx::{Executor, FromRow, PgConnection};
+use sqlx::{FromRow, PgConnection};
 use uuid::Uuid;
 
 use crate::events::event::{Event, Recorded};
@@ -22,18 +24,12 @@ use crate::events::ids::{DebateId, PersonaId};
 use crate::store::fault::Fault;
 use crate::store::lanes::lane_of;
 use crate::store::log::{Log, PAGE};
-use crate::store::pool::dedicated;
 use crate::store::row::recorded_or_erased;
 
 /// Under which whoever erases is alone; `erased_among` in `migrations/0016_erasure.sql` has the same.
 const ALONE: i64 = 7_379_041_168;
 /// Erasures in one answer at most; a greater limit counts as this one.
 pub const ERASURES: i64 = 1_000;
-
-/// Cleans the tables from which rows are deleted.
-const EMPTIED: &str = "
-    vacuum (analyze) views, debates, cruxes, disputes, casts, questions, question_vectors, personas, persona_versions,
-        documents, chunks, sentences, word_counts";
 
 /// At whose word, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,20 +184,6 @@ impl Log {
         .fetch_one(self.pool())
         .await
         .map_err(Fault::database("look for a persona"))
-    }
-
-    /// Cleans the space that deleted rows took and what the planner noted of them, and rewrites the table of keys, so that
-    /// its file holds none that were destroyed; readers wait for that, for a moment. Where they cannot, it is left.
-    ///
-    /// # Errors
-    /// The database's.
-    pub async fn scrub(&self) -> Result<(), Fault> {
-        let attempt = Fault::database("clean the space of what was erased");
-        self.scrub_keys().await?;
-        let mut connection = dedicated(self.pool(), "scrubbing").await?;
-        connection.execute("set lock_timeout = '5s'; set statement_timeout = 0").await.map_err(&attempt)?;
-        connection.execute(EMPTIED).await.map_err(&attempt)?;
-        Ok(())
     }
 
     /// The record of a debate's erasure; `None` where it was not erased.
@@ -370,7 +352,8 @@ async fn delete(connection: &mut PgConnection, debate: DebateId) -> Result<(), s
         delete from disputes where debate_id = $1",
         "with gone as (delete from views where debate_id = $1)
         delete from debates where debate_id = $1",
-        "delete from casts where debate_id = $1",
+        "with gone as (delete from dead_letters where debate_id = $1)
+        delete from generation_letters where debate_id = $1",
         // A supervisor that is behind may still note what it wanted; the version is newer than any that it knows.
         "insert into leases (debate_id, version, state, provider, fence)
         values ($1, 9223372036854775807, 'closed', '', 1)
@@ -381,6 +364,34 @@ async fn delete(connection: &mut PgConnection, debate: DebateId) -> Result<(), s
     for statement in STATEMENTS {
         sqlx::query(statement).bind(debate.0).execute(&mut *connection).await?;
     }
+    delete_cast(connection, debate).await
+}
+
+/// Deletes who took part, and the versions of personas that no other debate and no ingest tells of.
+async fn delete_cast(connection: &mut PgConnection, debate: DebateId) -> Result<(), sqlx::Error> {
+    let cast: Vec<(String, String)> =
+        sqlx::query_as("delete from casts where debate_id = $1 returning persona, edition")
+            .bind(debate.0)
+            .fetch_all(&mut *connection)
+            .await?;
+    let (personas, editions): (Vec<String>, Vec<String>) = cast.into_iter().unzip();
+    sqlx::query(
+        "delete from persona_versions
+        using unnest($1::text[], $2::text[]) as told (persona, edition)
+        where persona_versions.persona = told.persona
+        and persona_versions.edition = told.edition
+        and ingested is not true
+        and not exists (
+            select
+            from casts
+            where casts.persona = told.persona
+            and casts.edition = told.edition
+        )",
+    )
+    .bind(personas)
+    .bind(editions)
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

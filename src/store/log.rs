@@ -21,6 +21,7 @@ use crate::store::lanes::{Cursor, Heads, LANES, lane_of};
 use crate::store::library::open::Library;
 use crate::store::room::Room;
 use crate::store::row::{recorded, recorded_or_erased};
+use crate::store::scrub::Scrubs;
 use crate::store::wakes::{Growth, Wakes};
 use crate::store::writer::{QUEUE, WRITERS, Writer};
 
@@ -43,6 +44,7 @@ pub struct Log {
     stream_share: Arc<Semaphore>,
     /// Where the server's disk is at hand.
     room: Option<Room>,
+    scrubs: Scrubs,
 }
 
 impl Log {
@@ -73,7 +75,7 @@ impl Log {
         };
         let queues = (0..WRITERS).map(writer).collect();
         let stream_share = stream_share(&pool);
-        Ok(Log { pool, keys, queues, fresh, wakes, announcer, stream_share, room: None })
+        Ok(Log { pool, keys, queues, fresh, wakes, announcer, stream_share, room: None, scrubs: Scrubs::default() })
     }
 
     /// The same log, which records nothing more while there is too little room on the server's disk.
@@ -85,6 +87,11 @@ impl Log {
     /// The server's disk, where it is at hand.
     pub(crate) fn room(&self) -> Option<&Room> {
         self.room.as_ref()
+    }
+
+    /// Who cleans behind erasures.
+    pub(crate) fn scrubs(&self) -> &Scrubs {
+        &self.scrubs
     }
 
     /// Refuses to record more while there is too little room.

@@ -23,6 +23,7 @@ pub mod dispute_rows;
 pub mod disputes;
 pub mod embedded;
 pub mod erasure;
+pub mod scrub;
 pub mod fault;
 pub mod room;
 pub mod follower;

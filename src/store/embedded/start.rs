@@ -54,6 +54,8 @@ const SETTINGS: &[&str] = &[
     "max_wal_senders=0",
     "min_wal_size=64MB",
     "max_wal_size=512MB",
+    // A segment that is not needed any more is removed, with the keys of debates in it that are erased.
+    "wal_recycle=off",
     // Times are the same wherever the program runs.
     "timezone=UTC",
     "log_timezone=UTC",

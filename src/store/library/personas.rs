@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::events::edition::Edition;
 use crate::events::ids::PersonaId;
 use crate::events::persona::Persona;
-use crate::store::editions;
+use crate::store::editions::{self, ToldBy};
 use crate::store::fault::Fault;
 use crate::store::library::open::{Library, LibraryError};
 
@@ -42,7 +42,8 @@ impl Library {
         let mut transaction = self.pool.begin().await.map_err(Fault::database("store a persona"))?;
         let done = query.bind(topics).bind(body).execute(&mut *transaction).await;
         let changed = done.map_err(Fault::database("store a persona"))?.rows_affected() > 0;
-        editions::meet(&mut transaction, std::iter::once(&(Edition::of(persona), persona.clone()))).await?;
+        let version = (Edition::of(persona), persona.clone());
+        editions::meet(&mut transaction, std::iter::once(&version), ToldBy::Ingest).await?;
         transaction.commit().await.map_err(Fault::database("store a persona"))?;
         Ok(changed)
     }

@@ -1,1 +1,194 @@
-//! Erasure reaches every table and column of the database.
+//! An erasure reaches every table and column, the planner's statistics and the write-ahead log.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use faultline::provision::postgres::postgres_bin;
+use faultline::store::erasure::{Order, Outcome};
+use faultline::store::pool::{Settings, connect};
+use serde_json::{Value, json};
+use sqlx::postgres::{PgConnectOptions, PgPool};
+use uuid::Uuid;
+
+use crate::client::{Client, Home, Service, script, until};
+use crate::house::House;
+use crate::outside::{APPEND, event, opening, turn};
+use crate::support::{below_manifest, cache, fresh};
+use crate::told::Told;
+
+/// A word that stands nowhere else.
+const MARK: &str = "quizzelfarthing";
+/// What the erased debate's participants are called in their descriptions.
+const ABOUT: &str = "of the tests";
+const ERASE: &str = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"a test\") { sealed } }";
+
+/// The rows of the table in docs/erasure.md that says what becomes of each column.
+fn documented() -> BTreeSet<(String, String)> {
+    let page = fs::read_to_string(below_manifest("docs/erasure.md")).expect("the page");
+    let (_, section) = page.split_once("## Every table and column").expect("the section");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section.lines().filter_map(|it| it.strip_prefix("| `"));
+    rows.flat_map(|row| {
+        let mut cells = row.split(" | ");
+        let table = cells.next().unwrap_or_default().trim_end_matches('`').to_owned();
+        let columns = cells.next().unwrap_or_default().replace('`', "");
+        let rule = cells.next().unwrap_or_default().len();
+        assert!(rule > 4, "{table} has no rule");
+        let pairs: Vec<_> = columns.split(", ").map(|it| (table.clone(), it.trim().to_owned())).collect();
+        pairs
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn every_column_of_the_catalogue_has_a_rule() {
+    let database = fresh().await;
+    let there: Vec<(String, String)> = sqlx::query_as(
+        "select c.relname::text, a.attname::text
+        from pg_class c
+        join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        where c.relnamespace = 'public'::regnamespace
+        and c.relkind in ('r', 'p', 'm')
+        and c.relname <> '_sqlx_migrations'",
+    )
+    .fetch_all(&database.pool)
+    .await
+    .expect("the catalogue");
+    let there: BTreeSet<(String, String)> = there.into_iter().collect();
+    let documented = documented();
+    let missing: Vec<_> = there.difference(&documented).collect();
+    assert!(missing.is_empty(), "docs/erasure.md says nothing of {missing:?}: give them a rule, and an erasure");
+    let gone: Vec<_> = documented.difference(&there).collect();
+    assert!(gone.is_empty(), "docs/erasure.md tells of columns that are not there: {gone:?}");
+}
+
+/// Tables and statistics in which a word stands.
+async fn found(pool: &PgPool, word: &str) -> Vec<String> {
+    let tables: Vec<String> =
+        sqlx::query_scalar("select tablename::text from pg_tables where schemaname = 'public' order by 1")
+            .fetch_all(pool)
+            .await
+            .expect("the tables");
+    let bytes: String = word.bytes().map(|it| format!("{it:02x}")).collect();
+    let patterns = vec![format!("%{word}%"), format!("%{bytes}%")];
+    let mut found = Vec::new();
+    for table in tables.into_iter().chain(["pg_statistic".to_owned()]) {
+        let sql = format!("select exists (select from {table} as t where t::text ilike any ($1))");
+        let query = sqlx::query_scalar::<_, bool>(sqlx::AssertSqlSafe(sql)).bind(&patterns);
+        if query.fetch_one(pool).await.expect("search a table") {
+            found.push(table);
+        }
+    }
+    found
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_only_a_debate_told_goes_with_it_and_statistics_do_too() {
+    let house = House::open(&script(0)).await;
+    let (database, log) = (&house.database, &house.log);
+    let (mut one, mut other) = (Told::between(&["ada", "ben"]), Told::between(&["ada", "cleo"]));
+    for debate in [&mut one, &mut other] {
+        debate.assumes("ada", &format!("Yes, by the {MARK}."), "The sea is calm.");
+        debate.record(log).await;
+    }
+    until("both are projected", async || {
+        let n_casts: i64 =
+            sqlx::query_scalar("select count(*) from casts").fetch_one(&database.pool).await.expect("count");
+        (n_casts == 4).then_some(())
+    })
+    .await;
+    let letter = format!(
+        "insert into dead_letters (projection, debate_id, version, lane, position, kind, reason)
+        values ('debates', '{}', 2, 0, 1, 'turn_taken', 'unknown variant {MARK}')",
+        one.id
+    );
+    database.run(&letter).await;
+    database.run("analyze").await;
+    let before = found(&database.pool, ABOUT).await;
+    assert!(before.contains(&"persona_versions".to_owned()), "{before:?}");
+    assert!(before.contains(&"pg_statistic".to_owned()), "{before:?}");
+
+    let order = Order { asked_by: "a test".to_owned(), reason: "asked for".to_owned() };
+    let erased = log.erase(one.id, &order).await.expect("erased");
+    assert!(matches!(erased, Outcome::Erased(_)));
+    let left: Vec<String> = sqlx::query_scalar("select persona from persona_versions order by persona")
+        .fetch_all(&database.pool)
+        .await
+        .expect("the versions");
+    assert_eq!(left, ["ada", "cleo"], "another debate tells of ada still");
+    log.erase(other.id, &order).await.expect("erased");
+    log.scrub().await.expect("cleaned");
+    for word in [MARK, ABOUT] {
+        assert_eq!(found(&database.pool, word).await, Vec::<String>::new(), "{word}");
+    }
+    let verified = log.verify(one.id).await.expect("the log");
+    assert_eq!((verified.breaks, verified.erased), (vec![], true));
+    house.close().await;
+}
+
+/// Files below a directory in which some bytes stand.
+fn files_with(directory: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files_with(&path, bytes));
+        } else if let Ok(content) = fs::read(&path)
+            && content.windows(bytes.len()).any(|it| it == bytes)
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+async fn erase(client: &Client, debate: Uuid) {
+    let answer = client.data(ERASE, json!({ "id": debate })).await;
+    assert_eq!(answer["eraseDebate"][0]["sealed"], true, "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_was_destroyed_is_in_no_file_of_the_server() {
+    let home = Home::new();
+    let mut variables = home.variables(&PgConnectOptions::new_without_pgpass(), &script(0));
+    variables.retain(|(name, _)| *name != "DATABASE_URL" && *name != "FAULTLINE_HOME");
+    variables.push(("FAULTLINE_HOME", home.path("home")));
+    let bin = postgres_bin(&cache()).await.expect("binaries");
+    variables.push(("FAULTLINE_PG_BIN", bin.display().to_string()));
+    let service = Service::start(&variables).await;
+    let client = &service.client;
+    let mut debates = Vec::new();
+    for n in 0..3 {
+        let id = Uuid::now_v7();
+        let interjected = event("interjected", json!({ "turn": "t2", "text": format!("{MARK} {n}"), "speaker": null }));
+        let events = [opening(), turn(1, "anna", &format!("By the {MARK}.")), interjected];
+        let asked: Value = json!({ "id": id, "at": 0, "events": events });
+        client.data(APPEND, asked).await;
+        debates.push(id);
+    }
+
+    let data = PathBuf::from(home.path("home")).join("postgres/data");
+    let place = faultline::store::embedded::place::Place::under(Path::new(&home.path("home")));
+    let cluster = faultline::store::embedded::cluster::attach(&place).await.expect("a look").expect("it runs");
+    let pool = connect(cluster.options("faultline"), &Settings::default()).await.expect("the database");
+    let keys: Vec<(Uuid, Vec<u8>)> =
+        sqlx::query_as("select debate_id, key from debate_keys").fetch_all(&pool).await.expect("the keys");
+    let key = |of: Uuid| keys.iter().find(|(debate, _)| *debate == of).expect("a key").1.clone();
+    let in_log = |key: &[u8]| !files_with(&data.join("pg_wal"), key).is_empty();
+    assert!(in_log(&key(debates[0])), "the write-ahead log carried it");
+
+    erase(client, debates[0]).await;
+    erase(client, debates[1]).await;
+    for debate in &debates[..2] {
+        let key = key(*debate);
+        until("the key is in no file", async || files_with(&data, &key).is_empty().then_some(())).await;
+    }
+    let kept = key(debates[2]);
+    assert!(!files_with(&data, &kept).is_empty(), "another debate's key is where it was");
+    let readable = "query ($id: ID!) { debate(id: $id) { turns { nodes { text } } } }";
+    let told = client.data(readable, json!({ "id": debates[2] })).await.to_string();
+    assert!(told.contains(MARK), "{told}");
+    pool.close().await;
+    service.kill().await;
+}
