@@ -108,6 +108,9 @@ pub enum Command {
             extension that shows a YES to DC or a NO to DS.\n\
             Exits with 0 if the answer is whole, 1 if a limit came first or the file cannot be read, 2 for wrong words.")]
     Argue(Argue),
+    /// Read one document from standard input, within limits: how an ingest parses what strangers wrote.
+    #[command(hide = true)]
+    ParseDocument,
     /// List, show, check and draft personas.
     #[command(after_help = "Example: faultline persona check agnes-wetherlow")]
     Persona(Persona),

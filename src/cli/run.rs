@@ -14,6 +14,7 @@ use crate::cli::{
     projections, rebuild, replay, schema, serve, show, token, verify, watch,
 };
 use crate::config::Config;
+use crate::ingest::readers::read::serve_one;
 use crate::kernel::command;
 
 /// Reads the command line of this process and carries it out.
@@ -22,6 +23,8 @@ pub fn run() -> ExitCode {
     let told = match cli.command {
         // A file in, an answer out: no configuration, no traces, no threads.
         Command::Argue(args) => argue::run(&args),
+        // Started by an ingest, with nothing but a source to read.
+        Command::ParseDocument => parse_document(),
         command => obey_configured(command),
     };
     match told {
@@ -33,6 +36,10 @@ pub fn run() -> ExitCode {
             error.code()
         }
     }
+}
+
+fn parse_document() -> Result<(), CliError> {
+    serve_one().map_err(|it| CliError::Fault(format!("a document is read for an ingest only: {it}")))
 }
 
 fn obey_configured(command: Command) -> Result<(), CliError> {
@@ -67,6 +74,7 @@ async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
         Command::Replay(args) => replay::run(config, args).await,
         Command::Export(args) => export::run(config, args).await,
         Command::Argue(args) => argue::run(&args),
+        Command::ParseDocument => parse_document(),
         Command::Persona(args) => match args.command {
             PersonaCommand::List(args) => persona::list::run(config, &args),
             PersonaCommand::Show(args) => persona::show::run(config, args).await,

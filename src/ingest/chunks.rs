@@ -18,6 +18,7 @@
 use std::path::Path;
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use crate::ingest::fault::Fault;
 use crate::ingest::sentences::sentences;
@@ -48,7 +49,7 @@ const KEYS: [&str; 4] = ["title", "source", "date", "kind"];
 const FENCE: &str = "---";
 
 /// A document, read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Document {
     /// What it is called.
     pub title: String,

@@ -78,6 +78,8 @@ pub fn cache() -> PathBuf {
 
 /// A fresh, migrated database.
 pub async fn fresh() -> Database {
+    // This process is no faultline.
+    faultline::ingest::readers::apart::parse_with(env!("CARGO_BIN_EXE_faultline").as_ref());
     static N_DATABASES: AtomicU32 = AtomicU32::new(0);
     let server = server().await.unwrap_or_else(|reason| panic!("{reason}"));
     let template = template(&server).await;

@@ -1,11 +1,12 @@
 //! What a reader makes of a source, and how a text that somebody extracted becomes a document.
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use crate::ingest::chunks::{Document, HEADING_CHARS, WORD_BYTES, cut};
 
 /// What is known of a source beside its bytes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Origin {
     /// The name of its file or link: what a document without a title is called by.
     pub name: String,
@@ -18,7 +19,7 @@ pub struct Origin {
 }
 
 /// What was read from a source.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Reading {
     /// Its documents, each with its name within the source; a source that is one document has one without a name.
     pub documents: Vec<(String, Document)>,

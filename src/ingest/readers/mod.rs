@@ -9,8 +9,9 @@
 //! | an X archive | [`posts`] | one a month |
 //! | PDF | [`pdf`] | one |
 //!
-//! What strangers wrote is decoded by [`decode`], measured by [`nesting`] before a parser sees it, and parsed apart from
-//! everything else ([`apart`]): a parser that panics or does not come back costs its source, not the ingest.
+//! What strangers wrote is decoded by [`decode`], measured by [`nesting`] before a parser sees it, and parsed by a process of
+//! its own with limits on memory and time ([`apart`]): a parser that panics, takes too much or does not come back costs its
+//! source, not the ingest.
 //!
 //! A reader knows no file system but for the archive it is handed, no network and no library.
 

@@ -4,7 +4,7 @@
 //! line made whole. A scan has no text and is refused. The parser bounds nesting and what streams unfold to.
 
 use chrono::NaiveDate;
-use lopdf::{Document as Pdf, LoadOptions, Object};
+use lopdf::{Document as Pdf, LoadOptions, Object, ObjectId};
 
 use crate::ingest::readers::document::{Draft, Origin, Reading};
 use crate::ingest::readers::plain::of_name;
@@ -14,6 +14,9 @@ pub const PAGES: usize = 2_000;
 
 /// The most bytes that one stream may unfold to.
 const STREAM_BYTES: usize = 64 << 20;
+
+/// The most bytes of drawing instructions that all pages may unfold to together; a stream that pages share counts for each.
+const CONTENT_BYTES: usize = 64 << 20;
 
 /// The most bytes of text.
 const TEXT_BYTES: usize = 8 << 20;
@@ -35,6 +38,7 @@ pub fn pdf(bytes: &[u8], origin: &Origin) -> Result<Reading, String> {
     if pages.len() > PAGES {
         return Err(format!("has {} pages, and at most {PAGES} are read", pages.len()));
     }
+    measured(&pdf, pages.values().copied())?;
     let mut text = String::new();
     let mut n_unread = 0_usize;
     for page in pages.keys() {
@@ -63,6 +67,18 @@ pub fn pdf(bytes: &[u8], origin: &Origin) -> Result<Reading, String> {
     let date = of_name.or_else(|| said(&pdf, b"CreationDate").and_then(|it| date(&it))).unwrap_or(origin.date);
     let title = title.as_deref().unwrap_or(named);
     Draft { title, source: &origin.place, date, kind: "article", text: &text }.reading()
+}
+
+/// Measures what the pages unfold to, before any of it is looked at: each is unfolded anew, whatever it shares with the others.
+fn measured(pdf: &Pdf, pages: impl Iterator<Item = ObjectId>) -> Result<(), String> {
+    let mut left = CONTENT_BYTES;
+    for page in pages {
+        let content = pdf.get_page_content_with_limit(page, left).ok();
+        left = content
+            .and_then(|it| left.checked_sub(it.len()))
+            .ok_or_else(|| format!("unfolds to more than {} MiB of drawing instructions", CONTENT_BYTES >> 20))?;
+    }
+    Ok(())
 }
 
 /// What the document says of itself.

@@ -1,1 +1,141 @@
-//! A hostile document costs its parser process bounded memory and time, and the service nothing.
+//! Documents that are made to take a parser's memory, time or process cost themselves, and nothing else.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sqlx::postgres::PgConnectOptions;
+
+use crate::attacks::clients::PeakMemory;
+use crate::attacks::documents::operator_bomb;
+use crate::client::{Home, program, script};
+use crate::support::{Database, fresh};
+
+/// What an ingest and its parser may take together, in KiB: before, one PDF took 6.9 GB.
+const MAX_KIB: u64 = 480 * 1024;
+/// How long an ingest of such documents may take in a debug build: each parser has 30 seconds at most.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A PDF of one page whose stream of text unfolds to so many MiB.
+fn text_bomb(mib: usize) -> Vec<u8> {
+    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(b"BT /F1 12 Tf\n").expect("pack");
+    let line = b"(lime takes its time) Tj T*\n".repeat(1 << 15);
+    for _ in 0..(mib << 20) / line.len() {
+        packer.write_all(&line).expect("pack");
+    }
+    packer.write_all(b"ET\n").expect("pack");
+    let stream = packer.finish().expect("pack");
+    let objects: [Vec<u8>; 5] = [
+        b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
+        b"<< /Type /Pages /Count 1 /Kids [ 4 0 R ] >>".to_vec(),
+        [format!("<< /Length {} /Filter /FlateDecode >>\nstream\n", stream.len()).as_bytes(), &stream, b"\nendstream"]
+            .concat(),
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 10 10] /Contents 3 0 R /Resources << /Font << /F1 5 0 R >> >> >>"
+            .to_vec(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>".to_vec(),
+    ];
+    let mut file = b"%PDF-1.5\n".to_vec();
+    let mut places = Vec::new();
+    for (n, object) in objects.iter().enumerate() {
+        places.push(file.len());
+        file.extend(format!("{} 0 obj\n", n + 1).as_bytes());
+        file.extend(object);
+        file.extend(b"\nendobj\n");
+    }
+    let table = file.len();
+    file.extend(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).as_bytes());
+    places.iter().for_each(|place| file.extend(format!("{place:010} 00000 n \n").as_bytes()));
+    let trailer = format!("trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n", objects.len() + 1);
+    file.extend(trailer.as_bytes());
+    file
+}
+
+/// A persona whose folder holds these documents, and what an ingest is told to find it.
+struct Shelf {
+    variables: Vec<(&'static str, String)>,
+    _database: Database,
+    _home: Home,
+}
+
+const PERSONA: &str = r#"
+name = "Ada Quill"
+about = "clerk of works"
+version = 1
+[contract]
+personality = "dry"
+bias = "old walls"
+stakes = "her roof"
+epistemology = "what was measured"
+time_horizon = "a lease"
+flip_conditions = ["If it stood a year."]
+evidence_policy = "ledgers"
+[voice]
+speech_patterns = ["short"]
+vocabulary = ["lime"]
+forbidden_phrases = []
+"#;
+
+impl Shelf {
+    async fn with(documents: &[(&str, Vec<u8>)]) -> Shelf {
+        let (database, home) = (fresh().await, Home::new());
+        let options: PgConnectOptions = database.options.clone();
+        let mut variables = home.variables(&options, &script(0));
+        variables.retain(|(name, _)| *name != "FAULTLINE_PERSONAS" && *name != "FAULTLINE_CORPUS");
+        let (personas, corpus) = (PathBuf::from(home.path("personas")), PathBuf::from(home.path("corpus")));
+        fs::create_dir_all(&personas).expect("a folder");
+        fs::create_dir_all(corpus.join("ada-quill")).expect("a folder");
+        fs::write(personas.join("ada-quill.toml"), PERSONA).expect("written");
+        for (name, bytes) in documents {
+            fs::write(corpus.join("ada-quill").join(name), bytes).expect("written");
+        }
+        variables.push(("FAULTLINE_PERSONAS", personas.display().to_string()));
+        variables.push(("FAULTLINE_CORPUS", corpus.display().to_string()));
+        Shelf { variables, _database: database, _home: home }
+    }
+
+    /// What an ingest reports, and the most memory that it and its parsers took, in KiB.
+    async fn ingest(&self) -> (Value, u64) {
+        let mut command = program(&self.variables, &["corpus", "ingest", "--persona", "ada-quill", "--json"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("start an ingest");
+        let memory = PeakMemory::of(child.id().expect("it runs"));
+        let begun = Instant::now();
+        let done = tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").expect("it ran");
+        let (told, kib) = (String::from_utf8_lossy(&done.stdout).into_owned(), memory.kib());
+        println!("an ingest of hostile documents took {} MiB and {:.1?}", kib / 1024, begun.elapsed());
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(!said.contains("panicked"), "{said}");
+        (serde_json::from_str(&told).unwrap_or_else(|_| panic!("{told} {said}")), kib)
+    }
+}
+
+/// Why a document was skipped.
+fn why<'a>(report: &'a Value, name: &str) -> &'a str {
+    let skipped = report["skipped"].as_array().expect("a list");
+    let of = |it: &&Value| it.to_string().contains(name);
+    let found = skipped.iter().find(of).unwrap_or_else(|| panic!("{name} is not among {report:#}"));
+    found["why"].as_str().unwrap_or_else(|| panic!("{found}"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hostile_documents_are_skipped_with_their_reasons_and_the_others_are_read() {
+    let page = "<html><body><article><h1>Of Lime</h1>".to_owned()
+        + &"<p>Lime takes its time, and a mason who will not wait for it is no mason.</p>".repeat(12)
+        + "</article></body></html>";
+    let shelf = Shelf::with(&[
+        ("a-operators.pdf", operator_bomb()),
+        ("b-text.pdf", text_bomb(60)),
+        ("c-torn.pdf", b"%PDF-1.5\n1 0 obj\n[[[[".to_vec()),
+        ("d-honest.html", page.into_bytes()),
+    ])
+    .await;
+    let (report, kib) = shelf.ingest().await;
+    assert!(why(&report, "a-operators").contains("unfolds to more than 64 MiB of drawing instructions"), "{report:#}");
+    assert!(why(&report, "b-text").contains("takes its parser more than 256 MiB of memory"), "{report:#}");
+    assert!(why(&report, "c-torn").contains("cannot be read"), "{report:#}");
+    assert_eq!(report["personas"]["ada-quill"]["documents"]["read"], 1, "{report:#}");
+    assert!(kib <= MAX_KIB, "{kib} KiB");
+}
