@@ -5,7 +5,6 @@
 //! held against the goals for a release build on a quiet machine; without it, only against bounds that a debug build on a
 //! busy machine meets as well.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::attacks::clients::{
-    Innocent, PeakMemory, large_debate, percentile, pings_without_reading, rests, sends_a_huge_frame,
+    Innocent, PeakMemory, attacked, large_debate, percentile, pings_without_reading, rests, sends_a_huge_frame,
     subscribes_without_reading,
 };
 use crate::attacks::documents::operator_bomb;
@@ -39,11 +38,6 @@ const MAX_BUSY: Duration = Duration::from_secs(2);
 /// The same bounds for a debug build on a busy machine: they find what never ends.
 const LOOSE_BUSY: Duration = Duration::from_secs(30);
 const LOOSE_LATENCY: Duration = Duration::from_secs(10);
-
-/// The build that is attacked.
-fn attacked() -> OsString {
-    std::env::var_os("FAULTLINE_ATTACKED").unwrap_or_else(|| env!("CARGO_BIN_EXE_faultline").into())
-}
 
 fn is_measured() -> bool {
     std::env::var_os("FAULTLINE_MEASURED").is_some()

@@ -2,6 +2,7 @@
 
 mod clients;
 mod documents;
+mod ledger;
 
 mod all_at_once;
 mod cancellation;
