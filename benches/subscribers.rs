@@ -149,6 +149,8 @@ async fn serve(database: &PgConnectOptions, files: &Path) -> (Child, String) {
         .env("FAULTLINE_PERSONAS", below_manifest("personas"))
         .env("FAULTLINE_CORPUS", files.join("corpus"))
         .env("FAULTLINE_EMBEDDER", "hashing")
+        // All subscribers have one address.
+        .env("FAULTLINE_LIMITS", "rate_address=0")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .kill_on_drop(true)

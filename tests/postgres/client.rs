@@ -1,6 +1,6 @@
 //! The service as its clients meet it: GraphQL over a socket, and the program as a process.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -279,9 +279,14 @@ pub struct Service {
     child: Child,
 }
 
+/// The build that is tested as a process: this one, unless `FAULTLINE_ATTACKED` names another to see how tests fail there.
+pub fn built() -> OsString {
+    std::env::var_os("FAULTLINE_ATTACKED").unwrap_or_else(|| env!("CARGO_BIN_EXE_faultline").into())
+}
+
 /// The program, about to run with nothing of this process's environment but these variables.
 pub fn program(variables: &[(&'static str, String)], arguments: &[&str]) -> Command {
-    program_at(OsStr::new(env!("CARGO_BIN_EXE_faultline")), variables, arguments)
+    program_at(&built(), variables, arguments)
 }
 
 /// The same of another build, which lies at a path.
@@ -311,7 +316,7 @@ impl Service {
 
     /// Starts a process that writes its log into a file, and waits until it serves.
     pub async fn start_logging(variables: &[(&'static str, String)], log: &std::path::Path) -> Service {
-        Service::start_other(OsStr::new(env!("CARGO_BIN_EXE_faultline")), variables, log).await
+        Service::start_other(&built(), variables, log).await
     }
 
     /// The same of another build, which lies at a path.

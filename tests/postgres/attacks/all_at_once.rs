@@ -15,11 +15,11 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::attacks::clients::{
-    Innocent, PeakMemory, attacked, large_debate, percentile, pings_without_reading, rests, sends_a_huge_frame,
+    Innocent, PeakMemory, large_debate, percentile, pings_without_reading, rests, sends_a_huge_frame,
     subscribes_without_reading,
 };
 use crate::attacks::documents::operator_bomb;
-use crate::client::{Client, Home, Service, program_at, script};
+use crate::client::{Client, Home, Service, program, script};
 use crate::support::fresh;
 
 /// Hostile sockets of each kind.
@@ -54,7 +54,7 @@ async fn hostile_clients_of_every_kind_at_once_starve_nobody() {
     let (debate, version) = large_debate(&database).await;
     let variables = home.variables(&database.options, &script(0));
     let log = PathBuf::from(home.path("log"));
-    let service = Service::start_other(&attacked(), &variables, &log).await;
+    let service = Service::start_logging(&variables, &log).await;
     let (client, pid) = (service.client.clone(), service.pid());
 
     let innocent = Innocent::of(&client);
@@ -84,7 +84,7 @@ async fn hostile_clients_of_every_kind_at_once_starve_nobody() {
     let abandoned = join_all(abandoned);
     let pdf = home.path("operators.pdf");
     fs::write(&pdf, operator_bomb()).expect("write a file");
-    let mut ingest = program_at(&attacked(), &variables, &["corpus", "ingest", "--persona", "edda-tolvane", &pdf]);
+    let mut ingest = program(&variables, &["corpus", "ingest", "--persona", "edda-tolvane", &pdf]);
     let ingest = ingest.spawn().expect("start an ingest");
     let ingest_memory = PeakMemory::of(ingest.id().expect("it runs"));
     let ingested = tokio::spawn(ingest.wait_with_output());

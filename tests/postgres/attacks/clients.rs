@@ -1,7 +1,6 @@
 //! Hostile clients, an innocent one, and what the system says of the processes that they meet.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -24,11 +23,6 @@ const N_SUBSCRIPTIONS: usize = 64;
 /// Arguments and attacks of the large debate.
 const N_ARGUMENTS: usize = 600;
 const N_ATTACKS: usize = 6_000;
-
-/// The build that is attacked: `FAULTLINE_ATTACKED` names another one than this.
-pub fn attacked() -> OsString {
-    std::env::var_os("FAULTLINE_ATTACKED").unwrap_or_else(|| env!("CARGO_BIN_EXE_faultline").into())
-}
 
 /// Processes below a process, and the process itself.
 pub fn family(pid: u32) -> Vec<u32> {

@@ -189,6 +189,13 @@ async fn a_key_that_was_destroyed_is_in_no_file_of_the_server() {
     let readable = "query ($id: ID!) { debate(id: $id) { turns { nodes { text } } } }";
     let told = client.data(readable, json!({ "id": debates[2] })).await.to_string();
     assert!(told.contains(MARK), "{told}");
+    let n_versions = async || -> i64 {
+        let count = sqlx::query_scalar("select count(*) from persona_versions where persona in ('anna', 'basil')");
+        count.fetch_one(&pool).await.expect("count")
+    };
+    until("the debate's participants are stored", async || (n_versions().await == 2).then_some(())).await;
+    erase(client, debates[2]).await;
+    assert_eq!(n_versions().await, 0, "participants that only erased debates told of");
     pool.close().await;
     service.kill().await;
 }

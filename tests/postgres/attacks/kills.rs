@@ -19,9 +19,8 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::attacks::clients::attacked;
 use crate::attacks::ledger::{Figures, Ledger};
-use crate::client::{Client, Home, Service, input, program_at, script, until};
+use crate::client::{Client, Home, Service, input, program, script, until};
 use crate::outside::{APPEND, event, opening, turn};
 use crate::support::{cache, trials};
 
@@ -203,7 +202,7 @@ async fn what_was_acknowledged_is_kept_whatever_is_killed() {
         Dice(std::env::var("FAULTLINE_SEED").map_or(1, |it| it.parse().expect("FAULTLINE_SEED is a number")));
     let ledger = Arc::<Ledger>::default();
     let log = PathBuf::from(home.path("log"));
-    let start = async || Service::start_other(&attacked(), &variables, &log).await;
+    let start = async || Service::start_logging(&variables, &log).await;
     let mut service = start().await;
     let mut longest = Duration::ZERO;
     let n_kills = trials(6);
@@ -242,7 +241,7 @@ async fn what_was_acknowledged_is_kept_whatever_is_killed() {
     }
     let figures = ledger.figures();
     println!("{n_kills} kills, longest restart {longest:.1?}: {figures}");
-    let verified = program_at(&attacked(), &variables, &["verify", "--json"]).output().await.expect("it runs");
+    let verified = program(&variables, &["verify", "--json"]).output().await.expect("it runs");
     let verified: Value = serde_json::from_slice(&verified.stdout).expect("JSON");
     println!("verify: {} debates, {} faults", verified["debates"], verified["faults"].as_array().map_or(0, Vec::len));
     let (none, found) = (Figures::default(), figures);

@@ -8,8 +8,15 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::client::{Client, in_time, input, script};
-use crate::house::House;
+use crate::client::{Client, Home, Service, in_time, input, script, until};
+use crate::outside::{APPEND, opening};
+use crate::support::{Database, fresh};
+
+/// A service, and where it lives.
+async fn service() -> (Service, (Database, Home)) {
+    let (database, home) = (fresh().await, Home::new());
+    (Service::start(&home.variables(&database.options, &script(0))).await, (database, home))
+}
 
 /// The status of a request as it is written here, over a socket of its own.
 async fn raw_status(client: &Client, request: &str) -> u16 {
@@ -30,8 +37,8 @@ async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> u16 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_foreign_page_has_a_browser_send_is_refused() {
-    let house = House::open(&script(0)).await;
-    let client = &house.client;
+    let (service, _place) = service().await;
+    let client = &service.client;
     let query = "/graphql?query=%7B__typename%7D";
     let (foreign, link) = (("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate"));
     for path in [query, "/debates/x/events", "/log.jsonl", "/readyz", "/metrics", "/graphql/stream"] {
@@ -45,13 +52,13 @@ async fn what_a_foreign_page_has_a_browser_send_is_refused() {
     let post = client.http.post(client.at("/graphql")).header("sec-fetch-site", "cross-site");
     let post = in_time("an answer", post.json(&json!({ "query": "{ __typename }" })).send()).await.expect("an answer");
     assert_eq!(post.status().as_u16(), 403);
-    house.close().await;
+    service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_is_not_ours_reaches_nothing_and_two_are_no_request() {
-    let house = House::open(&script(0)).await;
-    let client = &house.client;
+    let (service, _place) = service().await;
+    let client = &service.client;
     let own = &client.address;
     for path in ["/metrics", "/readyz", "/graphiql", "/log.jsonl"] {
         let rebound = format!("GET {path} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n");
@@ -63,40 +70,43 @@ async fn a_host_that_is_not_ours_reaches_nothing_and_two_are_no_request() {
         let honest = format!("GET http://{own}{path} HTTP/1.1\r\nhost: {own}\r\nconnection: close\r\n\r\n");
         assert_eq!(raw_status(client, &honest).await, 200, "{path}");
     }
-    house.close().await;
+    service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_version_beyond_the_end_is_refused() {
-    let house = House::open(&script(0)).await;
-    let client = &house.client;
+    let (service, _place) = service().await;
+    let client = &service.client;
     let debate = client.start(&input("graph", json!({ "rounds": 1 }))).await;
-    house.ended(debate).await;
+    until("it ends", async || {
+        let told = client.data("query ($id: ID!) { debate(id: $id) { status } }", json!({ "id": debate })).await;
+        (told["debate"]["status"] == "CONCLUDED").then_some(())
+    })
+    .await;
     for at in [i64::from(i32::MAX), 100_000] {
         let query = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) { version } }";
         let told = client.ask(query, json!({ "id": debate, "at": at })).await;
         assert_eq!(told["errors"][0]["extensions"]["code"], "INVALID", "{told}");
     }
-    house.close().await;
+    service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn repeated_is_told_to_all_but_one_of_those_who_append_the_same() {
-    use crate::outside::{APPEND, opening};
-    let house = House::open(&script(0)).await;
-    let client = &house.client;
+    let (service, _place) = service().await;
+    let client = &service.client;
     let event = opening();
     let asked = json!({ "id": uuid::Uuid::now_v7(), "at": 0, "events": [event] });
     let answers = join_all((0..100).map(|_| client.data(APPEND, asked.clone()))).await;
     let first = answers.iter().filter(|it| it["appendEvents"]["repeated"] == false).count();
     assert_eq!((first, answers.len()), (1, 100));
-    house.close().await;
+    service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_frontend_meets_no_rate_and_a_flood_does() {
-    let house = House::open(&script(0)).await;
-    let client = &house.client;
+    let (service, _place) = service().await;
+    let client = &service.client;
     // As a page that loads, and then looks at something new thirty times a second.
     for _ in 0..3 {
         let burst = join_all((0..30).map(|_| client.ask("{ debates(first: 5) { nodes { id } } }", json!({})))).await;
@@ -106,5 +116,5 @@ async fn a_frontend_meets_no_rate_and_a_flood_does() {
     let flood = join_all((0..2_000).map(|_| client.ask("{ __typename }", json!({})))).await;
     let refused: Vec<&Value> = flood.iter().filter(|it| it["errors"][0]["extensions"]["code"] == "LIMIT").collect();
     assert!(!refused.is_empty(), "a flood is refused");
-    house.close().await;
+    service.kill().await;
 }
