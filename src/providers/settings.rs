@@ -40,8 +40,9 @@ impl Secret {
                 *text = self.scrub(text);
                 true
             }
-            Value::Array(items) => items.iter_mut().fold(false, |found, it| self.scrub_json(it) || found),
-            Value::Object(fields) => fields.values_mut().fold(false, |found, it| self.scrub_json(it) || found),
+            // All of them, not up to the first.
+            Value::Array(items) => items.iter_mut().filter_map(|it| self.scrub_json(it).then_some(())).count() > 0,
+            Value::Object(fields) => fields.values_mut().filter_map(|it| self.scrub_json(it).then_some(())).count() > 0,
             _ => false,
         }
     }

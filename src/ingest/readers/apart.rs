@@ -1,10 +1,10 @@
 //! Parsing what strangers wrote, in a process of its own.
 //!
 //! The same program is started again as [`COMMAND`], without the environment. It limits itself to so much memory and time of
-//! a processor before it reads a byte ([`limit`]), takes one source from its standard input, and writes what it read to its
+//! a processor before it reads a byte (`limit`), takes one source from its standard input, and writes what it read to its
 //! standard output. A parser that breaks down, takes too much or does not come back costs its source, and nothing is left of it.
 //!
-//! The wire: a line of JSON that says what the source is ([`Task`]), then its bytes; and back one value of JSON, what was read or
+//! The wire: a line of JSON that says what the source is (`Task` in `read`), then its bytes; and back one value of JSON, what was read or
 //! why nothing was.
 
 use std::io::{self, BufRead, Read, Write};

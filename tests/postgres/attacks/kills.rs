@@ -1,4 +1,4 @@
-//! The service, its PostgreSQL, or both are killed while debates are opened, appended to, rebuilt and erased: nothing that was
+//! The service, its database, or both are killed while debates are opened, appended to, rebuilt and erased: nothing that was
 //! acknowledged is lost, unreadable, doubled or undone.
 //!
 //! `FAULTLINE_TRIALS=200` kills two hundred times, `FAULTLINE_SEED` draws other moments, and `FAULTLINE_ATTACKED` names another
@@ -27,7 +27,7 @@ use crate::support::{cache, trials};
 /// Clients that open debates, and that append to them.
 const N_OPENERS: u64 = 4;
 const N_APPENDERS: u64 = 6;
-/// How long clients go on after PostgreSQL alone was killed: it is back by then, or they wait for it.
+/// How long clients go on after the database alone was killed: it is back by then, or they wait for it.
 const AFTERWARDS: Duration = Duration::from_millis(1_200);
 /// Between two full comparisons of the ledger with the service.
 const FULL_CHECK: usize = 25;
