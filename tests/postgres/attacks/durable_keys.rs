@@ -1,6 +1,5 @@
 //! A debate's key is as durable as its first event.
 
-use faultline::store::pool::{Settings, connect};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use sqlx::PgPool;
@@ -13,9 +12,9 @@ use crate::support::fresh;
 
 const READ: &str = "query ($id: ID!) { debate(id: $id) { topic turns { totalCount } } }";
 
+/// Connections that leave the tables as the service made them.
 async fn pool(server: &Server) -> PgPool {
-    let settings = Settings { application: "faultline test".to_owned(), connections: 3, ..Settings::default() };
-    in_time("the server answers", connect(server.options(DATABASE), &settings)).await.expect("connect")
+    in_time("the server answers", PgPool::connect_with(server.options(DATABASE))).await.expect("connect")
 }
 
 /// Stops the process that writes the server's log to disk in the background: what was committed without waiting for the
