@@ -82,7 +82,7 @@ pub fn read(file: &str) -> Result<BTreeMap<Arc<str>, Entry>, BadTokens> {
         let entry = entry(line).map_err(bad)?;
         let name = Arc::clone(&entry.name);
         if entries.insert(Arc::clone(&name), entry).is_some() {
-            return Err(bad(format!("{name} stands there twice")));
+            return Err(bad(format!("the name {name} stands there twice")));
         }
         if entries.len() > MAX_TOKENS {
             return Err(bad(format!("at most {MAX_TOKENS} tokens")));
@@ -196,7 +196,7 @@ mod tests {
         check("page reader sha256:00ff", "line 1: the hash is not 64 hexadecimal digits");
         check(&format!("page reader sha256:{}é", "0".repeat(62)), "line 1: the hash is not 64 hexadecimal digits");
         check(&line.replace("reader", "king"), "line 1: \"king\" is no role");
-        check(&format!("{line}\n{line}"), "line 2: page stands there twice");
+        check(&format!("{line}\n{line}"), "line 2: the name page stands there twice");
         check(&line.replace("page", "a.b"), "line 1: \"a.b\" is no name");
         check(&format!("{line} soon"), "line 1: \"soon\" does not say when the token ends");
         assert!(new_token("a b", Role::Reader, None).is_err());

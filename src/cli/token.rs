@@ -33,7 +33,7 @@ pub fn run(config: &Config, args: Token) -> Result<(), CliError> {
         ));
     }
     let path = configured(config)?;
-    append(path, &made.line).map_err(|it| CliError::Refused(format!("{} cannot be written: {it}", path.display())))?;
+    append(path, &made.line)?;
     print(&format!("{}\n", made.token))
 }
 
@@ -73,10 +73,14 @@ fn configured(config: &Config) -> Result<&PathBuf, CliError> {
     })
 }
 
-/// Nobody but the owner may read a file that is made here.
-fn append(path: &Path, line: &str) -> std::io::Result<()> {
+/// Appends a line, unless the file could not be read with it: a name stands there once. Nobody but the owner may read a file
+/// that is made here.
+fn append(path: &Path, line: &str) -> Result<(), CliError> {
     let there = std::fs::read_to_string(path).unwrap_or_default();
     let gap = if there.is_empty() || there.ends_with('\n') { "" } else { "\n" };
-    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
-    file.write_all(format!("{gap}{line}\n").as_bytes())
+    let more = format!("{gap}{line}\n");
+    let refused = |why: String| CliError::Refused(format!("{}: nothing was appended: {why}", path.display()));
+    read(&format!("{there}{more}")).map_err(|it| refused(it.to_string()))?;
+    let written = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+    written.and_then(|mut it| it.write_all(more.as_bytes())).map_err(|it| refused(it.to_string()))
 }

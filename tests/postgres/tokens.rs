@@ -132,6 +132,9 @@ async fn a_file_that_is_none_lets_nobody_in_and_tokens_are_made() {
     let lines = std::fs::read_to_string(&file).expect("the file");
     let token = made.stdout.trim();
     assert!(token.starts_with("page.") && !lines.contains(token), "{token} {lines}");
+    let again = run(&variables, &["token", "page", "--role", "reader", "--append"]).await;
+    assert!(again.code == Some(1) && again.stderr.contains("the name page stands there twice"), "{again:?}");
+    assert_eq!(std::fs::read_to_string(&file).expect("the file"), lines, "nothing was appended");
     let access = Access::by_tokens(&lines).expect("a file");
     assert_eq!(access.by_credentials(Some(token), None).await.map(|it| it.role), Ok(Role::Reader));
     std::fs::write(&file, "page reader secret\n").expect("written");
