@@ -124,11 +124,14 @@ fn end(child: &mut Child) {
 fn broken(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
-        Some(signal) if signal == libc_signal::XCPU || signal == libc_signal::KILL => {
+        Some(signal) if signal == signals::XCPU => {
             format!("takes its parser more than {PARSE_SECONDS} seconds of a processor")
         }
+        Some(signal) if signal == signals::KILL => {
+            "had its parser killed by somebody else, perhaps because the machine ran out of memory".to_owned()
+        }
         // The allocator gives up by it, and nothing else does.
-        Some(signal) if signal == libc_signal::ABRT => {
+        Some(signal) if signal == signals::ABRT => {
             format!("takes its parser more than {} MiB of memory", PARSE_BYTES >> 20)
         }
         _ => "breaks its parser; it is damaged, or made to do so".to_owned(),
@@ -136,7 +139,7 @@ fn broken(status: ExitStatus) -> String {
 }
 
 /// The numbers of signals, which Linux and macOS share.
-mod libc_signal {
+mod signals {
     use rustix::process::Signal;
 
     pub const ABRT: i32 = Signal::ABORT.as_raw();
@@ -172,7 +175,8 @@ fn limit() -> io::Result<()> {
     let to = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
     setrlimit(Resource::Core, to(0))?;
     setrlimit(Resource::Fsize, to(0))?;
-    setrlimit(Resource::Cpu, to(PARSE_SECONDS))?;
+    // The first limit says by its signal that it was met.
+    setrlimit(Resource::Cpu, Rlimit { current: Some(PARSE_SECONDS), maximum: Some(PARSE_SECONDS + 1) })?;
     // What the program itself takes is not held against its input. Elsewhere this limit is not kept.
     #[cfg(target_os = "linux")]
     {
@@ -223,6 +227,7 @@ mod tests {
         assert!(why("exit 3", long).starts_with("breaks its parser"));
         assert_eq!(why("kill -ABRT $$", long), "takes its parser more than 256 MiB of memory");
         assert_eq!(why("kill -XCPU $$", long), "takes its parser more than 30 seconds of a processor");
+        assert!(why("kill -KILL $$", long).starts_with("had its parser killed"));
         assert_eq!(why("exec sleep 60", Duration::from_millis(50)), "takes its parser longer than 0.05 seconds");
         let none = apart_by(Command::new("/no/such/program"), &"task", Vec::new(), long).map(drop).unwrap_err();
         assert!(none.starts_with("no parser can be had for it"), "{none}");
