@@ -8,8 +8,9 @@
 //! which derive no GraphQL traits themselves.
 
 pub mod error;
-pub mod tokens;
+pub mod role;
 pub mod token_file;
+pub mod tokens;
 pub mod plain;
 pub mod written;
 pub mod folds;

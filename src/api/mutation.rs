@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::api::error::{coded, from_desk, from_fault, from_misnamed, from_panic, from_refusal, invalid};
 use crate::api::guard::FORBIDDEN;
-use crate::api::tokens::Role;
+use crate::api::role::Role;
 use crate::api::types::append::{AppendResult, EventInput};
 use crate::api::types::debate::Debate;
 use crate::api::types::erasure::Erasure;

@@ -11,7 +11,7 @@ use crate::api::error::{coded, from_desk, from_fault, from_misnamed, from_refusa
 use crate::api::guard::FORBIDDEN;
 use crate::api::log_pages;
 use crate::api::paging::Asked;
-use crate::api::tokens::Role;
+use crate::api::role::Role;
 use crate::api::types::compare::DebateDiff;
 use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
 use crate::api::types::debate::{Debate, FOLD, SEARCH, listed};

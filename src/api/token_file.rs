@@ -13,7 +13,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::api::tokens::Role;
+use crate::api::role::Role;
 
 /// The most tokens of a file.
 pub const MAX_TOKENS: usize = 10_000;

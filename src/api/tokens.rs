@@ -6,17 +6,10 @@
 //!
 //! The set of tokens can be exchanged while the service runs: whoever came in with a token that is gone, or has ended, has to
 //! leave ([`Access::ended`]).
-//!
-//! | role | may |
-//! |---|---|
-//! | `reader` | ask and subscribe |
-//! | `writer` | change debates as well |
-//! | `admin` | keep the service as well: rebuild what is stored, erase |
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::net::IpAddr;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,6 +21,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::sleep;
 
 use crate::api::rate::{Payer, Rates};
+use crate::api::role::Role;
 use crate::api::token_file::{self, BadTokens, Entry, Secret, TokenDigest, digest, fits_argon2};
 
 /// The longest token, in bytes.
@@ -38,40 +32,6 @@ const FAILURES: usize = 5;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest sleep until a token ends; then the clock is looked at again.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3_600);
-
-/// What a token allows; each allows what those before it do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// To ask and to subscribe.
-    Reader,
-    /// To change debates.
-    Writer,
-    /// To keep the service.
-    Admin,
-}
-
-impl Role {
-    /// All of them.
-    pub const ALL: [Role; 3] = [Role::Reader, Role::Writer, Role::Admin];
-
-    /// Its name in the file of tokens.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Reader => "reader",
-            Role::Writer => "writer",
-            Role::Admin => "admin",
-        }
-    }
-}
-
-impl FromStr for Role {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Role, String> {
-        let role = Role::ALL.into_iter().find(|it| it.name() == text);
-        role.ok_or_else(|| format!("{text:?} is no role: reader, writer or admin"))
-    }
-}
 
 /// Who holds a token, as far as it matters.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
 
+use crate::api::role::Role;
 use crate::api::token_file::read_expiry;
-use crate::api::tokens::Role;
 use crate::argumentation::formats::format::Format;
 use crate::cli::corpus::corpus::Corpus;
 use crate::cli::erase::Erase;

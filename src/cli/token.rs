@@ -6,8 +6,8 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::api::role::Role;
 use crate::api::token_file::{Entry, new_token, read};
-use crate::api::tokens::Role;
 use crate::cli::args::Token;
 use crate::cli::exit::CliError;
 use crate::cli::out::print;

@@ -21,7 +21,8 @@ use tempfile::TempDir;
 
 use crate::library::library;
 
-const PERSONA: &str = r#"
+/// The file of a persona.
+pub const PERSONA: &str = r#"
 name = "Ada Quill"
 about = "clerk of works"
 version = 1

@@ -1,7 +1,8 @@
 //! Debates that an orchestrator outside runs: what it appends is checked, recorded once, and seen like any other debate.
 
+use faultline::api::role::Role;
 use faultline::api::token_file::new_token;
-use faultline::api::tokens::{Access, Role};
+use faultline::api::tokens::Access;
 use faultline::events::event::Event;
 use faultline::events::ids::DebateId;
 use futures_util::future::join_all;

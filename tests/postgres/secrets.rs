@@ -1,7 +1,7 @@
 //! What nobody may read in a log: tokens and keys, whatever is traced.
 
+use faultline::api::role::Role;
 use faultline::api::token_file::new_token;
-use faultline::api::tokens::Role;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Home, Service, Socket, in_time, input, script, until};

@@ -1,7 +1,8 @@
 //! A service that wants tokens: who is let in, as what, by which door.
 
+use faultline::api::role::Role;
 use faultline::api::token_file::{NewToken, new_token};
-use faultline::api::tokens::{Access, Role};
+use faultline::api::tokens::Access;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;

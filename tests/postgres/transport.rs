@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use faultline::api::persisted::hex;
+use faultline::api::role::Role;
 use faultline::api::token_file::new_token;
-use faultline::api::tokens::Role;
 use flate2::read::GzDecoder;
 use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};

@@ -19,12 +19,13 @@ use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 
 use crate::api::guard::{Guarded, turned_away};
 use crate::api::request_id::RequestId;
+use crate::api::role::Role;
 use crate::api::shape::Operation;
 use crate::api::streams::place::Place;
 use crate::api::streams::reach::Reach;
 use crate::api::streams::told::Told;
 use crate::api::streams::wanted::{Key, Sharing, Wanted};
-use crate::api::tokens::{Holder, Role};
+use crate::api::tokens::Holder;
 use crate::desk::compute::ComputeShare;
 use crate::desk::follow::{Following, Source, Upto};
 use crate::desk::read_ahead::{ConnectionReads, read_ahead};

@@ -7,8 +7,8 @@
 use async_graphql::parser::types::{ExecutableDocument, Field, OperationDefinition, OperationType, Selection};
 use async_graphql::{Name, Request, Value, Variables};
 
+use crate::api::role::Role;
 use crate::api::streams::place::Place;
-use crate::api::tokens::Role;
 use crate::store::lanes::Cursor;
 
 /// How a stream is shared.

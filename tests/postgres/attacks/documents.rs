@@ -16,6 +16,11 @@ pub fn operator_bomb() -> Vec<u8> {
     ];
     let page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 10 10] /Contents 3 0 R /Resources << >> >>";
     objects.extend(std::iter::repeat_n(page.as_bytes().to_vec(), N_PAGES));
+    file_of(&objects)
+}
+
+/// A PDF of these objects, the first of which is its catalogue.
+pub fn file_of(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut file = b"%PDF-1.5\n".to_vec();
     let mut places = Vec::new();
     for (n, object) in objects.iter().enumerate() {

@@ -10,8 +10,9 @@ use serde_json::Value;
 use sqlx::postgres::PgConnectOptions;
 
 use crate::attacks::clients::PeakMemory;
-use crate::attacks::documents::operator_bomb;
+use crate::attacks::documents::{file_of, operator_bomb};
 use crate::client::{Home, program, script};
+use crate::ingest::PERSONA;
 use crate::support::{Database, fresh};
 
 /// What an ingest and its parser may take together, in KiB: before, one PDF took 6.9 GB.
@@ -38,20 +39,7 @@ fn text_bomb(mib: usize) -> Vec<u8> {
             .to_vec(),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>".to_vec(),
     ];
-    let mut file = b"%PDF-1.5\n".to_vec();
-    let mut places = Vec::new();
-    for (n, object) in objects.iter().enumerate() {
-        places.push(file.len());
-        file.extend(format!("{} 0 obj\n", n + 1).as_bytes());
-        file.extend(object);
-        file.extend(b"\nendobj\n");
-    }
-    let table = file.len();
-    file.extend(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).as_bytes());
-    places.iter().for_each(|place| file.extend(format!("{place:010} 00000 n \n").as_bytes()));
-    let trailer = format!("trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n", objects.len() + 1);
-    file.extend(trailer.as_bytes());
-    file
+    file_of(&objects)
 }
 
 /// A persona whose folder holds these documents, and what an ingest is told to find it.
@@ -60,24 +48,6 @@ struct Shelf {
     _database: Database,
     _home: Home,
 }
-
-const PERSONA: &str = r#"
-name = "Ada Quill"
-about = "clerk of works"
-version = 1
-[contract]
-personality = "dry"
-bias = "old walls"
-stakes = "her roof"
-epistemology = "what was measured"
-time_horizon = "a lease"
-flip_conditions = ["If it stood a year."]
-evidence_policy = "ledgers"
-[voice]
-speech_patterns = ["short"]
-vocabulary = ["lime"]
-forbidden_phrases = []
-"#;
 
 impl Shelf {
     async fn with(documents: &[(&str, Vec<u8>)]) -> Shelf {
