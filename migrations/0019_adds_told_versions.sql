@@ -1,7 +1,7 @@
 -- Versions of personas that only debates told of go with the last of these debates. Before, a debate that was erased left
 -- the names, descriptions and contracts of those who took part.
 
--- Whether an ingest told of it: such a version is the library's, and stays until the persona is erased.
+-- True if an ingest told of it: such a version is the library's, and stays until the persona is erased.
 alter table persona_versions add column ingested boolean default false;
 
 drop trigger log_only_grows on persona_versions;
@@ -12,7 +12,7 @@ update persona_versions
 set ingested = true
 where persona in (select id from personas);
 
--- What debates told that were erased since. A version that is missing all the same is told again by the next fold.
+-- Versions that only debates told of, which were erased since. A version that is missing all the same is told again by the next fold.
 delete from persona_versions
 where ingested is not true
 and not exists (

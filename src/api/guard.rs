@@ -118,7 +118,7 @@ impl<E: Executor> Guarded<E> {
         self.holder.role == Role::Admin && self.holder.token.is_some()
     }
 
-    /// Under whose name changes are recorded.
+    /// The name under which changes are recorded.
     fn actor(&self) -> Actor {
         self.holder.token.as_ref().map_or_else(Actor::unnamed, |it| Actor::token(&it.name))
     }

@@ -216,7 +216,6 @@ impl Mutation {
     }
 }
 
-/// Why nothing was appended; with the event's place among those given, where one of them is meant.
 /// Cleans the server's files behind an erasure, and logs what is left in them.
 async fn cleaned(log: Log) {
     match log.scrub().await {
@@ -225,6 +224,7 @@ async fn cleaned(log: Log) {
     }
 }
 
+/// The error that nothing was appended; with the event's place among those given, if one of them is meant.
 fn not_appended(error: NotAppended) -> Error {
     let reason = error.to_string();
     match error {

@@ -1,4 +1,4 @@
-//! From where a browser may speak to the service, and under which name.
+//! Guard of the origin of a browser's page, and of the name of the host.
 //!
 //! Without tokens, whoever reaches the socket may use it; so a page of somebody else must not. A request with an
 //! `Origin` is served only where that is the service's own or on the list. One that a browser sends for another page
@@ -24,7 +24,7 @@ const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-ev
 /// The page that links of other pages may lead to; it asks for nothing by itself.
 const PAGE: &str = "/graphiql";
 
-/// From where a browser may speak.
+/// Origins that a browser's page may have.
 #[derive(Clone, Debug, Default)]
 pub struct Origins {
     /// Origins that may, beside the service's own: `https://debates.example`.
@@ -33,7 +33,7 @@ pub struct Origins {
     pub loopback: bool,
 }
 
-/// Why a request is not served.
+/// A reason to refuse a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// It does not say for which host it is, once.
@@ -115,7 +115,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name).map(|it: &HeaderValue| it.to_str().unwrap_or("\u{0}"))
 }
 
-/// Whether a browser says that a page of another origin asks.
+/// True if a browser says that a page of another origin asks.
 fn is_foreign(headers: &HeaderMap) -> bool {
     matches!(text(headers, &SEC_FETCH_SITE), Some("cross-site" | "same-site"))
 }

@@ -8,7 +8,7 @@
 
 use std::str::FromStr;
 
-/// What a token allows; each allows what those before it do.
+/// The rights of a token; each role has those of the roles before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// To ask and to subscribe.

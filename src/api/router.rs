@@ -388,7 +388,7 @@ async fn guard_access(
     }
 }
 
-/// Whether a response may go on for as long as its client wants.
+/// True for a response that goes on for as long as its client wants.
 fn is_stream(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
     ["text/event-stream", "application/x-ndjson", "application/jsonl"].iter().any(|it| kind.starts_with(it))

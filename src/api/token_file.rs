@@ -17,9 +17,9 @@ use crate::api::role::Role;
 
 /// The most tokens of a file.
 pub const MAX_TOKENS: usize = 10_000;
-/// How a hash begins that is one SHA-256.
+/// Prefix of a hash that is one SHA-256.
 const SHA256: &str = "sha256:";
-/// How the end of a token is written behind its hash.
+/// Prefix of the end of a token, behind its hash.
 const EXPIRES: &str = "expires=";
 
 /// A SHA-256 of a whole token.
@@ -38,15 +38,15 @@ pub struct BadTokens {
 pub struct Entry {
     /// The token's name.
     pub name: Arc<str>,
-    /// What it allows.
+    /// Its role.
     pub role: Role,
-    /// When it ends, where it does.
+    /// Its end, if it has one.
     pub expires: Option<DateTime<Utc>>,
-    /// What it is held against.
+    /// The hash that it is checked against.
     pub secret: Secret,
 }
 
-/// What a token is held against.
+/// The stored hash of a token.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Secret {
     /// Its SHA-256.
@@ -56,12 +56,12 @@ pub enum Secret {
 }
 
 impl Entry {
-    /// Whether it has ended.
+    /// True from its end on.
     pub fn has_expired(&self) -> bool {
         self.expires.is_some_and(|it| it <= Utc::now())
     }
 
-    /// Whether it is kept as earlier versions did: checking such a token takes some 50 ms of a processor.
+    /// True for a hash of argon2, as earlier versions made it: a check takes tens of milliseconds of a processor.
     pub fn is_slow(&self) -> bool {
         matches!(self.secret, Secret::Argon2(_))
     }
@@ -109,10 +109,12 @@ fn entry(line: &str) -> Result<Entry, String> {
 fn secret(hash: &str) -> Result<Secret, String> {
     if let Some(digits) = hash.strip_prefix(SHA256) {
         let mut digest = TokenDigest::default();
-        let pairs = (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok());
-        let bytes: Option<Vec<u8>> = pairs.collect();
-        let bytes = bytes.filter(|it| it.len() == digest.len()).ok_or("the hash is not 64 hexadecimal digits")?;
-        digest.copy_from_slice(&bytes);
+        let digits: Option<Vec<u32>> = digits.chars().map(|it| it.to_digit(16)).collect();
+        let digits = digits.filter(|it| it.len() == 2 * digest.len()).ok_or("the hash is not 64 hexadecimal digits")?;
+        for (byte, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
+            // Two digits are a byte.
+            *byte = (pair[0] << 4 | pair[1]) as u8;
+        }
         return Ok(Secret::Digest(digest));
     }
     PasswordHash::new(hash).map_err(|_| "the hash is neither a SHA-256 nor one of argon2")?;
@@ -130,7 +132,7 @@ pub fn digest(token: &str) -> TokenDigest {
     Sha256::digest(token).into()
 }
 
-/// Whether a token has this hash of argon2's. Takes some 50 ms of a processor.
+/// Checks a token against a hash of argon2, which takes tens of milliseconds of a processor.
 pub fn fits_argon2(token: &str, hash: &str) -> bool {
     // Argon2id; with how much memory and how many passes stands in the hash.
     let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::default());
@@ -149,7 +151,7 @@ pub struct NewToken {
 /// Makes a token of 244 random bits, which ends when it is said to.
 ///
 /// # Errors
-/// Where the name cannot be one; in words.
+/// A name that cannot be one; in words.
 pub fn new_token(name: &str, role: Role, expires: Option<DateTime<Utc>>) -> Result<NewToken, String> {
     check_name(name)?;
     let token = format!("{name}.{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
@@ -158,10 +160,10 @@ pub fn new_token(name: &str, role: Role, expires: Option<DateTime<Utc>>) -> Resu
     Ok(NewToken { line: format!("{name} {} {SHA256}{digits}{expires}", role.name()), token })
 }
 
-/// When a token ends: after so many days (`90d`), at a moment or at the beginning of a day in UTC.
+/// The end of a token: after so many days (`90d`), at a moment or at the beginning of a day in UTC.
 ///
 /// # Errors
-/// Where it is none of these, or over already; in words.
+/// A text that is none of these, or a time that is over already; in words.
 pub fn read_expiry(text: &str) -> Result<DateTime<Utc>, String> {
     let days = || text.strip_suffix('d')?.parse::<u32>().ok();
     let after = days().and_then(|it| Utc::now().checked_add_days(chrono::Days::new(it.into())));
@@ -193,6 +195,7 @@ mod tests {
         };
         check("\npage reader", "line 2: there are not three words");
         check("page reader secret", "line 1: the hash is neither a SHA-256 nor one of argon2");
+        check(&format!("page reader sha256:+{}", "f".repeat(63)), "line 1: the hash is not 64 hexadecimal digits");
         check("page reader sha256:00ff", "line 1: the hash is not 64 hexadecimal digits");
         check(&format!("page reader sha256:{}é", "0".repeat(62)), "line 1: the hash is not 64 hexadecimal digits");
         check(&line.replace("reader", "king"), "line 1: \"king\" is no role");

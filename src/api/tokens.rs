@@ -28,7 +28,7 @@ use crate::api::token_file::{self, BadTokens, Entry, Secret, TokenDigest, digest
 pub const MAX_TOKEN_BYTES: usize = 512;
 /// Failures a second that one address is allowed, where nothing else is set; twice as many at once.
 const FAILURES: usize = 5;
-/// How long a token may wait for those before it to be held against argon2's hashes.
+/// The longest wait of a token for those before it to be held against argon2's hashes.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest sleep until a token ends; then the clock is looked at again.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3_600);
@@ -77,7 +77,7 @@ pub enum Denied {
     Busy,
 }
 
-/// Who is let in, and as what. Clones share the tokens.
+/// Access by tokens, or for everybody. Clones share the tokens.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
     /// `None` lets everybody in, as admin.
@@ -161,12 +161,12 @@ impl Access {
         Ok(())
     }
 
-    /// Whether nobody needs a token.
+    /// True if nobody needs a token.
     pub fn is_open(&self) -> bool {
         self.shared.is_none()
     }
 
-    /// Who sends these headers from this address, and what they may do.
+    /// The holder of the token in these headers, which came from this address.
     ///
     /// # Errors
     /// [`Denied`].
@@ -175,7 +175,7 @@ impl Access {
         self.by_credentials(given, address).await
     }
 
-    /// Who says `Bearer TOKEN`, or the token alone, and what they may do.
+    /// The holder of `Bearer TOKEN`, or of the token alone.
     ///
     /// # Errors
     /// [`Denied`].
@@ -214,7 +214,7 @@ impl Access {
     }
 }
 
-/// What has become of a token.
+/// The state of a token at a moment.
 enum Standing {
     /// It is good, for so long where it ends.
     Good(Option<Duration>),
@@ -260,7 +260,7 @@ impl Shared {
         }
     }
 
-    /// Whether a token fits argon2's hash. Pays for a failure before anything is computed.
+    /// Checks a token against argon2's hash. Pays for a failure before anything is computed.
     async fn fits_slowly(
         &self,
         line: &Line,

@@ -17,7 +17,7 @@ use crate::desk::audit::TARGET;
 /// The largest of these files that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// How often the file of tokens is looked at.
+/// Interval between two looks at the file of tokens.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Whom the service lets in: holders of tokens, where `FAULTLINE_TOKENS` names a file of them; else everybody.
@@ -36,6 +36,7 @@ pub async fn follow_tokens(path: Option<PathBuf>, access: Access) -> Infallible 
     let Some(path) = path else { return std::future::pending().await };
     let mut hangup = signal(SignalKind::hangup()).ok();
     let mut known = state(&path);
+    let mut seen = known;
     loop {
         let asked = async {
             match &mut hangup {
@@ -46,11 +47,12 @@ pub async fn follow_tokens(path: Option<PathBuf>, access: Access) -> Infallible 
         tokio::select! {
             () = asked => {}
             () = sleep(LOOK_EVERY) => {
-                let now = state(&path);
-                if now == known {
+                // One that is being written is left until it stays as it is: half a file would lock out the other half.
+                let before = std::mem::replace(&mut seen, state(&path));
+                if seen == known || seen != before {
                     continue;
                 }
-                known = now;
+                known = seen;
             }
         }
         match text(&path).and_then(|it| access.reload(&it).map_err(|it| it.to_string())) {
@@ -62,7 +64,7 @@ pub async fn follow_tokens(path: Option<PathBuf>, access: Access) -> Infallible 
     }
 }
 
-/// By which a changed file is told from the one that was read.
+/// Identity of a file's content: a changed file has another.
 fn state(path: &Path) -> Option<(u64, i64, i64, u64)> {
     let found = std::fs::metadata(path).ok()?;
     Some((found.ino(), found.mtime(), found.mtime_nsec(), found.len()))

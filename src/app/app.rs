@@ -287,7 +287,7 @@ impl App {
         }
     }
 
-    /// What monitors are told.
+    /// The answers to monitors.
     fn probes(&self, lag: usize) -> Probes {
         let store = self.store.clone();
         let ready: Ready = Arc::new(move || {

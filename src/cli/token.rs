@@ -17,7 +17,7 @@ use crate::config::Config;
 /// that file holds.
 ///
 /// # Errors
-/// Where the name cannot be one, or the file cannot be read or written.
+/// A name that cannot be one, or a file that cannot be read or written.
 pub fn run(config: &Config, args: Token) -> Result<(), CliError> {
     if args.list {
         return list(config);

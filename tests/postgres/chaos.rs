@@ -33,7 +33,7 @@ use tokio::net::TcpStream;
 use uuid::Uuid;
 
 use crate::client::{Home, Service, Socket, ended, history, input, run_json, script, seen, until};
-use crate::support::{Database, cache, fresh, trials};
+use crate::support::{Database, cache, fresh, left_out, trials};
 
 /// Rounds of each engine: enough to be killed often.
 const ROUNDS: [(&str, u32); 2] = [("dialectic", 10), ("graph", 3)];
@@ -594,7 +594,7 @@ impl Drop for Disk {
 async fn a_full_disk_stops_nothing_for_good() {
     let home = Home::new();
     let Some(disk) = Disk::mount(&home.path("disk"), 160) else {
-        println!("LEFT OUT: the test of a full disk mounts a small one, which only root may");
+        left_out("the test of a full disk mounts a small one, which only root may");
         return;
     };
     let (wanted, bin) = (undisturbed().await, postgres_bin(&cache()).await.expect("binaries"));

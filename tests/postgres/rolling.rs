@@ -23,7 +23,7 @@ use crate::client::{
     Client, Home, Service, Socket, ended, history, in_time, input, program_at, run, run_json, script, until,
 };
 use crate::house::versions;
-use crate::support::{Database, empty, fresh};
+use crate::support::{Database, empty, fresh, left_out};
 use crate::told::Told;
 
 /// Ends the connections on which processes listen for growth of the log; answers how many there were.
@@ -324,7 +324,7 @@ async fn all_listed(client: &Client, n_debates: usize) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_older_build_and_this_one_share_a_database_and_the_older_goes() {
     let Some(older_build) = std::env::var_os("FAULTLINE_OLDER") else {
-        println!("LEFT OUT: FAULTLINE_OLDER names no older build of faultline to run beside this one");
+        left_out("FAULTLINE_OLDER names no older build of faultline to run beside this one");
         return;
     };
     let (database, home) = (empty().await, Home::new());

@@ -221,6 +221,12 @@ async fn run(connection: &mut PgConnection, statements: String) {
         .unwrap_or_else(|error| panic!("{statements}: {error}"));
 }
 
+/// Says that something is not tested here, past the test runner, which keeps what passing tests print to itself.
+pub fn left_out(what: &str) {
+    use std::io::Write;
+    writeln!(std::io::stderr(), "left out: {what}").expect("say it");
+}
+
 /// How often something is killed: so many times, or as often as `FAULTLINE_TRIALS` says.
 pub fn trials(usually: usize) -> usize {
     std::env::var("FAULTLINE_TRIALS").map_or(usually, |it| it.parse().expect("FAULTLINE_TRIALS is a number"))

@@ -24,7 +24,7 @@ use crate::ingest::readers::document::Reading;
 
 /// The hidden command by which the program is a parser.
 pub const COMMAND: &str = "parse-document";
-/// How long a parser may take, by the clock and of a processor.
+/// Seconds that a parser may take, by the clock and of a processor.
 pub const PARSE_SECONDS: u64 = 30;
 /// The memory that a parser may have beside its program, in bytes: a PDF of 31 MB, mostly pictures, took a third of it.
 pub const PARSE_BYTES: u64 = 256 << 20;
@@ -86,14 +86,19 @@ fn apart_by(mut program: Command, task: &impl Serialize, bytes: Vec<u8>, within:
         return Err("no parser can be had for it".to_owned());
     };
     // Both at once: a parser may say that it has enough before it has read everything, and then it does not listen.
-    thread::spawn(move || drop(to.write_all(&line).and_then(|()| to.write_all(&bytes))));
+    let feed = move || drop(to.write_all(&line).and_then(|()| to.write_all(&bytes)));
     let (done, told) = sync_channel(1);
-    thread::spawn(move || {
+    let hear = move || {
         let mut answer = Vec::new();
         let read = from.take(ANSWER_BYTES + 1).read_to_end(&mut answer);
         // Nobody may be waiting any more.
         let _unheard = done.send(read.map(|_| answer));
-    });
+    };
+    let threads = thread::Builder::new().spawn(feed).and_then(|_| thread::Builder::new().spawn(hear));
+    if let Err(why) = threads {
+        end(&mut child);
+        return Err(unstarted(why));
+    }
     let answer = match told.recv_timeout(within) {
         Ok(Ok(answer)) => answer,
         Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Vec::new(),
@@ -120,7 +125,7 @@ fn end(child: &mut Child) {
     let _status = child.wait();
 }
 
-/// Why a parser came to its end.
+/// The reason for a parser's end.
 fn broken(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
@@ -150,7 +155,7 @@ mod signals {
 /// The other end: limits this process, takes a task and a source from standard input, and answers on standard output.
 ///
 /// # Errors
-/// What the system says: the limits could not be set, or nobody listens.
+/// The system's: the limits could not be set, or nobody listens.
 pub fn serve<T: DeserializeOwned + Send + 'static>(parse: fn(T, Vec<u8>) -> Result<Reading, String>) -> io::Result<()> {
     limit()?;
     let mut input = io::stdin().lock();
@@ -190,7 +195,7 @@ fn limit() -> io::Result<()> {
     Ok(())
 }
 
-/// What the system says of this process's memory, in bytes: lines of `/proc/self/status`.
+/// Memory of this process as the system counts it, in bytes: lines of `/proc/self/status`.
 #[cfg(target_os = "linux")]
 fn mapped(names: [&str; 2]) -> io::Result<[u64; 2]> {
     let status = std::fs::read_to_string("/proc/self/status")?;
@@ -207,7 +212,7 @@ fn mapped(names: [&str; 2]) -> io::Result<[u64; 2]> {
 mod tests {
     use super::*;
 
-    /// What becomes of a source whose parser does this.
+    /// The outcome of a source whose parser does this.
     fn parsed(script: &str, within: Duration) -> Result<Reading, String> {
         let mut program = Command::new("/bin/sh");
         program.args(["-c", script]);

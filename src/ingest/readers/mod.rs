@@ -9,7 +9,7 @@
 //! | an X archive | [`posts`] | one a month |
 //! | PDF | [`pdf`] | one |
 //!
-//! What strangers wrote is decoded by [`decode`], measured by [`nesting`] before a parser sees it, and parsed by a process of
+//! Documents of strangers are decoded by [`decode`], measured by [`nesting`] before a parser sees it, and parsed by a process of
 //! its own with limits on memory and time ([`apart`]): a parser that panics, takes too much or does not come back costs its
 //! source, not the ingest.
 //!

@@ -16,7 +16,7 @@ use crate::ingest::readers::pdf::pdf;
 use crate::ingest::readers::plain::plain;
 use crate::ingest::readers::posts::{handle, posts};
 
-/// What a parser is asked to read.
+/// A parser's task.
 #[derive(Deserialize, Serialize)]
 struct Task {
     form: Form,
@@ -49,7 +49,7 @@ pub fn read_posts(file: &Path, origin: Origin) -> Result<Reading, String> {
 /// Is the process of its own: reads one source, and ends.
 ///
 /// # Errors
-/// What the system says: nobody asks, or nobody listens.
+/// The system's: nobody asks, or nobody listens.
 pub fn serve_one() -> io::Result<()> {
     serve(parse)
 }

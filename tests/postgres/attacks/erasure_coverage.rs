@@ -19,7 +19,7 @@ use crate::told::Told;
 
 /// A word that stands nowhere else.
 const MARK: &str = "quizzelfarthing";
-/// What the erased debate's participants are called in their descriptions.
+/// A part of the descriptions of the erased debates' participants.
 const ABOUT: &str = "of the tests";
 const ERASE: &str = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"a test\") { sealed } }";
 

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::chaos::Disk;
 use crate::client::{Client, Home, Service, script, until};
 use crate::outside::{APPEND, event, opening};
-use crate::support::cache;
+use crate::support::{cache, left_out};
 
 /// Events of one append.
 const N_EVENTS: u32 = 4;
@@ -128,7 +128,7 @@ async fn a_database_that_does_not_start_is_tried_until_it_does() {
 async fn a_nearly_full_disk_takes_no_events_and_still_erases_and_a_full_one_heals() {
     let home = Home::new();
     let Some(disk) = Disk::mount(&home.path("disk"), 190) else {
-        println!("LEFT OUT: the test of a full disk mounts a small one, which only root may");
+        left_out("the test of a full disk mounts a small one, which only root may");
         return;
     };
     let service = service_in(&home, "disk", 60).await;

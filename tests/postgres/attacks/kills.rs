@@ -27,7 +27,7 @@ use crate::support::{cache, trials};
 /// Clients that open debates, and that append to them.
 const N_OPENERS: u64 = 4;
 const N_APPENDERS: u64 = 6;
-/// How long clients go on after the database alone was killed: it is back by then, or they wait for it.
+/// Time that clients go on for after the database alone was killed: it is back by then, or they wait for it.
 const AFTERWARDS: Duration = Duration::from_millis(1_200);
 /// Between two full comparisons of the ledger with the service.
 const FULL_CHECK: usize = 25;
@@ -42,7 +42,7 @@ impl Dice {
     }
 }
 
-/// What a client does until it is told to stop, or nobody answers.
+/// A client, busy until it is told to stop or nobody answers.
 struct Load {
     client: Client,
     ledger: Arc<Ledger>,
@@ -145,7 +145,7 @@ impl Load {
     }
 }
 
-/// What is killed.
+/// The process that is killed, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Victim {
     Service,

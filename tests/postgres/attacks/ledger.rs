@@ -1,4 +1,4 @@
-//! What a service acknowledged while it was killed, and whether it keeps it.
+//! A ledger of all that a service acknowledged while it was killed, held against what it keeps.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::client::Client;
 
-/// What is known of a debate that is run from outside.
+/// A debate that is run from outside, as its clients know it.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// Events that were acknowledged, with their versions.
@@ -18,13 +18,13 @@ pub struct Known {
     in_flight: HashSet<Uuid>,
     /// The version at which it stands as far as is known.
     pub version: i64,
-    /// Whether somebody asked to erase it; then it may be erased.
+    /// True once somebody asked to erase it; then it may be erased.
     erasing: bool,
-    /// Whether that was acknowledged; then it has to be.
+    /// True once that was acknowledged; then it has to be.
     erased: bool,
 }
 
-/// What went wrong, and how much was tried.
+/// Faults that were found, and counts of all that was tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
     pub n_acknowledged: usize,
@@ -120,7 +120,7 @@ impl Ledger {
         debates.iter().filter(|(_, it)| !it.erasing && it.version > 0).map(|(id, it)| (*id, it.version)).collect()
     }
 
-    /// What came of everything so far.
+    /// The figures so far.
     pub fn figures(&self) -> Figures {
         self.figures.lock().expect("figures").clone()
     }

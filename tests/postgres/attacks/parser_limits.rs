@@ -15,9 +15,9 @@ use crate::client::{Home, program, script};
 use crate::ingest::PERSONA;
 use crate::support::{Database, fresh};
 
-/// What an ingest and its parser may take together, in KiB: before, one PDF took 6.9 GB.
+/// Memory that an ingest and its parser may take together, in KiB: before, one PDF took 6.9 GB.
 const MAX_KIB: u64 = 480 * 1024;
-/// How long an ingest of such documents may take in a debug build: each parser has 30 seconds at most.
+/// Time that an ingest of such documents may take in a debug build: each parser has 30 seconds at most.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A PDF of one page whose stream of text unfolds to so many MiB.
@@ -67,7 +67,7 @@ impl Shelf {
         Shelf { variables, _database: database, _home: home }
     }
 
-    /// What an ingest reports, and the most memory that it and its parsers took, in KiB.
+    /// The report of an ingest, and the most memory that it and its parsers took, in KiB.
     async fn ingest(&self) -> (Value, u64) {
         let mut command = program(&self.variables, &["corpus", "ingest", "--persona", "ada-quill", "--json"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("start an ingest");

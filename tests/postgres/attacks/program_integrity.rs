@@ -8,9 +8,9 @@ use rustix::process::geteuid;
 use sqlx::postgres::PgConnectOptions;
 
 use crate::client::{Home, Told, run, script};
-use crate::support::cache;
+use crate::support::{cache, left_out};
 
-/// Where the binaries of this platform lie in a cache.
+/// The folder of the binaries of this platform in a cache.
 const TREE: &str = "postgresql-18.6.3-linux-x86_64";
 
 /// Lists debates, with nothing but a home to go by.
@@ -52,7 +52,7 @@ fn copy(from: &Path, to: &Path) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn programs_that_are_not_those_unpacked_are_not_run() {
     if !(cfg!(target_os = "linux") && cfg!(target_arch = "x86_64")) {
-        println!("LEFT OUT: the names of the unpacked programs are those of Linux on x86-64");
+        left_out("the names of the unpacked programs are those of Linux on x86-64");
         return;
     }
     let home = Home::new();
@@ -99,7 +99,7 @@ async fn a_home_in_the_hands_of_others_is_refused() {
     assert!(!open.join("cache").exists() && !open.join("postgres").exists(), "nothing is made there");
 
     if !geteuid().is_root() {
-        println!("LEFT OUT: only root can give a home to another user");
+        left_out("only root can give a home to another user");
         return;
     }
     let foreign = home_at(&home, "foreign");
