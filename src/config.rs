@@ -1,4 +1,4 @@
-//! The environment, read once.
+//! Configuration read from environment variables at start-up.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::limits::Limits;
 use crate::proxies::Proxies;
 
-/// Everything that the environment decides. The variables, their meaning and defaults are listed in [`VARIABLES`].
+/// Settings taken from the environment. [`VARIABLES`] lists each variable with its default and meaning.
 #[derive(Clone)]
 pub struct Config {
     /// `DATABASE_URL`.
@@ -18,7 +18,7 @@ pub struct Config {
     pub read_lag: Duration,
     /// `FAULTLINE_HOME`.
     pub home: PathBuf,
-    /// `FAULTLINE_FREE_MIB`, in bytes.
+    /// `FAULTLINE_FREE_MIB`, converted to bytes.
     pub kept_free: u64,
     /// `FAULTLINE_PG_BIN`.
     pub pg_bin: Option<PathBuf>,
@@ -26,7 +26,7 @@ pub struct Config {
     pub personas: PathBuf,
     /// `FAULTLINE_CORPUS`.
     pub corpus: PathBuf,
-    /// `FAULTLINE_EMBEDDER`, and what goes with it.
+    /// `FAULTLINE_EMBEDDER` and the variables that belong to it.
     pub embedder: Embedding,
     /// `FAULTLINE_LEASE_SECONDS`.
     pub lease: Duration,
@@ -40,7 +40,7 @@ pub struct Config {
     pub origins: Vec<String>,
     /// `FAULTLINE_TOKENS`.
     pub tokens: Option<PathBuf>,
-    /// `FAULTLINE_SEALED`: whether new debates are sealed, each under a key of its own.
+    /// `FAULTLINE_SEALED`: true if new debates are encrypted, each with its own key.
     pub sealed: bool,
     /// `FAULTLINE_MASTER_KEY`.
     pub master_key: Option<PathBuf>,
@@ -60,13 +60,13 @@ pub struct Config {
     pub drain: Duration,
     /// `FAULTLINE_PRICES`.
     pub prices: Option<PathBuf>,
-    /// `FAULTLINE_FETCH_PRIVATE`: whether sources may lie on this machine and in its network.
+    /// `FAULTLINE_FETCH_PRIVATE`: true if sources may be fetched from this machine and its private network.
     pub fetch_private: bool,
     /// `FAULTLINE_SCRIPT`.
     pub script: Option<PathBuf>,
-    /// `ANTHROPIC_API_KEY` and what goes with it.
+    /// `ANTHROPIC_API_KEY` and the variables that belong to it.
     pub anthropic: Option<Remote>,
-    /// `OPENAI_API_KEY` or `OPENAI_BASE_URL`, and what goes with them.
+    /// `OPENAI_API_KEY` or `OPENAI_BASE_URL`, and the variables that belong to them.
     pub openai: Option<Remote>,
     /// `FAULTLINE_LOG`.
     pub log: String,
@@ -80,144 +80,148 @@ pub struct Config {
     pub spans: String,
 }
 
-/// A provider somewhere else.
+/// Settings of a remote model provider.
 #[derive(Clone)]
 pub struct Remote {
-    /// The key; empty where the server wants none.
+    /// API key; empty if the server requires none.
     pub key: String,
-    /// Where it is, if not at its usual place.
+    /// Base URL; `None` for the provider's default.
     pub base_url: Option<String>,
-    /// The model for speech and distilling.
+    /// Model for speech and distillation.
     pub deep: String,
-    /// The model for checks.
+    /// Model for checks.
     pub quick: String,
 }
 
-/// Whoever turns texts into vectors.
+/// Embedder that turns texts into vectors.
 #[derive(Clone)]
 pub enum Embedding {
-    /// Sentence embeddings in process.
+    /// Sentence-embedding model that runs in this process.
     MiniLm,
-    /// A stand-in without weights.
+    /// Feature hashing, without model weights.
     Hashing,
-    /// A model behind an endpoint.
+    /// Model behind an `OpenAI`-compatible endpoint.
     Endpoint {
-        /// The endpoint's name for it.
+        /// Name of the model at the endpoint.
         model: String,
-        /// The key; empty where the server wants none.
+        /// API key; empty if the server requires none.
         key: String,
-        /// Where it is, if not at its inventor's.
+        /// Base URL; `None` for `OpenAI`'s.
         base_url: Option<String>,
-        /// How long its vectors shall be, if that is not for the model to say.
+        /// Requested vector width; `None` for the model's default.
         width: Option<usize>,
     },
 }
 
-/// The widest vectors that can be kept.
+/// Largest vector width that can be stored.
 pub const MAX_WIDTH: u64 = 4_000;
 
-/// Where the home is, unless it is named.
+/// Default home folder.
 pub const DEFAULT_HOME: &str = ".faultline";
 
-/// The environment variables: name, default, meaning.
+/// Environment variables: name, default, meaning.
 pub const VARIABLES: &[(&str, &str, &str)] = &[
-    ("DATABASE_URL", "", "a PostgreSQL 16 or newer with pgvector 0.7 or newer; without it a private one is started"),
+    ("DATABASE_URL", "", "URL of a PostgreSQL 16+ with pgvector 0.7+; if unset, a private server is started"),
     (
         "FAULTLINE_READ_URL",
         "",
-        "a streaming replica of DATABASE_URL that lists, histories and debates may be read from",
+        "URL of a streaming replica of DATABASE_URL; lists, histories and debates may be read from it",
     ),
-    ("FAULTLINE_READ_LAG_SECONDS", "5", "a replica further behind than this is not read; 1 to 600"),
-    ("FAULTLINE_HOME", DEFAULT_HOME, "where the private PostgreSQL, its data and the embedder's weights are kept"),
+    ("FAULTLINE_READ_LAG_SECONDS", "5", "maximum lag at which the replica is still read; 1 to 600"),
+    ("FAULTLINE_HOME", DEFAULT_HOME, "folder of the private PostgreSQL, its data and the embedder's weights"),
     (
         "FAULTLINE_FREE_MIB",
         "64",
-        "events are refused while the private PostgreSQL's disk has less free than this, in MiB; 0 to 1000000",
+        "free disk space of the private PostgreSQL, in MiB, below which events are refused; 0 to 1000000",
     ),
-    ("FAULTLINE_PG_BIN", "", "the bin directory of a PostgreSQL installation to use for the private server"),
-    ("FAULTLINE_PERSONAS", "personas", "the folder of persona files"),
-    ("FAULTLINE_CORPUS", "corpus", "the folder of what the personas wrote"),
+    ("FAULTLINE_PG_BIN", "", "bin directory of the PostgreSQL installation that runs the private server"),
+    ("FAULTLINE_PERSONAS", "personas", "folder of the persona files"),
+    ("FAULTLINE_CORPUS", "corpus", "folder of the personas' writings"),
     (
         "FAULTLINE_EMBEDDER",
         "minilm",
-        "minilm (sentence embeddings in process), hashing (a stand-in without weights), or openai:<model> (any server \
-         that speaks OpenAI's embeddings)",
+        "minilm (sentence embeddings in process), hashing (no model weights), or openai:<model> (any server \
+         with OpenAI's embeddings API)",
     ),
-    ("FAULTLINE_EMBEDDINGS_URL", "", "where openai:<model> is asked; without it OPENAI_BASE_URL"),
-    ("FAULTLINE_EMBEDDINGS_KEY", "", "its key; without it and without a URL of its own OPENAI_API_KEY"),
-    ("FAULTLINE_EMBEDDINGS_WIDTH", "", "how long its vectors shall be, 1 to 4000; without it the model is asked once"),
-    ("FAULTLINE_LEASE_SECONDS", "10", "a dead process's debates are taken over within this time; 1 to 600"),
-    ("FAULTLINE_RUNNERS", "64", "debates that one process drives at once; 1 to 10000"),
-    ("FAULTLINE_CALL_SECONDS", "180", "how long one call to a provider may take; 1 to 3600"),
-    ("FAULTLINE_POOL", "16", "connections to the database that one process holds; 4 to 200"),
-    ("FAULTLINE_ORIGINS", "", "web origins that may use the API beside its own, separated by commas"),
+    ("FAULTLINE_EMBEDDINGS_URL", "", "base URL for openai:<model>; default OPENAI_BASE_URL"),
+    (
+        "FAULTLINE_EMBEDDINGS_KEY",
+        "",
+        "API key for openai:<model>; default OPENAI_API_KEY, unless FAULTLINE_EMBEDDINGS_URL is set",
+    ),
+    (
+        "FAULTLINE_EMBEDDINGS_WIDTH",
+        "",
+        "vector width for openai:<model>, 1 to 4000; if unset, one request finds it out",
+    ),
+    (
+        "FAULTLINE_LEASE_SECONDS",
+        "10",
+        "lease duration: another process takes over a dead process's debates after it; 1 to 600",
+    ),
+    ("FAULTLINE_RUNNERS", "64", "maximum number of debates that one process runs at once; 1 to 10000"),
+    ("FAULTLINE_CALL_SECONDS", "180", "timeout of one provider call; 1 to 3600"),
+    ("FAULTLINE_POOL", "16", "size of the database connection pool; 4 to 200"),
+    ("FAULTLINE_ORIGINS", "", "additional web origins that may use the API, separated by commas"),
     (
         "FAULTLINE_TOKENS",
         "",
-        "a file of bearer tokens, a line each, as `faultline token` makes them; it is read again when it changes",
+        "file of bearer tokens, one per line, as `faultline token` prints them; reloaded when it changes",
     ),
-    ("FAULTLINE_SEALED", "1", "1 seals what new debates say, so that it can be erased; 0 records it in plain"),
+    ("FAULTLINE_SEALED", "1", "1 encrypts new debates so that they can be erased; 0 stores them as plain text"),
     (
         "FAULTLINE_MASTER_KEY",
         "",
-        "a file of 64 hexadecimal digits, with which the keys of debates are wrapped; without it they are stored as they are",
+        "file of 64 hexadecimal digits: the key that wraps the debates' keys; if unset, these are stored unwrapped",
     ),
-    (
-        "FAULTLINE_MASTER_KEY_ALSO",
-        "",
-        "a file like it: keys that are wrapped with this one are read as well, while keys are wrapped anew",
-    ),
-    ("FAULTLINE_LIMITS", "", "limits of the API that are not to be the usual ones: `name=value` with commas between"),
-    (
-        "FAULTLINE_OPERATIONS",
-        "",
-        "a JSON file of GraphQL operations; nobody but holders of an admin's token may ask for others",
-    ),
+    ("FAULTLINE_MASTER_KEY_ALSO", "", "file of a second master key that may unwrap keys too; used during key rotation"),
+    ("FAULTLINE_LIMITS", "", "API limits that differ from the defaults: `name=value`, separated by commas"),
+    ("FAULTLINE_OPERATIONS", "", "JSON file of allowed GraphQL operations; only admin tokens may run others"),
     (
         "FAULTLINE_TRUSTED_PROXIES",
         "",
-        "addresses and networks of proxies, with commas between, that are believed about from where a request comes",
+        "addresses and networks of proxies whose forwarding headers are trusted, separated by commas",
     ),
-    ("FAULTLINE_CONNECTIONS", "5000", "sockets and event streams that one process holds; 1 to 100000"),
-    ("FAULTLINE_SUBSCRIPTIONS", "64", "operations under way on one socket; 1 to 1000"),
-    ("FAULTLINE_DRAIN_SECONDS", "5", "when the service stops, sockets are closed spread over this time; 0 to 300"),
-    ("FAULTLINE_PRICES", "", "a TOML file with the prices of models; without it money is counted as 0"),
+    ("FAULTLINE_CONNECTIONS", "5000", "maximum number of WebSockets and event streams of one process; 1 to 100000"),
+    ("FAULTLINE_SUBSCRIPTIONS", "64", "maximum number of concurrent operations on one WebSocket; 1 to 1000"),
+    ("FAULTLINE_DRAIN_SECONDS", "5", "time over which sockets are closed when the service stops; 0 to 300"),
+    ("FAULTLINE_PRICES", "", "TOML file of model prices; if unset, costs are counted as 0"),
     (
         "FAULTLINE_FETCH_PRIVATE",
         "0",
-        "1 lets `corpus ingest` fetch from this machine and its network; 0 from public addresses only",
+        "1 lets `corpus ingest` fetch from this machine and its private network; 0 allows public addresses only",
     ),
-    ("FAULTLINE_SCRIPT", "", "a JSON file of answers for the provider `scripted`"),
+    ("FAULTLINE_SCRIPT", "", "JSON file of replies for the provider `scripted`"),
     (
         "FAULTLINE_LOG",
         "warn,faultline::audit=info,sqlx_core::pool=error,sqlx::pool=error,sqlx::postgres::notice=error",
-        "what is traced, in the syntax of tracing filters",
+        "log filter, in the syntax of tracing filters",
     ),
-    ("FAULTLINE_LOG_FORMAT", "text", "text or json"),
+    ("FAULTLINE_LOG_FORMAT", "text", "format of log lines: text or json"),
     (
         "OTEL_EXPORTER_OTLP_ENDPOINT",
         "",
-        "an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; without it no spans are sent",
+        "OpenTelemetry collector for OTLP over HTTP, such as http://127.0.0.1:4318; if unset, no spans are exported",
     ),
-    ("OTEL_SERVICE_NAME", "faultline", "the service's name in its spans"),
+    ("OTEL_SERVICE_NAME", "faultline", "service name in exported spans"),
     (
         "FAULTLINE_SPANS",
         "faultline=info,faultline::api::request_id=off",
-        "which spans are sent, in the syntax of tracing filters",
+        "filter of exported spans, in the syntax of tracing filters",
     ),
-    ("ANTHROPIC_API_KEY", "", "turns the provider `anthropic` on"),
-    ("ANTHROPIC_BASE_URL", "", "where it is, if not at its usual place"),
-    ("FAULTLINE_ANTHROPIC_DEEP", "claude-sonnet-4-5", "its model for speech and distilling"),
-    ("FAULTLINE_ANTHROPIC_QUICK", "claude-haiku-4-5", "its model for checks"),
-    ("OPENAI_BASE_URL", "", "turns the provider `openai` on: any server that speaks chat completions"),
-    ("OPENAI_API_KEY", "", "its key; turns the provider on as well"),
-    ("FAULTLINE_OPENAI_DEEP", "gpt-4.1", "its model for speech and distilling"),
-    ("FAULTLINE_OPENAI_QUICK", "gpt-4.1-mini", "its model for checks"),
+    ("ANTHROPIC_API_KEY", "", "API key; enables the provider `anthropic`"),
+    ("ANTHROPIC_BASE_URL", "", "base URL of `anthropic`, if not the default"),
+    ("FAULTLINE_ANTHROPIC_DEEP", "claude-sonnet-4-5", "model of `anthropic` for speech and distillation"),
+    ("FAULTLINE_ANTHROPIC_QUICK", "claude-haiku-4-5", "model of `anthropic` for checks"),
+    ("OPENAI_BASE_URL", "", "base URL of any chat-completions server; enables the provider `openai`"),
+    ("OPENAI_API_KEY", "", "API key; enables the provider `openai`"),
+    ("FAULTLINE_OPENAI_DEEP", "gpt-4.1", "model of `openai` for speech and distillation"),
+    ("FAULTLINE_OPENAI_QUICK", "gpt-4.1-mini", "model of `openai` for checks"),
 ];
 
-/// A variable that says something it cannot mean.
+/// Invalid value of an environment variable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name} is {value:?}; it has to be {wanted}")]
+#[error("{name} is {value:?}; it must be {wanted}")]
 pub struct BadVariable {
     name: &'static str,
     value: String,
@@ -228,15 +232,15 @@ impl Config {
     /// Reads the environment of this process.
     ///
     /// # Errors
-    /// [`BadVariable`] for the first variable that cannot be meant.
+    /// [`BadVariable`] for the first variable with an invalid value.
     pub fn from_env() -> Result<Config, BadVariable> {
         Config::read(&|name| std::env::var(name).ok())
     }
 
-    /// Reads an environment given as pairs; for tests.
+    /// Reads the given name-value pairs instead of the environment; for tests.
     ///
     /// # Errors
-    /// As [`Config::from_env`].
+    /// The same as [`Config::from_env`].
     pub fn from_pairs(pairs: &[(&str, &str)]) -> Result<Config, BadVariable> {
         let pairs: BTreeMap<&str, &str> = pairs.iter().copied().collect();
         Config::read(&|name| pairs.get(name).map(|it| (*it).to_owned()))
@@ -315,7 +319,7 @@ fn embedding(value: String, given: &dyn Fn(&str) -> Option<String>) -> Result<Em
     let width = width.map(|it| number("FAULTLINE_EMBEDDINGS_WIDTH", &it, 1, MAX_WIDTH)).transpose()?;
     let url = given("FAULTLINE_EMBEDDINGS_URL");
     let key = given("FAULTLINE_EMBEDDINGS_KEY");
-    // The key of one server is never shown to another.
+    // A server is never sent the API key of another server.
     let key = key.or_else(|| if url.is_none() { given("OPENAI_API_KEY") } else { None });
     let base_url = url.or_else(|| given("OPENAI_BASE_URL"));
     Ok(Embedding::Endpoint { model, key: key.unwrap_or_default(), base_url, width: width.map(|it| it as usize) })
@@ -358,14 +362,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_said_has_its_default() {
+    fn unset_variables_take_their_defaults() {
         let config = Config::from_pairs(&[("DATABASE_URL", " "), ("OPENAI_BASE_URL", "")]).expect("defaults");
         assert_eq!((config.database_url, config.openai.is_none(), config.runners), (None, true, 64));
         assert_eq!(config.home, PathBuf::from(".faultline"));
     }
 
     #[test]
-    fn what_cannot_be_meant_is_named() {
+    fn an_invalid_value_is_reported_with_its_variable() {
         for (name, value) in [
             ("FAULTLINE_RUNNERS", "many"),
             ("FAULTLINE_RUNNERS", "0"),
@@ -389,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn an_embeddings_endpoint_is_read_and_no_key_goes_to_a_server_that_it_is_not_of() {
+    fn the_openai_key_is_used_only_for_the_openai_url() {
         let endpoint = |pairs: &[(&str, &str)]| {
             let pairs =
                 [&[("FAULTLINE_EMBEDDER", "openai:m"), ("OPENAI_API_KEY", "a"), ("OPENAI_BASE_URL", "b")], pairs];
@@ -401,16 +405,16 @@ mod tests {
                 Err(error) => Err(error.to_string()),
             }
         };
-        let told = |key: &str, url: &str, width| Ok(("m".to_owned(), key.to_owned(), url.to_owned(), width));
-        assert_eq!(endpoint(&[]), told("a", "b", None));
+        let expected = |key: &str, url: &str, width| Ok(("m".to_owned(), key.to_owned(), url.to_owned(), width));
+        assert_eq!(endpoint(&[]), expected("a", "b", None));
         let (url, key) = (("FAULTLINE_EMBEDDINGS_URL", "c"), ("FAULTLINE_EMBEDDINGS_KEY", "d"));
-        assert_eq!(endpoint(&[url]), told("", "c", None));
-        assert_eq!(endpoint(&[url, key, ("FAULTLINE_EMBEDDINGS_WIDTH", "256")]), told("d", "c", Some(256)));
-        assert_eq!(endpoint(&[key]), told("d", "b", None));
+        assert_eq!(endpoint(&[url]), expected("", "c", None));
+        assert_eq!(endpoint(&[url, key, ("FAULTLINE_EMBEDDINGS_WIDTH", "256")]), expected("d", "c", Some(256)));
+        assert_eq!(endpoint(&[key]), expected("d", "b", None));
         let refused = endpoint(&[("FAULTLINE_EMBEDDINGS_WIDTH", "4001")]);
         assert_eq!(
             refused,
-            Err("FAULTLINE_EMBEDDINGS_WIDTH is \"4001\"; it has to be a number from 1 to 4000".to_owned())
+            Err("FAULTLINE_EMBEDDINGS_WIDTH is \"4001\"; it must be a number from 1 to 4000".to_owned())
         );
     }
 }

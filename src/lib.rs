@@ -1,14 +1,13 @@
-//! Debates between personas, recorded event by event, and the cruxes computed from them.
+//! Debates between personas, recorded as events, and the cruxes computed from them.
 //!
-//! A debate is its log. Everything else is a fold of that log, or a question put to the outside world because the fold
-//! lacks an answer. So there are two halves. The *pure* half says what can happen ([`events`]), what it adds up to
-//! ([`argumentation`], [`projections`], [`verdicts`]) what comes next ([`kernel`], [`engines`]), and how it leaves the house and comes in from
-//! others ([`export`], [`imports`]); it knows no clock, no
-//! random number, no socket, no table. The *outer* half writes the log ([`store`]), asks the questions ([`providers`]),
-//! fills the library ([`ingest`]), drives debates and keeps views up ([`runtime`]) and talks to clients ([`desk`], [`api`],
-//! [`cli`]); it decides nothing.
+//! A debate is its event log. All other state is a fold of that log, or the answer to a request to the outside world.
+//! The *pure* half defines the events ([`events`]), the state they add up to ([`argumentation`], [`projections`],
+//! [`verdicts`]), the next step ([`kernel`], [`engines`]), and formats for exchange ([`export`], [`imports`]); it has
+//! no clock, random numbers, sockets or tables. The *outer* half writes the log ([`store`]), calls models
+//! ([`providers`]), fills the library ([`ingest`]), drives debates and maintains read models ([`runtime`]), and serves
+//! clients ([`desk`], [`api`], [`cli`]); it makes no decisions about a debate.
 //!
-//! `ARCHITECTURE.md` has the whole map. Folders import downward only, and a test says so.
+//! `ARCHITECTURE.md` describes the whole structure. Folders import downward only, which a test checks.
 
 pub mod argumentation;
 pub mod drafting;

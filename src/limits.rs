@@ -1,66 +1,68 @@
-//! How much a client may ask for: every limit of the API, with its unit, its default and the name by which it is set.
+//! Limits of the API, each with its unit, its default and its name.
 //!
-//! `FAULTLINE_LIMITS` sets them, as `name=value` pairs with commas between: `depth=12, rate_token=50`. What is not named
-//! stays as it is in [`Limits::default`]. The table is [`LIMITS`]; `docs/api.md` shows it, and a test compares the two.
+//! `FAULTLINE_LIMITS` sets them as `name=value` pairs separated by commas: `depth=12, rate_token=50`. Other limits keep
+//! the values of [`Limits::default`]. The table is [`LIMITS`]; `docs/api.md` contains it too, and a test compares the
+//! two.
 
-/// How much a client may ask for.
+/// Limits on the requests of API clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest request body, in bytes: query, variables and all.
+    /// Maximum size of a request body, in bytes, including query and variables.
     pub body_bytes: usize,
-    /// The longest query, in bytes.
+    /// Maximum length of a query, in bytes.
     pub query_bytes: usize,
-    /// The longest variables, in bytes, as JSON.
+    /// Maximum size of the variables as JSON, in bytes.
     pub variable_bytes: usize,
-    /// The most names, numbers, strings and marks in a query.
+    /// Maximum number of tokens in a query: names, numbers, strings and punctuation.
     pub tokens: usize,
-    /// How deep brackets of any kind may go in a query.
+    /// Maximum nesting of brackets of any kind in a query.
     pub brackets: usize,
-    /// The most aliases in a query; a field asked for under a hundred names costs a hundred fields.
+    /// Maximum number of aliases in a query; a field under a hundred aliases costs as much as a hundred fields.
     pub aliases: usize,
-    /// The most directives in a query.
+    /// Maximum number of directives in a query.
     pub directives: usize,
-    /// The most fields of all operations together, each fragment's counted wherever it is spread.
+    /// Maximum number of fields in all operations together; those of a fragment count wherever it is spread.
     pub fields: usize,
-    /// The most operations in one document.
+    /// Maximum number of operations in one document.
     pub operations: usize,
-    /// The most fragments in one document.
+    /// Maximum number of fragments in one document.
     pub fragments: usize,
-    /// How deep fields may nest.
+    /// Maximum nesting of fields.
     pub depth: usize,
-    /// How much one request may cost, as `docs/api.md` counts it.
+    /// Maximum cost of one request, computed as described in `docs/api.md`.
     pub cost: usize,
-    /// How many events one request may fold, of all debates and versions that it asks for; one debate is always folded.
+    /// Maximum number of events that one request may fold over all its debates and versions; one debate is always
+    /// allowed.
     pub fold_events: usize,
-    /// How many events all requests under way may fold together; small debates are not counted.
+    /// Maximum number of events that all running requests may fold together; small debates are not counted.
     pub folding_events: usize,
-    /// The most requests in one body; 1 takes no arrays.
+    /// Maximum number of requests in one body; 1 refuses arrays.
     pub batch: usize,
-    /// How long a query or mutation may take, in seconds.
+    /// Timeout of a query or mutation, in seconds.
     pub seconds: usize,
-    /// How long a client may take to send the head of a request, or its body, in seconds.
+    /// Time for a client to send the head of a request, and for its body, in seconds.
     pub send_seconds: usize,
-    /// The most connections at once.
+    /// Maximum number of open connections.
     pub connections: usize,
-    /// The longest message on a socket before `connection_init`, and that message itself, in bytes.
+    /// Maximum size of messages on a socket up to and including `connection_init`, in bytes.
     pub hello_bytes: usize,
-    /// The most sockets at once that have not sent `connection_init`.
+    /// Maximum number of sockets that have not sent `connection_init` yet.
     pub hello_sockets: usize,
-    /// What all sockets together may have sent of messages that are not whole yet, in bytes.
+    /// Maximum size of all incomplete messages of all sockets together, in bytes.
     pub socket_bytes: usize,
-    /// The most pings that a client may send on one socket in eight seconds.
+    /// Maximum number of pings that a client may send on one socket in eight seconds.
     pub pings: usize,
-    /// Operations a second that one token may ask for, and twice as many at once; 0 is without limit.
+    /// Operations per second for one token, with bursts of twice as many; 0 means no limit.
     pub rate_token: usize,
-    /// Operations a second that one address may ask for, and twice as many at once; 0 is without limit.
+    /// Operations per second from one address, with bursts of twice as many; 0 means no limit.
     pub rate_address: usize,
-    /// Wrong tokens a second that one address may send, and twice as many at once; 0 is without limit.
+    /// Failed authentications per second from one address, with bursts of twice as many; 0 means no limit.
     pub rate_failures: usize,
-    /// What remembered queries may take, in bytes; 0 remembers none.
+    /// Maximum size of remembered queries, in bytes; 0 disables remembering.
     pub remembered_bytes: usize,
-    /// Whether the schema may be asked for: 1 or 0.
+    /// Access to the schema by introspection: 1 allows it, 0 refuses it.
     pub introspection: usize,
-    /// How many events the lists may be behind before the service says that it is not ready; 0 is any number.
+    /// Number of events by which the lists may lag before the service reports that it is not ready; 0 means no limit.
     pub lag: usize,
 }
 
@@ -99,25 +101,25 @@ impl Default for Limits {
     }
 }
 
-/// One limit: its name, and how far it can be set.
+/// Definition of one limit: its name and its range.
 pub struct Limit {
-    /// By which it is set.
+    /// Name in `FAULTLINE_LIMITS`.
     pub name: &'static str,
-    /// The least that it can be set to.
+    /// Smallest value.
     pub lowest: usize,
-    /// The most that it can be set to: what the service was tried with.
+    /// Largest value, up to which the service was tested.
     pub highest: usize,
-    /// Where it is kept.
+    /// Accessor of the limit's field.
     pub of: fn(&mut Limits) -> &mut usize,
 }
 
-/// All of them.
+/// All limits.
 pub const LIMITS: &[Limit] = &[
     limit("body_bytes", 1_024, 16 << 20, |it| &mut it.body_bytes),
     limit("query_bytes", 256, 1 << 20, |it| &mut it.query_bytes),
     limit("variable_bytes", 0, 16 << 20, |it| &mut it.variable_bytes),
     limit("tokens", 10, 50_000, |it| &mut it.tokens),
-    // The parser recurses: beyond this its stack was not tried.
+    // The parser recurses; its stack was not tested beyond this.
     limit("brackets", 4, 128, |it| &mut it.brackets),
     limit("aliases", 0, 10_000, |it| &mut it.aliases),
     limit("directives", 0, 1_000, |it| &mut it.directives),
@@ -149,10 +151,10 @@ const fn limit(name: &'static str, lowest: usize, highest: usize, of: fn(&mut Li
 }
 
 impl Limits {
-    /// Reads `name=value` pairs with commas between. What is empty changes nothing.
+    /// Parses `name=value` pairs separated by commas. Empty pairs are ignored.
     ///
     /// # Errors
-    /// What is wrong with the first pair that cannot be meant, and what could be.
+    /// A description of the values that are valid instead of the first invalid pair.
     pub fn read(text: &str) -> Result<Limits, String> {
         let mut limits = Limits::default();
         for pair in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
@@ -174,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_named_stays_and_what_cannot_be_meant_is_told() {
+    fn unnamed_limits_keep_defaults_and_invalid_pairs_are_refused() {
         assert_eq!(Limits::read(" "), Ok(Limits::default()));
         let few = Limits::read("depth=3, rate_token = 7,").expect("limits");
         assert_eq!(few, Limits { depth: 3, rate_token: 7, ..Limits::default() });
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_taken_at_its_edges_and_not_beyond() {
+    fn each_limit_accepts_its_bounds_and_nothing_beyond() {
         let mut default = Limits::default();
         for Limit { name, lowest, highest, of } in LIMITS {
             assert!((*lowest..=*highest).contains(of(&mut default)), "{name}: its default is within");
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_tells_what_is_so() {
+    fn the_documentation_lists_every_limit() {
         let page = include_str!("../docs/api.md");
         let mut default = Limits::default();
         for Limit { name, lowest, highest, of } in LIMITS {

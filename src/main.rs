@@ -1,10 +1,10 @@
-//! The command `faultline`: reads the command line and hands over to the library.
+//! Entry point of the command `faultline`.
 
 use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-/// Answering a question is many small allocations that go as they came: the system's allocator took a fifth of it.
+/// Queries make many short-lived small allocations; with the system's allocator they took a fifth of the time.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,28 +1,28 @@
-//! Who is believed when they say for whom they ask: proxies that stand before the service.
+//! Trusted proxies in front of the service, and the client addresses that they report.
 //!
-//! A proxy writes from where it was asked behind what `x-forwarded-for` or `forwarded` say already. Whatever stands before
-//! that was sent by whoever asked, and may be made up. So the hops are read from the end: past those that are trusted, to the
-//! first that is not. Where both headers are there and disagree, one of them was sent by a stranger, and neither is believed.
+//! A proxy appends the address of its client to `x-forwarded-for` or `forwarded`. Earlier entries were sent by the
+//! client and may be forged. The hops are therefore read from the end, past trusted ones, to the first that is not
+//! trusted. If both headers are present and disagree, one of them was forged, and both are ignored.
 
 use std::net::{IpAddr, SocketAddr};
 
-/// The proxies that are believed; nobody by default.
+/// Trusted proxies; none by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxies(Vec<Network>);
 
-/// All addresses that begin alike.
+/// Network: all addresses with the same prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
-    /// So many bits of it count.
+    /// Length of the prefix.
     bits: u32,
 }
 
 impl Proxies {
-    /// Reads addresses and networks with commas between: `127.0.0.1, 10.0.0.0/8, fd00::/8`.
+    /// Parses addresses and networks separated by commas: `127.0.0.1, 10.0.0.0/8, fd00::/8`.
     ///
     /// # Errors
-    /// What could be meant instead of the first that cannot be.
+    /// A description of the valid form, with the first invalid part.
     pub fn read(text: &str) -> Result<Proxies, String> {
         let parts = text.split(',').map(str::trim).filter(|it| !it.is_empty());
         let network =
@@ -30,7 +30,8 @@ impl Proxies {
         parts.map(network).collect::<Result<_, _>>().map(Proxies)
     }
 
-    /// From where a request comes that `peer` sends, with these values of `x-forwarded-for` and of `forwarded`.
+    /// Address of the client of a request that arrives from `peer` with these values of `x-forwarded-for` and of
+    /// `forwarded`.
     pub fn caller(&self, peer: IpAddr, forwarded_for: &[&str], forwarded: &[&str]) -> IpAddr {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {
@@ -48,7 +49,7 @@ impl Proxies {
         self.0.iter().any(|it| it.holds(address))
     }
 
-    /// The hop nearest to the service that is no proxy of ours. Behind one that cannot be read nothing is believed.
+    /// First hop, from the end, that is not trusted. Stops at a hop that cannot be parsed.
     fn first_stranger(&self, peer: IpAddr, lines: &[&str], read: fn(&str) -> Option<IpAddr>) -> IpAddr {
         let mut at = peer;
         let hops = lines.iter().rev().flat_map(|it| it.rsplit(',')).map(str::trim).filter(|it| !it.is_empty());
@@ -84,7 +85,7 @@ impl Network {
     }
 }
 
-/// An address with or without a port, in brackets or not.
+/// Parses an address with or without a port and brackets.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim().trim_matches('"');
     let bare = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
@@ -92,7 +93,7 @@ fn address(text: &str) -> Option<IpAddr> {
     read.map(|it: IpAddr| it.to_canonical())
 }
 
-/// The address of `for=` in one hop of `forwarded`.
+/// Address of `for=` in one hop of `forwarded`.
 fn of_pairs(hop: &str) -> Option<IpAddr> {
     let pairs = hop.split(';').filter_map(|it| it.split_once('='));
     pairs.into_iter().find(|(name, _)| name.trim().eq_ignore_ascii_case("for")).and_then(|(_, it)| address(it))
@@ -103,23 +104,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_meant_is_named() {
+    fn an_invalid_network_is_refused() {
         assert_eq!(Proxies::read(" , "), Ok(Proxies::default()));
         assert!(Proxies::read("127.0.0.1, 10.0.0.0/8 ,fd00::/8,::1,0.0.0.0/0").is_ok());
         for wrong in ["nginx", "10.0.0.0/33", "fd00::/129", "10.0.0.0/-1", "10.0.0.0/", "/8", "10.0.0/8", "[::1]"] {
-            let told = Proxies::read(&format!("127.0.0.1,{wrong}")).expect_err(wrong);
-            assert_eq!(told, format!("addresses or networks such as 10.0.0.0/8, not {wrong:?}"));
+            let message = Proxies::read(&format!("127.0.0.1,{wrong}")).expect_err(wrong);
+            assert_eq!(message, format!("addresses or networks such as 10.0.0.0/8, not {wrong:?}"));
         }
     }
 
     #[test]
-    fn the_last_hop_that_is_not_trusted_is_believed() {
+    fn the_last_untrusted_hop_is_the_client() {
         let proxies = Proxies::read("10.0.0.0/8, fd00::/8").expect("networks");
         let check = |peer: &str, list: &[&str], pairs: &[&str], expected: &str| {
             let got = proxies.caller(peer.parse().expect("an address"), list, pairs);
             assert_eq!(got.to_string(), expected, "{peer} {list:?} {pairs:?}");
         };
-        // A stranger's own word counts for nothing.
+        // Headers of an untrusted peer are ignored.
         check("192.0.2.1", &["198.51.100.7"], &["for=198.51.100.7"], "192.0.2.1");
         check("10.0.0.1", &[], &[], "10.0.0.1");
         check("::ffff:10.0.0.1", &["198.51.100.7"], &[], "198.51.100.7");
@@ -130,7 +131,7 @@ mod tests {
         check("10.0.0.1", &["198.51.100.7:4711"], &[], "198.51.100.7");
         check("fd00::1", &["[2001:db8::7]:443"], &[], "2001:db8::7");
         check("fd00::1", &["2001:db8::7"], &[], "2001:db8::7");
-        // Behind what cannot be read nothing is believed.
+        // A hop that cannot be parsed ends the search.
         check("10.0.0.1", &["198.51.100.7, unknown"], &[], "10.0.0.1");
         check("10.0.0.1", &["198.51.100.7, ?, 10.0.0.2"], &[], "10.0.0.2");
         check("10.0.0.1", &[""], &[], "10.0.0.1");
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_holds_what_begins_alike() {
+    fn a_network_contains_addresses_with_its_prefix() {
         let holds = |network: &str, it: &str| Network::read(network).expect(network).holds(it.parse().expect(it));
         assert!(holds("10.0.0.0/8", "10.255.0.1") && !holds("10.0.0.0/8", "11.0.0.1"));
         assert!(holds("10.1.2.3", "10.1.2.3") && !holds("10.1.2.3", "10.1.2.2"));

@@ -1,4 +1,4 @@
-//! How an answer is written: its media type, its status, and packed where the client can unpack it.
+//! HTTP responses to GraphQL requests: media type, status code, and gzip compression when the client accepts it.
 
 use std::io::Write;
 
@@ -18,20 +18,20 @@ use crate::api::persisted::NOT_ALLOWED;
 use crate::api::tokens::Denied;
 use crate::api::written;
 
-/// From which length on an answer is packed, in bytes: below it packing costs more than it spares.
+/// Length from which a body is compressed, in bytes. Compressing a shorter one costs more than it saves.
 pub const PACKED_FROM_BYTES: usize = 1_024;
 
-/// In what a client wants to read the answer.
+/// Media type of a GraphQL response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Media {
-    /// `application/graphql-response+json`, where the status says whether the request was executed.
+    /// `application/graphql-response+json`: the status code tells whether the request was executed.
     Response,
-    /// `application/json`, where a request that could be read is answered with 200.
+    /// `application/json`: a well-formed request is answered with 200 even if it was not executed.
     Json,
 }
 
 impl Media {
-    /// As it stands in `content-type`.
+    /// Returns the media type as used in `content-type`.
     pub fn name(self) -> &'static str {
         match self {
             Media::Response => "application/graphql-response+json",
@@ -39,7 +39,8 @@ impl Media {
         }
     }
 
-    /// What the client takes, GraphQL's own type first; JSON where it does not say; `None` where it takes neither.
+    /// Negotiates the media type. GraphQL's own type wins if the client accepts it; JSON is the default without an
+    /// `accept` header. `None` if the client accepts neither.
     fn wanted(headers: &HeaderMap) -> Option<Media> {
         let mut accepted = list(headers, ACCEPT);
         let mut json = !headers.contains_key(ACCEPT);
@@ -53,7 +54,7 @@ impl Media {
     }
 }
 
-/// How a client wants to be answered.
+/// Response format that a client negotiated: media type and compression.
 #[derive(Clone, Copy, Debug)]
 pub struct Reply {
     media: Media,
@@ -61,28 +62,28 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// How this client wants to be answered; `None` where it takes nothing that is written here.
+    /// Reads the response format from the request headers; `None` if the client accepts no supported media type.
     pub fn wanted(headers: &HeaderMap) -> Option<Reply> {
         Some(Reply { media: Media::wanted(headers)?, packed: takes_gzip(headers) })
     }
 
-    /// The media type.
+    /// Returns the media type.
     pub fn media(self) -> Media {
         self.media
     }
 
-    /// The answer to what was admitted, or turned away.
+    /// Builds the HTTP response for an executed or refused request.
     pub fn response(self, response: &Response) -> HttpResponse {
         self.versioned(response, None)
     }
 
-    /// The same; what has a version and no errors bears it.
+    /// Like [`Reply::response`], and sets `etag` to `version` if the response has no errors.
     pub fn versioned(self, response: &Response, version: Option<&Version>) -> HttpResponse {
         if !is_unexecuted(response) {
             return self.write(StatusCode::OK, written::json(response), version.filter(|_| response.is_ok()));
         }
         let status = refusal(response);
-        // What was asked in the old media type, and could be read, is answered with 200: clients rely on it.
+        // With the legacy media type, a well-formed request is answered with 200: clients rely on it.
         let settled = self.media == Media::Json && status == StatusCode::BAD_REQUEST;
         let status = if settled { StatusCode::OK } else { status };
         let mut refused = self.write(status, unexecuted(&response.errors), None);
@@ -91,7 +92,7 @@ impl Reply {
         refused
     }
 
-    /// The answers to several requests at once.
+    /// Builds the HTTP response for a batch of requests.
     pub fn responses(self, responses: &[Response]) -> HttpResponse {
         let told = |it: &Response| if is_unexecuted(it) { unexecuted(&it.errors) } else { written::json(it) };
         let told: serde_json::Result<Vec<Vec<u8>>> = responses.iter().map(told).collect();
@@ -99,12 +100,12 @@ impl Reply {
         Reply { media: Media::Json, ..self }.write(StatusCode::OK, list, None)
     }
 
-    /// The answer to what could not be read.
+    /// Builds the HTTP response for a request that could not be read.
     pub fn refused(self, status: StatusCode, reason: &str, code: &'static str) -> HttpResponse {
         self.write(status, unexecuted(&[refused(reason, code)]), None)
     }
 
-    /// The answer to whoever has it already.
+    /// Builds a `304 Not Modified` response.
     pub fn unchanged(self, version: &Version) -> HttpResponse {
         let mut response = StatusCode::NOT_MODIFIED.into_response();
         response.headers_mut().extend(self.headers(Some(version), false));
@@ -129,7 +130,7 @@ impl Reply {
         response
     }
 
-    /// How long an answer may be kept, and what it depends on. One with a version may be kept, and is asked for again.
+    /// Returns the caching headers. A response with a version may be stored, but must be revalidated before each use.
     fn headers(self, version: Option<&Version>, packed: bool) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
         let kept = if version.is_some() { "private, no-cache" } else { "no-store" };
         let tag = version.and_then(|it| HeaderValue::from_str(&it.tag(packed)).ok());
@@ -141,7 +142,7 @@ impl Reply {
     }
 }
 
-/// What is answered where nothing was executed: no data, not even null.
+/// Serializes the response to a request that was not executed: `errors` only, without a `data` key.
 fn unexecuted(errors: &[ServerError]) -> serde_json::Result<Vec<u8>> {
     #[derive(Serialize)]
     struct Unexecuted<'a> {
@@ -150,7 +151,7 @@ fn unexecuted(errors: &[ServerError]) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(&Unexecuted { errors })
 }
 
-/// The status of a request that was not executed.
+/// Returns the status code for a request that was not executed.
 fn refusal(response: &Response) -> StatusCode {
     let code = response.errors.first().and_then(|it| it.extensions.as_ref()).and_then(|it| it.get("code"));
     match code {
@@ -160,7 +161,7 @@ fn refusal(response: &Response) -> StatusCode {
     }
 }
 
-/// After how many seconds to come back, where that was said.
+/// Returns the seconds after which to retry, if the error states them.
 fn retry_after(error: &ServerError) -> Option<u64> {
     match error.extensions.as_ref()?.get(guard::RETRY_AFTER)? {
         Value::Number(it) => it.as_u64(),
@@ -168,7 +169,7 @@ fn retry_after(error: &ServerError) -> Option<u64> {
     }
 }
 
-/// Answers somebody who is not let in.
+/// Builds the response for a caller that was denied access.
 pub fn denied(denied: Denied) -> HttpResponse {
     let (status, code) = match denied {
         Denied::Busy => (StatusCode::SERVICE_UNAVAILABLE, "UNAUTHENTICATED"),
@@ -188,33 +189,33 @@ pub fn denied(denied: Denied) -> HttpResponse {
     response
 }
 
-/// Answers somebody who asks too often, by a door where GraphQL is not spoken.
+/// Builds the plain-text response for a rate-limited request to an endpoint that does not speak GraphQL.
 pub fn throttled(why: &ServerError) -> HttpResponse {
     let mut response = plain(StatusCode::TOO_MANY_REQUESTS, &why.message);
     response.headers_mut().extend(retry_after(why).map(|it| (RETRY_AFTER, HeaderValue::from(it))));
     response
 }
 
-/// Answers in plain words.
+/// Builds a plain-text response.
 pub fn plain(status: StatusCode, reason: &str) -> HttpResponse {
     (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{reason}\n")).into_response()
 }
 
 fn unwritten() -> HttpResponse {
-    plain(StatusCode::INTERNAL_SERVER_ERROR, "the response could not be written")
+    plain(StatusCode::INTERNAL_SERVER_ERROR, "the response could not be serialized")
 }
 
-/// A media type without its parameters.
+/// Returns a media type without its parameters, in lower case.
 pub fn essence(kind: &str) -> String {
     kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// The items of a header that is a list.
+/// Splits a comma-separated header into its items.
 fn list(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     headers.get_all(name).into_iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','))
 }
 
-/// Whether the client unpacks gzip: it names it, and not with a weight of 0.
+/// Returns true if the client accepts gzip: `accept-encoding` lists it with a weight above 0.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let weight = |item: &str| {
         let given = item.split(';').nth(1).and_then(|it| it.trim().strip_prefix("q=")?.trim().parse::<f32>().ok());
@@ -223,7 +224,7 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     list(headers, ACCEPT_ENCODING).any(|it| essence(it) == "gzip" && weight(it) > 0.0)
 }
 
-/// A body packed; `None` where it is too short to be worth it.
+/// Compresses a body with gzip; `None` if it is too short to benefit.
 fn pack(body: &[u8]) -> Option<Vec<u8>> {
     if body.len() < PACKED_FROM_BYTES {
         return None;
@@ -262,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_taken_where_it_is_named_and_not_refused() {
+    fn gzip_is_used_if_listed_with_a_positive_weight() {
         for (given, expected) in [
             (None, false),
             (Some("gzip"), true),
@@ -278,9 +279,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_unpacks_to_what_it_was() {
+    fn compressed_bodies_round_trip() {
         let body = b"{\"data\":null}".repeat(PACKED_FROM_BYTES / 8);
-        let packed = pack(&body).expect("worth it");
+        let packed = pack(&body).expect("a body that shrinks");
         let mut unpacked = Vec::new();
         flate2::read::GzDecoder::new(&*packed).read_to_end(&mut unpacked).expect("gzip");
         assert_eq!(unpacked, body);

@@ -1,4 +1,4 @@
-//! Pages of the list of cruxes: one statement for the cruxes, one for all their debates where those are asked for.
+//! Pages of the list of cruxes. A page costs one statement, and one more for all its debates if they are selected.
 
 use async_graphql::futures_util::FutureExt;
 use async_graphql::{Context, Result};
@@ -17,16 +17,16 @@ use crate::store::debates::SEARCH_CHARS;
 use crate::store::views::Views;
 use crate::verdicts::crux_name::CruxKey;
 
-/// What applies to the cruxes to be listed, as the store is asked.
+/// Converts a crux filter and search text to the store's filter.
 ///
 /// # Errors
-/// `INVALID` and `LIMIT` where a name is none, a share is none, or a search is too long.
+/// `INVALID` if an id is malformed or `minPivotality` is outside 0 to 1; `LIMIT` if the search text is too long.
 pub fn wanted(filter: CruxFilter, search: Option<String>) -> Result<cruxes::CruxFilter> {
     if search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
-        return Err(coded(&format!("at most {SEARCH_CHARS} characters are searched for"), "LIMIT"));
+        return Err(coded(&format!("`search` is longer than {SEARCH_CHARS} characters"), "LIMIT"));
     }
     if filter.min_pivotality.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
-        return Err(invalid("a pivotality is a share, from 0 to 1"));
+        return Err(invalid("`minPivotality` must be between 0 and 1"));
     }
     Ok(cruxes::CruxFilter {
         debate: filter.debate.map(|it| it.parse()).transpose().map_err(|it| from_misnamed(&it))?,
@@ -34,15 +34,15 @@ pub fn wanted(filter: CruxFilter, search: Option<String>) -> Result<cruxes::Crux
         kind: filter.kind.map(|it| it.name().to_owned()),
         open: filter.open,
         min_pivotality: filter.min_pivotality,
-        // A search for nothing is none.
+        // A blank search text counts as no search.
         search: search.filter(|it| !it.trim().is_empty()),
     })
 }
 
-/// A page of the list.
+/// Returns a page of the list.
 ///
 /// # Errors
-/// `INVALID` where the cursor is none of this order.
+/// `INVALID` if the cursor is malformed or belongs to another order; the codes of [`from_fault`] if the database fails.
 pub async fn page(
     context: &Context<'_>,
     filter: &cruxes::CruxFilter,
@@ -74,10 +74,11 @@ pub async fn page(
     Ok(CruxConnection::new(cruxes, before, behind, found.total))
 }
 
-/// A page of what a search finds, what fits best first.
+/// Returns a page of search results, best match first.
 ///
 /// # Errors
-/// `INVALID` where the cursor is of another search.
+/// `INVALID` if the cursor is malformed or belongs to another search; the codes of [`from_fault`] if the database
+/// fails.
 pub async fn found_page(
     context: &Context<'_>,
     filter: &cruxes::CruxFilter,
@@ -103,21 +104,21 @@ pub async fn found_page(
     Ok(CruxConnection::new(cruxes, before, behind, found.total))
 }
 
-/// By which cursors of one search are told from those of another.
+/// Returns a short hash of a search, which its cursors contain so that they cannot be used with another search.
 pub fn mark(of: &(&str, String)) -> String {
     let digest = Sha256::digest(format!("{}\0{}", of.0, of.1));
     digest[..6].iter().map(|it| format!("{it:02x}")).collect()
 }
 
-/// The cursor of something found.
+/// Encodes the cursor of a search result.
 pub fn found_cursor(mark: &str, score: i64, debate: DebateId, key: &str) -> String {
     format!("s.{mark}.{score}.{debate}.{key}")
 }
 
-/// The place in what was found that a cursor names.
+/// Decodes the cursor of a search result.
 ///
 /// # Errors
-/// `INVALID` where the cursor is none of this search.
+/// `INVALID` if the cursor is malformed or belongs to another search.
 pub fn found_place(mark: &str, cursor: &str) -> Result<(Measure, DebateId, String)> {
     let read = || {
         let parts: Vec<&str> = cursor.split('.').collect();
@@ -127,12 +128,12 @@ pub fn found_place(mark: &str, cursor: &str) -> Result<(Measure, DebateId, Strin
     };
     match read() {
         Some((true, by, debate, key)) => Ok((by, debate, key)),
-        Some((false, ..)) => Err(invalid("this cursor is of another search; begin this one without a cursor")),
+        Some((false, ..)) => Err(invalid("this cursor belongs to another search; start this search without a cursor")),
         None => Err(no_cursor()),
     }
 }
 
-/// The cursor of a crux in a list of this order.
+/// Encodes the cursor of a crux in a list of this order.
 fn cursor(row: &StoredCrux, order: CruxOrder) -> String {
     let place = row.place_in(order);
     let by = match place.by {
@@ -144,7 +145,7 @@ fn cursor(row: &StoredCrux, order: CruxOrder) -> String {
     format!("{}.{by}.{}.{}", letter(order), place.debate, place.key)
 }
 
-/// The place that a cursor names.
+/// Decodes a cursor.
 fn place(order: CruxOrder, cursor: &str) -> Result<CruxPlace> {
     let read = || {
         let [own, by, debate, key] = cursor.split('.').collect::<Vec<_>>().try_into().ok()?;
@@ -168,7 +169,7 @@ fn place(order: CruxOrder, cursor: &str) -> Result<CruxPlace> {
     read().ok_or_else(no_cursor)
 }
 
-/// By which cursors of one order are told from those of another.
+/// Returns the letter that cursors of this order start with.
 fn letter(order: CruxOrder) -> &'static str {
     match order {
         CruxOrder::Newest => "n",
@@ -178,5 +179,5 @@ fn letter(order: CruxOrder) -> &'static str {
     }
 }
 
-/// The end of the year 9999: the database's calendar ends somewhere behind it.
+/// End of the year 9999, in microseconds since the epoch; well within the range of a Postgres timestamp.
 pub const LATEST_MICROS: i64 = 253_402_300_799_999_999;

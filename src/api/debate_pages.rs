@@ -13,7 +13,7 @@ use crate::api::types::siblings::told;
 use crate::store::debates::{DebateOrder, Filter, ListPart, ListPlace};
 use crate::store::views::Views;
 
-/// A page of the list: one statement, whatever its size.
+/// Returns a page of the list, with one statement whatever its size.
 pub(crate) async fn page(
     context: &Context<'_>,
     filter: &Filter,
@@ -45,12 +45,12 @@ pub(crate) async fn page(
     Ok(DebateConnection::new(debates, before, behind, listed.total))
 }
 
-/// The cursor of a place in a list of this order.
+/// Encodes the cursor of a place in a list of this order.
 fn cursor(order: DebateOrder, place: ListPlace) -> String {
     format!("{}.{}.{}", letter(order), place.at.timestamp_micros(), place.debate)
 }
 
-/// The place in the list that a cursor names.
+/// Decodes a cursor.
 fn place(order: DebateOrder, cursor: &str) -> Result<ListPlace> {
     let read = || {
         let [own, micros, debate] = cursor.split('.').collect::<Vec<_>>().try_into().ok()?;
@@ -61,7 +61,7 @@ fn place(order: DebateOrder, cursor: &str) -> Result<ListPlace> {
     read().ok_or_else(no_cursor)
 }
 
-/// By which cursors of one order are told from those of another.
+/// Returns the letter that cursors of this order start with.
 fn letter(order: DebateOrder) -> &'static str {
     match order {
         DebateOrder::Newest => "n",

@@ -17,10 +17,11 @@ use crate::store::debates::SEARCH_CHARS;
 use crate::store::disputes::{self, DisputePart, DisputePlace, StoredDispute};
 use crate::verdicts::crux_name::CruxKey;
 
-/// A page of the list, or of what a search finds in it.
+/// Returns a page of the list, or of the search results if `search` is given.
 ///
 /// # Errors
-/// `INVALID` where the cursor is none of this list or search; `LIMIT` where a search is too long.
+/// `INVALID` if an id is malformed or the cursor belongs to another list or search; `LIMIT` if the search text is too
+/// long; the codes of [`from_fault`] if the database fails.
 pub async fn page(
     context: &Context<'_>,
     filter: DisputeFilter,
@@ -28,12 +29,12 @@ pub async fn page(
     page: Page,
 ) -> Result<DisputeConnection> {
     if search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
-        return Err(coded(&format!("at most {SEARCH_CHARS} characters are searched for"), "LIMIT"));
+        return Err(coded(&format!("`search` is longer than {SEARCH_CHARS} characters"), "LIMIT"));
     }
     let inquiry = context.data::<Inquiry>()?;
     let faulted = |it| from_fault(&it);
     let filter = wanted(filter)?;
-    // A search for nothing is none.
+    // A blank search text counts as no search.
     let search = search.filter(|it| !it.trim().is_empty());
     let mark = search.as_deref().map(|it| mark(&(it, format!("{filter:?}"))));
     let from = page.from.as_deref().map(|it| place(mark.as_deref(), it)).transpose()?;
@@ -64,7 +65,7 @@ fn wanted(filter: DisputeFilter) -> Result<disputes::DisputeFilter> {
     })
 }
 
-/// The cursor of a dispute in the list, or in what was found by the search of this mark.
+/// Encodes the cursor of a dispute in the list, or in the results of the search with this mark.
 fn cursor(mark: Option<&str>, row: &StoredDispute) -> String {
     match mark {
         Some(mark) => found_cursor(mark, row.hit.score, row.debate(), &row.key),
@@ -72,7 +73,7 @@ fn cursor(mark: Option<&str>, row: &StoredDispute) -> String {
     }
 }
 
-/// The place that a cursor names.
+/// Decodes a cursor.
 fn place(mark: Option<&str>, cursor: &str) -> Result<DisputePlace> {
     if let Some(mark) = mark {
         let (by, debate, key) = found_place(mark, cursor)?;

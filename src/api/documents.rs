@@ -1,7 +1,7 @@
-//! Documents that were read before: clients ask in the same few texts over and over.
+//! Cache of parsed documents: clients send the same few query texts again and again.
 //!
-//! What is kept follows from the text and the limits alone: that it may be asked for at all is looked at each time, as are
-//! the variables. As many texts are kept as fit; the longest unused goes first.
+//! A cached document depends only on its text and the limits. The allow-list and the variables are checked for every
+//! request. The cache is bounded in bytes and evicts the least recently used text first.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,17 +10,17 @@ use lru::LruCache;
 
 use crate::api::plain::is_unmerged;
 
-/// The longest text that is kept, in bytes.
+/// Longest text that is cached, in bytes.
 pub const MAX_TEXT_BYTES: usize = 16 * 1024;
-/// How many bytes of text are kept; their trees take some twenty times as much.
+/// Total size of the cached texts, in bytes. The syntax trees take some twenty times as much.
 pub const KEPT_BYTES: usize = 256 * 1024;
 
-/// A document, and what holds for it whoever asks.
+/// A parsed document, and the facts about it that hold for every caller.
 #[derive(Debug)]
 pub struct Document {
-    /// The document.
+    /// Syntax tree.
     pub tree: ExecutableDocument,
-    /// Whether it [`is_unmerged`].
+    /// Result of [`is_unmerged`].
     pub unmerged: bool,
 }
 
@@ -30,7 +30,7 @@ impl From<ExecutableDocument> for Document {
     }
 }
 
-/// Documents by their texts.
+/// Cache of documents by text.
 pub struct Documents(Mutex<Kept>);
 
 struct Kept {
@@ -45,13 +45,13 @@ impl Default for Documents {
 }
 
 impl Documents {
-    /// The document of this text, where it is kept.
+    /// Returns the cached document for a text.
     pub fn find(&self, text: &str) -> Option<Arc<Document>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.documents.get(text).cloned()
     }
 
-    /// Keeps what was read from a text and found good.
+    /// Caches a document that was parsed from a text and passed the limits.
     pub fn keep(&self, text: &str, document: &Arc<Document>) {
         if text.len() > MAX_TEXT_BYTES {
             return;
@@ -75,19 +75,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_much_is_kept_as_fits_and_the_longest_unused_goes_first() {
+    fn the_cache_is_bounded_and_evicts_the_least_recently_used_text() {
         let documents = Documents::default();
         let text = |at: usize| format!("{{ a{at:0width$} }}", width = MAX_TEXT_BYTES - 5);
         let keep = |text: &str| documents.keep(text, &Arc::new(parse_query(text).expect("a query").into()));
         let fit = KEPT_BYTES / MAX_TEXT_BYTES;
         (0..fit).for_each(|at| keep(&text(at)));
         keep(&text(0));
-        assert!((0..fit).all(|at| documents.find(&text(at)).is_some()), "one that is kept twice takes its room once");
+        assert!((0..fit).all(|at| documents.find(&text(at)).is_some()), "a text that is cached twice is counted once");
         assert!(documents.find(&text(0)).is_some());
         keep(&text(fit));
         assert!(documents.find(&text(1)).is_none() && documents.find(&text(0)).is_some());
         assert_eq!((0..=fit).filter(|at| documents.find(&text(*at)).is_some()).count(), fit);
         keep(&(text(0) + " "));
-        assert!(documents.find(&(text(0) + " ")).is_none(), "a long one is not kept");
+        assert!(documents.find(&(text(0) + " ")).is_none(), "a text above the limit is not cached");
     }
 }

@@ -1,4 +1,5 @@
-//! Refusals and faults, as GraphQL errors. A refusal is told word for word; of a fault a client sees an id and nothing else.
+//! Maps refusals and faults to GraphQL errors. Refusals are reported verbatim; for an internal fault the client gets an
+//! id only.
 
 use std::fmt::Display;
 
@@ -11,17 +12,17 @@ use crate::events::ids::Misnamed;
 use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::store::fault::Fault;
 
-/// The code of what was there and was erased.
+/// Error code for data that was erased.
 pub const ERASED: &str = "ERASED";
 
-/// The code of events that are in the log and cannot be read: nothing the client or a retry can change.
+/// Error code for events that are in the log but cannot be read. Neither the client nor a retry can change it.
 pub const DAMAGED: &str = "DAMAGED";
-/// The code of what may succeed if it is asked again later: the database is away, or has no room.
+/// Error code for a request that may succeed if repeated later: the database is unreachable or has no capacity.
 pub const UNAVAILABLE: &str = "UNAVAILABLE";
-/// After how many seconds a client should ask again while the database is away.
+/// Seconds after which a client should retry while the database is unavailable.
 const RETRY_SECONDS: u64 = 1;
 
-/// What was asked of the desk, as a client sees that it was not done.
+/// Maps a [`DeskError`] to a GraphQL error.
 pub fn from_desk(error: DeskError) -> Error {
     match error {
         DeskError::Refused(refusal) => from_refusal(&refusal),
@@ -32,7 +33,7 @@ pub fn from_desk(error: DeskError) -> Error {
     }
 }
 
-/// A refusal, word for word.
+/// Maps a refusal to a GraphQL error with the same message.
 pub fn from_refusal(refusal: &Refusal) -> Error {
     let code = match refusal.kind {
         RefusalKind::NotFound => "NOT_FOUND",
@@ -44,23 +45,23 @@ pub fn from_refusal(refusal: &Refusal) -> Error {
     coded(&refusal.reason, code)
 }
 
-/// A name that is none.
+/// Maps a malformed id or name to `INVALID`.
 pub fn from_misnamed(misnamed: &Misnamed) -> Error {
     coded(&misnamed.to_string(), "INVALID")
 }
 
-/// An argument that cannot be used.
+/// Returns an `INVALID` error for an argument that cannot be used.
 pub fn invalid(reason: &str) -> Error {
     coded(reason, "INVALID")
 }
 
-/// Converts a fault of the store. A fault of our own is traced under an id, which is all that the client sees; `ERASED`,
-/// `DAMAGED` and `UNAVAILABLE` are told as such.
+/// Maps a fault of the store to a GraphQL error. `ERASED`, `DAMAGED` and `UNAVAILABLE` are reported with their message.
+/// Any other fault is logged under an id, and the client gets only that id.
 pub fn from_fault(fault: &Fault) -> Error {
     match fault {
         Fault::Erased { .. } => coded(&fault.to_string(), ERASED),
         Fault::Damaged { .. } | Fault::KeyMissing { .. } | Fault::StreamGap { .. } => {
-            tracing::error!(%fault, "a debate is damaged");
+            tracing::error!(%fault, "a debate cannot be read: its log is damaged");
             coded(&fault.to_string(), DAMAGED)
         }
         fault if fault.is_transient() || matches!(fault, Fault::Stopped) => unavailable(fault),
@@ -72,17 +73,17 @@ fn unavailable(fault: &Fault) -> Error {
     tracing::warn!(%fault, "a request failed because the database is not available");
     let reason = match fault {
         Fault::NoRoom { .. } | Fault::Stopped => fault.to_string(),
-        _ => "the database is not available at the moment; ask again".to_owned(),
+        _ => "the database is unavailable at the moment; try again".to_owned(),
     };
     unavailable_for_now(&reason)
 }
 
-/// What may succeed if it is asked again in a moment.
+/// Returns an `UNAVAILABLE` error for a request that may succeed if repeated in a moment.
 pub fn unavailable_for_now(reason: &str) -> Error {
     coded(reason, UNAVAILABLE).extend_with(|_, it| it.set("retryAfter", RETRY_SECONDS))
 }
 
-/// More than a limit allows: `LIMIT`, with the limit's name, its value and, where it was counted, what was asked.
+/// Returns a `LIMIT` error with the name and value of the limit, and the requested amount if it was counted.
 pub fn exceeded(reason: &str, limit: &'static str, value: usize, asked: Option<usize>) -> ServerError {
     let mut error = ServerError::new(reason, None);
     let extensions = error.extensions.get_or_insert_default();
@@ -95,18 +96,18 @@ pub fn exceeded(reason: &str, limit: &'static str, value: usize, asked: Option<u
     error
 }
 
-/// A computation that broke off: our own fault as well.
+/// Maps a panicked task to an internal error.
 pub fn from_panic(panic: &JoinError) -> Error {
     internal(panic)
 }
 
 fn internal(fault: &dyn Display) -> Error {
     let id = Uuid::new_v4();
-    tracing::error!(%id, %fault, "a request failed by our own fault");
-    coded("the service failed; tell its keepers this id", "INTERNAL").extend_with(|_, it| it.set("id", id.to_string()))
+    tracing::error!(%id, %fault, "a request failed with an internal error");
+    coded("internal error; tell the operators this id", "INTERNAL").extend_with(|_, it| it.set("id", id.to_string()))
 }
 
-/// An error with its code.
+/// Returns an error with this code.
 pub fn coded(message: &str, code: &'static str) -> Error {
     Error::new(message).extend_with(|_, it| it.set("code", code))
 }

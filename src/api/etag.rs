@@ -1,13 +1,13 @@
-//! What makes an answer stay as it is: the versions of the debates that it tells of.
+//! Entity tags of GraphQL queries: a hash of query, variables and debate versions.
 //!
-//! A debate as of a version never changes, so an answer that says nothing but what follows from debates' own events is
-//! named by them: the strong tag is a hash of the query, its variables, and the version of each debate. Whoever sends it
-//! back in `if-none-match` is answered with 304 after one look at an index, and nothing is executed. A debate that has
-//! ended, or one `at:` a version that is there, has the same tag for ever.
+//! A debate at a given version never changes, so an answer that depends only on the events of its debates is identified
+//! by their versions. The strong tag is a hash of the query, its variables and the version of each debate. A request
+//! that sends it in `if-none-match` is answered with 304 after one index lookup per debate, and nothing is executed.
+//! The tag of a finished debate, or of a query with `at:` an existing version, never changes.
 //!
-//! What else an answer may tell of (passages, voices, other debates) can change without an event: a query that asks for
-//! it has no tag. `OF_EVENTS` says which objects are of events alone; one that does not stand there is taken for one
-//! that is not.
+//! Other data in an answer (passages, voices, other debates) can change without an event, so a query that selects them
+//! has no tag. `OF_EVENTS` lists the object types that depend on events alone; a type that is not listed is assumed to
+//! depend on more.
 
 use async_graphql::parser::types::{BaseType, Field, OperationType, Selection, SelectionSet};
 use async_graphql::{Name, Request, Value};
@@ -22,13 +22,13 @@ use crate::events::ids::DebateId;
 use crate::store::log::Log;
 use crate::verdicts::board::REVISION;
 
-/// The most debates of one answer that are looked up for a tag.
+/// Maximum number of debates in a query that gets a tag.
 const MAX_DEBATES: usize = 10;
-/// How deep fragments may be spread in what gets a tag.
+/// Maximum nesting of selections and fragments in a query that gets a tag.
 const MAX_NESTING: usize = 64;
 
-/// The objects below a debate that are folded from its own events, whatever else happens. Whoever gives one of them a field
-/// that looks elsewhere takes it off the list.
+/// Object types below a debate that are computed from its own events alone. Remove a type from this list when one of
+/// its fields starts to read anything else.
 const OF_EVENTS: &[&str] = &[
     "Acknowledgement",
     "Argument",
@@ -91,12 +91,13 @@ const OF_EVENTS: &[&str] = &[
     "Withdrawal",
 ];
 
-/// The version of an answer.
+/// Version of an answer, as used in its `etag` header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version(String);
 
 impl Version {
-    /// The version that the answer to a query has now; `None` where it may change without a debate's going on.
+    /// Returns the current version of the answer to a query; `None` if the answer may change without new events in its
+    /// debates.
     pub async fn of<E>(
         api: &Guarded<E>,
         log: &Log,
@@ -118,7 +119,8 @@ impl Version {
             hash.update(part);
         }
         for (debate, at) in debates {
-            // Read before anything is executed: the answer may be newer than its tag, and then is fetched once more.
+            // Read before execution: the answer may then be newer than its tag, which costs one extra fetch but is
+            // never stale.
             let head = log.head(debate).await.ok().filter(|it| *it > 0)?;
             hash.update(debate.0.as_bytes());
             hash.update(at.unwrap_or(i64::MAX).min(head).to_be_bytes());
@@ -127,12 +129,13 @@ impl Version {
         Some(Version(digest[..16].iter().map(|it| format!("{it:02x}")).collect()))
     }
 
-    /// As it stands in `etag`. What is packed is another row of bytes, and has another tag.
+    /// Returns the value of the `etag` header. The compressed body is a different sequence of bytes and has its own
+    /// tag.
     pub fn tag(&self, packed: bool) -> String {
         if packed { format!("\"{}-gzip\"", self.0) } else { format!("\"{}\"", self.0) }
     }
 
-    /// Whether whoever sends these headers has the answer already, packed or not.
+    /// Returns true if `if-none-match` contains this version, compressed or not.
     pub fn is_known(&self, headers: &HeaderMap) -> bool {
         let known =
             headers.get_all(IF_NONE_MATCH).iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','));
@@ -141,8 +144,8 @@ impl Version {
     }
 }
 
-/// The debates that a query asks for, each with the version as of which; `None` where it asks for anything that does not
-/// follow from their events alone.
+/// Returns the debates that a query selects, each with the requested version; `None` if the query selects anything that
+/// does not depend on their events alone.
 fn debates(shapes: &Shapes, operation: &Operation, request: &Request) -> Option<Vec<(DebateId, Option<i64>)>> {
     let (OperationType::Query, set) = operation.meant()? else { return None };
     let mut asked = Asked { shapes, operation, request, debates: Vec::new() };
@@ -212,7 +215,7 @@ impl Asked<'_> {
         self.set(below, &field.selection_set.node, depth + 1)
     }
 
-    /// What is given for an argument, variables replaced; `None` where nothing is.
+    /// Returns the value of an argument with variables replaced; `None` if it is not given.
     fn argument(&self, field: &Field, name: &str) -> Option<Value> {
         let given = field.get_argument(name)?.node.clone();
         given.into_const_with(|name| self.variable(&name).ok_or(())).ok()
@@ -239,7 +242,7 @@ mod tests {
 
     const ID: &str = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
 
-    /// The versions as of which debates are asked for; `None` where the query has no tag.
+    /// Checks the requested versions of the selected debates; `None` means that the query has no tag.
     fn check(query: &str, variables: serde_json::Value, expected: Option<&[Option<i64>]>) {
         let query = query.replace("\"ID\"", &format!("\"{ID}\""));
         let request = Request::new(&query).variables(Variables::from_json(variables));
@@ -250,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_from_events_has_a_tag() {
+    fn a_query_that_depends_on_events_alone_has_a_tag() {
         check("{ debate(id: \"ID\") { topic } }", json!({}), Some(&[None]));
         check("{ debate(id: \"ID\", at: 7) { turns { nodes { id text } } __typename } }", json!({}), Some(&[Some(7)]));
         check("query ($at: Int) { debate(id: \"ID\", at: $at) { id } }", json!({ "at": 3 }), Some(&[Some(3)]));
@@ -265,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_change_without_them_has_none() {
+    fn a_query_that_depends_on_more_than_events_has_no_tag() {
         check("{ engines { name } }", json!({}), None);
         check("{ __typename }", json!({}), None);
         check("{ debate(id: \"ID\") { topic } engines { name } }", json!({}), None);

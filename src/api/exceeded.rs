@@ -1,6 +1,6 @@
-//! Limits on what a query costs and how deep it goes, checked with what was asked.
+//! Limits on the cost and depth of a query that report the measured value.
 //!
-//! The library refuses a query above its limits without saying by how much. The schema that can say what queries cost has
+//! `async-graphql` refuses a query above its own limits without saying by how much. The schema that reports costs uses
 //! these limits instead.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use async_graphql::{ServerError, ValidationResult};
 use crate::api::error::exceeded;
 use crate::limits::Limits;
 
-/// The limits of one schema.
+/// Cost and depth limits of one schema.
 #[derive(Clone, Copy, Debug)]
 pub struct CostLimits {
     cost: usize,
@@ -41,7 +41,7 @@ impl Extension for CostLimits {
         let found = next.run(context).await?;
         for (name, limit, asked) in [("depth", self.depth, found.depth), ("cost", self.cost, found.complexity)] {
             if asked > limit {
-                let reason = format!("the query has a {name} of {asked}, and {limit} is allowed");
+                let reason = format!("the query has a {name} of {asked}; the limit is {limit}");
                 return Err(vec![exceeded(&reason, name, limit, Some(asked))]);
             }
         }

@@ -1,10 +1,11 @@
-//! A debate's events as Server-Sent Events, for whoever wants them without GraphQL.
+//! A debate's events as Server-Sent Events, for clients without GraphQL.
 //!
-//! `GET /debates/{id}/events` tells the history and goes on live. The `id:` of each event is its version, so a browser
-//! that was cut off says by itself in `Last-Event-ID` where to go on; `?after=` says the same. After the debate's last
-//! event the response ends, and whoever comes back then is told by 204 that nothing more will come. Of a debate that was
-//! erased nothing is told: 410, or, to whoever was reading at that moment, an event `erased` and the end. With `?format=legacy`
-//! the same is told in the names of the systems before this one, for clients that know only those.
+//! `GET /debates/{id}/events` sends the history and then new events as they are appended. The `id:` of each event is
+//! its version, so a browser that reconnects resumes through `Last-Event-ID`; `?after=` does the same for other
+//! clients. The response ends after the debate's last event, and a client that reconnects then gets 204. An erased
+//! debate is answered with 410; a client that is reading when the debate is erased gets an event `erased`, and the
+//! response ends. With `?format=legacy` events have the names of the predecessor systems, for clients that know only
+//! those.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -27,15 +28,15 @@ use crate::events::wire;
 use crate::export::legacy::Legacy;
 use crate::store::fault::Fault;
 
-/// How often a quiet stream says that it is still there.
+/// Interval of keep-alive comments on an idle stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// After how long a browser that was cut off comes back.
+/// Delay after which a disconnected browser reconnects.
 const RETRY: Duration = Duration::from_secs(1);
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-/// Asks proxies not to hold events back.
+/// Header that asks reverse proxies not to buffer the response.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// Answers with the debate's events; the seat is given up when the stream ends.
+/// Streams the debate's events. The connection slot is released when the stream ends.
 pub async fn serve(
     feeds: &Feeds,
     Path(id): Path<String>,
@@ -59,12 +60,12 @@ pub async fn serve(
         }
         Err(NoFeed::Fault(fault @ Fault::Erased { .. })) => plain(StatusCode::GONE, &fault.to_string()),
         Err(NoFeed::Fault(fault @ (Fault::Damaged { .. } | Fault::KeyMissing { .. }))) => {
-            tracing::error!(%fault, "a debate is damaged");
+            tracing::error!(%fault, "a debate cannot be read: its log is damaged");
             plain(StatusCode::INTERNAL_SERVER_ERROR, &fault.to_string())
         }
         Err(NoFeed::Fault(fault)) => {
-            tracing::warn!(%fault, "a debate's events cannot be streamed");
-            plain(StatusCode::SERVICE_UNAVAILABLE, "the events cannot be read at present")
+            tracing::warn!(%fault, "cannot stream a debate's events");
+            plain(StatusCode::SERVICE_UNAVAILABLE, "the events cannot be read at the moment; try again")
         }
         Err(reason) => {
             let missing = matches!(reason, NoFeed::Missing(_));
@@ -74,49 +75,49 @@ pub async fn serve(
     }
 }
 
-/// What a client asks for.
+/// Parsed request.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     debate: DebateId,
-    /// The version after which to begin.
+    /// Version after which to start.
     after: i64,
-    /// Whether in the old names.
+    /// True if events have the legacy names.
     legacy: bool,
 }
 
-/// The feed from where the client wants to begin. Whoever tells in the old names has to know what went before; nobody has
-/// to hear it again.
+/// Opens the feed at the requested position. The legacy format depends on earlier events, so its feed starts at the
+/// beginning, and events before the requested position are not sent again.
 async fn open(feeds: &Feeds, asked: &Asked) -> Result<Feed, NoFeed> {
     let feed = feeds.debate(asked.debate, asked.after, None).await?;
     if asked.legacy && !feed.is_over() { feeds.debate(asked.debate, 0, None).await } else { Ok(feed) }
 }
 
-/// The debate, and where to begin: where the client was cut off, else where it asks to begin.
+/// Parses the debate id and the position. `Last-Event-ID` takes precedence over `?after=`.
 fn asked(id: &str, query: Option<&str>, headers: &HeaderMap) -> Result<Asked, String> {
     let debate = id.parse::<DebateId>().map_err(|it| it.to_string())?;
     let version = |text: &str| {
-        text.parse::<i64>().map_err(|_| format!("{:?} is no version", text.chars().take(64).collect::<String>()))
+        text.parse::<i64>().map_err(|_| format!("{:?} is not a version", text.chars().take(64).collect::<String>()))
     };
     let mut asked = Asked { debate, after: 0, legacy: false };
     for pair in query.unwrap_or_default().split('&').filter(|it| !it.is_empty()) {
         match pair.split_once('=') {
             Some(("after", value)) => asked.after = version(value)?,
             Some(("format", "legacy")) => asked.legacy = true,
-            _ => return Err("say ?after=VERSION, ?format=legacy, both with & between, or nothing".to_owned()),
+            _ => return Err("unknown parameter; use ?after=VERSION and/or ?format=legacy".to_owned()),
         }
     }
     if let Some(last) = headers.get(LAST_EVENT_ID).filter(|it| !it.is_empty()) {
-        asked.after = version(last.to_str().unwrap_or("an id that is no text"))?;
+        asked.after = version(last.to_str().unwrap_or("an id that is not ASCII"))?;
     }
     Ok(asked)
 }
 
-/// Tells a debate's events to one client.
+/// Sends a debate's events to one client.
 struct Teller {
     feed: Feed,
     asked: Asked,
     legacy: Legacy,
-    /// One event may be several in the old names.
+    /// Events still to be sent: one event can become several in the legacy format.
     waiting: VecDeque<Event>,
     _seat: Seat,
 }
@@ -139,14 +140,15 @@ impl Teller {
                     return Some(Event::default().event("erased").data(data.to_string()));
                 }
                 Err(fault) => {
-                    tracing::warn!(%fault, "a stream of events ends before its time");
-                    return Some(Event::default().comment("the events cannot be read at present"));
+                    tracing::warn!(%fault, "a stream of events ended early");
+                    return Some(Event::default().comment("the events cannot be read at the moment"));
                 }
             }
         }
     }
 
-    /// Only the last of several has the version for its id: whoever is cut off before it hears all of them again.
+    /// Only the last of several legacy events gets the version as its id: a client that is cut off before it receives
+    /// all of them again.
     fn tell_legacy(&mut self, recorded: &Recorded) {
         let values = self.legacy.tell(recorded);
         if recorded.version <= self.asked.after {
@@ -164,7 +166,7 @@ impl Teller {
 
 fn told(recorded: &Recorded) -> Event {
     let told = wire::told(recorded);
-    let data = serde_json::to_string(&told).expect("an event has string keys and finite numbers only");
+    let data = serde_json::to_string(&told).expect("an event has only string keys and finite numbers");
     Event::default().id(recorded.version.to_string()).event(&told.kind).retry(RETRY).data(data)
 }
 
@@ -177,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_to_begin_is_read() {
+    fn the_start_position_is_parsed() {
         const ID: &str = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
         fn check(id: &str, query: Option<&str>, last: &str, expected: Result<i64, &str>) {
             let mut headers = HeaderMap::new();
@@ -189,11 +191,11 @@ mod tests {
         check(ID, Some("after=7"), "", Ok(7));
         check(ID, Some("after=7"), "9", Ok(9));
         check(ID, Some("after=-7"), "", Ok(-7));
-        check(ID, Some("after=x"), "", Err("\"x\" is no version"));
-        check(ID, Some("before=3"), "", Err("say ?after=VERSION, ?format=legacy, both with & between, or nothing"));
+        check(ID, Some("after=x"), "", Err("\"x\" is not a version"));
+        check(ID, Some("before=3"), "", Err("unknown parameter; use ?after=VERSION and/or ?format=legacy"));
         check(ID, Some("format=legacy&after=3"), "", Ok(3));
-        check(ID, Some("format=new"), "", Err("say ?after=VERSION, ?format=legacy, both with & between, or nothing"));
-        check(ID, None, "99999999999999999999", Err("\"99999999999999999999\" is no version"));
+        check(ID, Some("format=new"), "", Err("unknown parameter; use ?after=VERSION and/or ?format=legacy"));
+        check(ID, None, "99999999999999999999", Err("\"99999999999999999999\" is not a version"));
         assert!(asked("../x", None, &HeaderMap::new()).is_err());
     }
 }

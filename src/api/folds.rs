@@ -1,7 +1,8 @@
-//! Folds of debates for one request: two at a time, and no more events than its limits allow.
+//! Budget of a request for folding debates: two at a time, and a limited number of events.
 //!
-//! A field's cost in `docs/api.md` does not know how long a debate is; what a fold costs does. Events are charged before they
-//! are read, to the request (`fold_events`) and to all requests under way together (`folding_events`).
+//! The cost of a field in `docs/api.md` does not depend on the length of a debate, but the cost of a fold does. Events
+//! are charged before they are read: to the request (`fold_events`), and to all running requests together
+//! (`folding_events`).
 
 use std::sync::Arc;
 
@@ -11,12 +12,13 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use crate::api::error::{exceeded, unavailable_for_now};
 use crate::limits::Limits;
 
-/// Debates that one request folds at a time.
+/// Number of debates that one request folds at a time.
 const AT_ONCE: usize = 2;
-/// Events up to which a fold is free for the service as a whole, so that small debates never wait for large ones.
+/// Number of events below which a fold is not charged to the service-wide budget, so that small debates never wait for
+/// large ones.
 const SMALL: usize = 2_000;
 
-/// The events that all requests under way may have folded together. Clones share it.
+/// Service-wide budget: the events that all running requests may fold together. Clones share it.
 #[derive(Clone, Debug)]
 pub struct FoldingEvents {
     room: Arc<Semaphore>,
@@ -24,13 +26,13 @@ pub struct FoldingEvents {
 }
 
 impl FoldingEvents {
-    /// Room for so many events.
+    /// Creates a budget of `size` events.
     pub fn new(size: usize) -> FoldingEvents {
         FoldingEvents { room: Arc::new(Semaphore::new(size)), size }
     }
 }
 
-/// The folds of one request. What they take is given back when the last clone is dropped.
+/// Fold budget of one request. The permits it holds are released when the last clone is dropped.
 #[derive(Clone)]
 pub struct Folds(Arc<Inner>);
 
@@ -48,37 +50,37 @@ struct Charged {
 }
 
 impl Folds {
-    /// The folds of a new request.
+    /// Creates the fold budget of a new request.
     pub fn new(limits: &Limits, all: FoldingEvents) -> Folds {
         let turns = Semaphore::new(AT_ONCE);
         Folds(Arc::new(Inner { limit: limits.fold_events, all, turns, charged: Mutex::default() }))
     }
 
-    /// Waits until the request folds fewer than two debates; held while it folds one more.
+    /// Waits until the request is folding fewer than two debates. Keep the permit while folding one more.
     pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
-        // Never closed.
+        // The semaphore is never closed.
         self.0.turns.acquire().await.ok()
     }
 
-    /// Charges the folding of debates up to these versions. The first debate of a request is folded however long it is: a
-    /// long debate can be read too, alone.
+    /// Charges the folding of debates up to these versions. The first debate of a request is folded whatever its
+    /// length, so that a long debate can be read if it is the only one.
     ///
     /// # Errors
-    /// `LIMIT` where the request has folded enough; `UNAVAILABLE` where it holds folds already and others leave no room
-    /// for more. A request that holds none waits for room.
+    /// `LIMIT` if the request has used up its budget; `UNAVAILABLE` if it holds permits already and the service-wide
+    /// budget has too few left. A request that holds no permit waits for them.
     pub async fn charge(&self, versions: impl IntoIterator<Item = i64>) -> Result<()> {
         let (mut n_debates, mut events) = (0_usize, 0_usize);
         for version in versions {
             n_debates += 1;
             events = events.saturating_add(usize::try_from(version).unwrap_or_default());
         }
-        // Also a queue: who waits for room holds it, and the request's next fold comes after.
+        // The lock is also a queue: a fold that waits for permits keeps it, and the request's next fold comes after.
         let mut charged = self.0.charged.lock().await;
         let asked = charged.events.saturating_add(events);
         let is_first = charged.events == 0 && n_debates <= 1;
         if asked > self.0.limit && !is_first {
             let reason = format!(
-                "the request folds {asked} events of debates, and one may fold {}; ask for fewer debates or versions",
+                "the request has to fold {asked} events; the limit is {}; request fewer debates or versions",
                 self.0.limit
             );
             let error = exceeded(&reason, "fold_events", self.0.limit, Some(asked));
@@ -95,14 +97,15 @@ impl Folds {
         Ok(())
     }
 
-    /// Room among all requests. Who holds some does not wait for more: two that wait for each other would wait for ever.
+    /// Acquires permits from the service-wide budget. A request that holds permits does not wait for more: two such
+    /// requests could wait for each other forever.
     async fn room_for(&self, events: usize, holds: bool) -> Result<OwnedSemaphorePermit> {
         let FoldingEvents { room, size } = &self.0.all;
         let (room, events) = (Arc::clone(room), u32::try_from(events).unwrap_or(u32::MAX));
         let found =
             if holds { room.try_acquire_many_owned(events).ok() } else { room.acquire_many_owned(events).await.ok() };
         found.ok_or_else(|| {
-            let reason = format!("the requests under way fold {size} events already; ask again");
+            let reason = format!("the running requests use the service's budget of {size} events; try again");
             unavailable_for_now(&reason).extend_with(|_, it| {
                 it.set("limit", "folding_events");
                 it.set("value", *size);
@@ -112,7 +115,7 @@ impl Folds {
     }
 }
 
-/// Charges the request with debates that are folded together; see [`Folds::charge`].
+/// Charges the request for debates that are folded together; see [`Folds::charge`].
 ///
 /// # Errors
 /// Those of [`Folds::charge`].
@@ -152,20 +155,20 @@ mod tests {
             names,
             ["LIMIT".into(), "fold_events".into(), 10_000.into(), 10_001.into()].map(|it: Value| Some(it))
         );
-        assert!(of(10_000, &all).charge([5_000, 6_000]).await.is_err(), "two are not one");
+        assert!(of(10_000, &all).charge([5_000, 6_000]).await.is_err(), "only a single debate may exceed the limit");
     }
 
     #[tokio::test]
-    async fn requests_wait_for_each_other_but_never_while_they_hold_something() {
+    async fn requests_wait_for_permits_only_if_they_hold_none() {
         let all = FoldingEvents::new(10_000);
         let (one, other) = (of(100_000, &all), of(100_000, &all));
         assert!(one.charge([8_000]).await.is_ok());
-        assert!(other.charge([SMALL as i64]).await.is_ok(), "a small one never waits");
+        assert!(other.charge([SMALL as i64]).await.is_ok(), "a small fold never waits");
         let waiting = tokio::spawn(async move { other.charge([8_000]).await.is_ok() });
-        let refused = one.charge([8_000]).await.expect_err("it holds something");
+        let refused = one.charge([8_000]).await.expect_err("a request that holds permits does not wait");
         assert_eq!(told(&refused, "code"), Some("UNAVAILABLE".into()));
         drop(one);
-        assert_eq!(timeout(Duration::from_secs(10), waiting).await.expect("room").ok(), Some(true));
-        assert!(of(100_000, &all).charge([90_000]).await.is_ok(), "the largest takes all there is");
+        assert_eq!(timeout(Duration::from_secs(10), waiting).await.expect("permits are released").ok(), Some(true));
+        assert!(of(100_000, &all).charge([90_000]).await.is_ok(), "a fold above the budget takes all of it");
     }
 }

@@ -1,4 +1,4 @@
-//! The messages of `graphql-transport-ws`: what a client sends, and how the service answers.
+//! Messages of the `graphql-transport-ws` protocol: those of the client, those of the service, and close codes.
 
 use async_graphql::Request;
 use serde::Serialize;
@@ -7,63 +7,63 @@ use serde_json::Value;
 use crate::api::request::from_value;
 use crate::api::tokens::Denied;
 
-/// The sub-protocol's name.
+/// Name of the sub-protocol.
 pub const PROTOCOL: &str = "graphql-transport-ws";
-/// The longest name that a client may give an operation, in bytes.
+/// Maximum length of an operation id, in bytes.
 pub const MAX_ID_BYTES: usize = 128;
 
-/// What a client says.
+/// Message from a client.
 #[derive(Debug)]
 pub enum Said {
-    /// Hello, and perhaps who it is.
+    /// `connection_init`, with the credentials if the payload contains any.
     Init(Option<String>),
-    /// Are you there?
+    /// `ping`.
     Ping,
-    /// I am.
+    /// `pong`.
     Pong,
-    /// Execute this, under this name.
+    /// `subscribe`: id and request of an operation.
     Subscribe(String, Box<Request>),
-    /// No more of this.
+    /// `complete`: id of the operation to stop.
     Complete(String),
 }
 
-/// Why a socket is closed, as the protocol numbers it. No reason is longer than a close frame can hold.
+/// Reason for closing a socket, with the close code of the protocol. Each reason fits into a close frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Close {
-    /// What was said cannot be understood.
+    /// The message is malformed.
     #[error("{0}")]
     Invalid(&'static str),
-    /// Nothing may be asked before hello.
-    #[error("say connection_init first")]
+    /// An operation was sent before `connection_init`.
+    #[error("send connection_init before any operation")]
     Unauthorized,
-    /// Whoever said hello may not come in.
+    /// The credentials in `connection_init` were denied.
     #[error("{0}")]
     Forbidden(Denied),
-    /// Another protocol is spoken here.
-    #[error("the sub-protocol is graphql-transport-ws")]
+    /// The client asked for another sub-protocol.
+    #[error("unsupported sub-protocol; use graphql-transport-ws")]
     Protocol,
-    /// No hello in time.
-    #[error("no connection_init came in time")]
+    /// `connection_init` did not arrive in time.
+    #[error("connection_init did not arrive in time")]
     InitTimeout,
-    /// Two operations under one name.
-    #[error("an operation of this id is under way already")]
+    /// The operation id is in use.
+    #[error("an operation with this id is already running")]
     Duplicate,
-    /// Hello twice.
-    #[error("connection_init came twice")]
+    /// `connection_init` was sent twice.
+    #[error("connection_init was sent more than once")]
     InitTwice,
-    /// The client does not read, or does not answer.
-    #[error("too slow: nothing was read or answered for a while; come back with your last cursor")]
+    /// The client stopped reading, or does not answer pings.
+    #[error("too slow: nothing was read or answered for too long; reconnect and resume from the last cursor")]
     TooSlow,
-    /// The client sends more pings than it may.
-    #[error("too many pings: one every few seconds is enough")]
+    /// The client sends too many pings.
+    #[error("too many pings; send one every few seconds")]
     Flood,
-    /// The service stops.
-    #[error("the service stops; come back with your last cursor")]
+    /// The service is shutting down.
+    #[error("the service is shutting down; reconnect and resume from the last cursor")]
     GoingAway,
 }
 
 impl Close {
-    /// Its number.
+    /// Returns the close code.
     pub fn code(self) -> u16 {
         match self {
             Close::Invalid(_) => 4400,
@@ -79,7 +79,7 @@ impl Close {
         }
     }
 
-    /// Its name among what is counted.
+    /// Returns the name used as a metric label.
     pub fn name(self) -> &'static str {
         match self {
             Close::Invalid(_) => "invalid",
@@ -96,22 +96,22 @@ impl Close {
     }
 }
 
-/// Reads what a client said.
+/// Parses a message from a client.
 ///
 /// # Errors
-/// [`Close::Invalid`], and what is wrong with it.
+/// [`Close::Invalid`] if the message is malformed; it states the problem.
 pub fn read(text: &str) -> Result<Said, Close> {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else {
-        return Err(Close::Invalid("a message has to be a JSON object"));
+        return Err(Close::Invalid("the message must be a JSON object"));
     };
     let mut take = |name: &str| fields.remove(name).filter(|it| !it.is_null());
     let Some(Value::String(kind)) = take("type") else {
-        return Err(Close::Invalid("a message has a type, which is a string"));
+        return Err(Close::Invalid("the message must have a string `type`"));
     };
     let (id, payload) = (take("id"), take("payload"));
     match kind.as_str() {
         "connection_init" | "ping" | "pong" if payload.as_ref().is_some_and(|it| !it.is_object()) => {
-            Err(Close::Invalid("the payload has to be an object"))
+            Err(Close::Invalid("`payload` must be an object"))
         }
         "connection_init" => Ok(Said::Init(payload.and_then(credentials))),
         "ping" => Ok(Said::Ping),
@@ -120,14 +120,15 @@ pub fn read(text: &str) -> Result<Said, Close> {
         "subscribe" => {
             let id = name(id)?;
             let request = from_value(payload.unwrap_or_default());
-            let request = request.map_err(|_| Close::Invalid("the payload is no GraphQL request"))?;
+            let request = request.map_err(|_| Close::Invalid("`payload` is not a GraphQL request"))?;
             Ok(Said::Subscribe(id, Box::new(request)))
         }
-        _ => Err(Close::Invalid("there is no message of this type")),
+        _ => Err(Close::Invalid("unknown message type")),
     }
 }
 
-/// What a hello says of who it is: `{"authorization": "Bearer TOKEN"}` or `{"token": "TOKEN"}`.
+/// Reads the credentials from the payload of `connection_init`: `{"authorization": "Bearer TOKEN"}` or
+/// `{"token": "TOKEN"}`.
 fn credentials(payload: Value) -> Option<String> {
     let Value::Object(fields) = payload else { return None };
     let told = ["authorization", "Authorization", "token"].iter().find_map(|it| fields.get(*it));
@@ -137,36 +138,36 @@ fn credentials(payload: Value) -> Option<String> {
 fn name(id: Option<Value>) -> Result<String, Close> {
     match id {
         Some(Value::String(id)) if !id.is_empty() && id.len() <= MAX_ID_BYTES => Ok(id),
-        _ => Err(Close::Invalid("the id has to be a string of 1 to 128 bytes")),
+        _ => Err(Close::Invalid("`id` must be a string of 1 to 128 bytes")),
     }
 }
 
-/// What the service says.
+/// Message to a client, except `next` and `error`, which are built from serialized JSON.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Answer<'a> {
-    /// Hello.
+    /// `connection_ack`.
     ConnectionAck,
-    /// I am here.
+    /// `pong`.
     Pong,
-    /// The operation of this name is over.
+    /// `complete`: the operation is over.
     Complete {
-        /// The name.
+        /// Operation id.
         id: &'a str,
     },
 }
 
-/// How every response to the operation of this name begins.
+/// Returns the beginning of every `next` message for an operation.
 pub fn beginning(id: &str) -> Box<str> {
     head("next", id).into()
 }
 
-/// A response that is written already, behind how it begins. It is the one thing that is done for each who hears it.
+/// Builds a `next` message from its beginning and a serialized response. This is the only work per subscriber.
 pub fn next(beginning: &str, body: &str) -> String {
     [beginning, body, "}"].concat()
 }
 
-/// The operation of this name was refused, and is over; why, written already.
+/// Builds an `error` message, which ends the operation, from serialized errors.
 pub fn error(id: &str, errors: &str) -> String {
     [&head("error", id), errors, "}"].concat()
 }
@@ -181,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_tells_every_code() {
+    fn docs_list_every_close_code() {
         let page = include_str!("../../docs/subscriptions.md");
         let all = [
             Close::Invalid(""),
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_say_is_understood_or_closed_upon() {
+    fn client_messages_are_parsed_or_refused() {
         let told = |text: &str| match read(text) {
             Ok(Said::Subscribe(id, request)) => format!("subscribe {id} {}", request.query),
             Ok(said) => format!("{said:?}"),
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_look_as_the_protocol_wants_them() {
+    fn server_messages_conform_to_the_protocol() {
         let text = |answer: &Answer<'_>| serde_json::to_string(answer).expect("JSON");
         assert_eq!(text(&Answer::ConnectionAck), r#"{"type":"connection_ack"}"#);
         assert_eq!(text(&Answer::Pong), r#"{"type":"pong"}"#);
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_to_close_fits_a_frame() {
+    fn every_close_reason_fits_into_a_close_frame() {
         use Close::{Duplicate, Flood, GoingAway, InitTimeout, InitTwice, Protocol, TooSlow, Unauthorized};
         let denied = [Denied::Missing, Denied::Unknown, Denied::Busy].map(Close::Forbidden);
         let all = [Unauthorized, Protocol, InitTimeout, Duplicate, TooSlow, Flood, InitTwice, GoingAway];

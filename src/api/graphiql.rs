@@ -1,7 +1,7 @@
-//! `GraphiQL`, served from within: it works where nothing else can be reached, and a strict policy lets nothing else in.
+//! `GraphiQL`, served from the binary: it works without internet access, under a strict content security policy.
 //!
-//! What is vendored lies beside this file, compressed as it is sent; `graphiql/README.md` says where it is from and how
-//! it was made. The page itself is ours.
+//! The vendored files lie beside this file, compressed as they are sent; `graphiql/README.md` documents their origin
+//! and build. The page itself is part of this project.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, VARY,
@@ -10,13 +10,14 @@ use axum::http::header::{
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-/// What the page may do. Its libraries set styles from scripts; nothing else is taken from anywhere but here.
+/// Content security policy of the page. Its libraries set inline styles from scripts; everything else must come from
+/// this server.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What the page loads.
+/// File that the page loads.
 struct Asset {
-    /// Its path under `/graphiql/`. What is vendored has its version in it, and never changes.
+    /// Path under `/graphiql/`. The path of a vendored file contains its version, and its content never changes.
     name: &'static str,
     kind: &'static str,
     body: &'static [u8],
@@ -48,7 +49,7 @@ impl Asset {
     }
 }
 
-/// The page.
+/// Returns the page.
 pub fn page() -> Response {
     let mut response = include_str!("graphiql/page.html").into_response();
     let headers = response.headers_mut();
@@ -60,10 +61,10 @@ pub fn page() -> Response {
     response
 }
 
-/// What the page loads. Every browser takes gzip; so it is not asked for.
+/// Returns a file of the page. `accept-encoding` is ignored, because every browser accepts gzip.
 pub fn asset(name: &str) -> Response {
     let Some(asset) = ASSETS.iter().find(|it| it.name == name) else {
-        return (StatusCode::NOT_FOUND, "there is no such file\n").into_response();
+        return (StatusCode::NOT_FOUND, "no such file\n").into_response();
     };
     let mut response = asset.body.into_response();
     let headers = response.headers_mut();
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_loads_what_is_there_and_nothing_else() {
+    fn the_page_loads_only_files_that_are_served() {
         let page = include_str!("graphiql/page.html");
         let quoted: Vec<&str> = page.split('"').filter_map(|it| it.strip_prefix("graphiql/")).collect();
         assert!(quoted.len() >= 4, "{quoted:?}");
@@ -96,12 +97,12 @@ mod tests {
         }
         assert!(
             !page.contains("<script>") && !page.contains("<style>") && !page.contains("style="),
-            "the policy forbids it"
+            "the content security policy forbids inline scripts and styles"
         );
     }
 
     #[test]
-    fn what_is_vendored_is_small_and_compressed() {
+    fn vendored_files_are_small_and_compressed() {
         for asset in ASSETS.iter().filter(|it| it.is_eternal()) {
             assert!(asset.is_compressed() && asset.body.len() < 1_000_000, "{}", asset.name);
         }

@@ -1,20 +1,21 @@
-//! Every request passes here, whatever transport it came by: paid for, named, scanned, parsed, weighed, executed within a
-//! time.
+//! Admission of requests from every transport: each request is charged, resolved, scanned, parsed, checked against the
+//! limits, and executed with a timeout.
 //!
 //! | refused | because | by |
 //! |---|---|---|
-//! | too many in a second | somebody else asks too | [`Rates`] |
-//! | by a name that is not known, or not on the list | there is no text | [`Persisted`] |
-//! | variables too long | they would be read once more for each field | [`Limits`] |
-//! | too long, too many tokens, too deep | the parser has no limits | [`scan`] |
-//! | fragments that spread fragments | validation would expand them all | [`weigh`] |
-//! | several fields in a subscription | each would be a stream of its own | [`weigh`] |
+//! | too many operations per second | other clients need capacity | [`Rates`] |
+//! | unknown id or hash, or not on the allow-list | there is no text to execute | [`Persisted`] |
+//! | variables too large | they are read again for each field | [`Limits`] |
+//! | query too long, too many tokens, too deep | the parser has no limits | [`scan`] |
+//! | fragments that spread fragments | validation expands all of them | [`weigh`] |
+//! | several root fields in a subscription | each would be a stream of its own | [`weigh`] |
 //! | too deep, too complex | execution would take too long | the schema |
-//! | a change by a reader | its token does not allow it | [`Role`] |
-//! | the schema, where it is not told | it is switched off | [`Limits`] |
-//! | too slow | somebody else waits | [`Limits`] |
+//! | a mutation by a reader | the token does not permit it | [`Role`] |
+//! | introspection, if disabled | the operator switched it off | [`Limits`] |
+//! | too slow | other requests need capacity | [`Limits`] |
 //!
-//! What passes is parsed once: the document goes along with the request. What comes back is put into shape.
+//! An admitted query is parsed once: the document is passed on with the request. Responses are put into the order of
+//! the query's fields.
 
 use std::io;
 use std::net::IpAddr;
@@ -46,18 +47,18 @@ use crate::api::weigh::weigh;
 use crate::desk::audit::Actor;
 use crate::limits::Limits;
 
-/// The code of what a role does not allow.
+/// Error code for an operation that the caller's role does not permit.
 pub const FORBIDDEN: &str = "FORBIDDEN";
-/// The extension of a request that wants to know what it costs, and that of the answer which says so.
+/// Name of the request extension that asks for the cost of a query, and of the response extension that contains it.
 pub const COST: &str = "cost";
-/// The extension of an error that says after how many seconds to come back.
+/// Name of the error extension with the seconds after which to retry.
 pub const RETRY_AFTER: &str = "retryAfter";
 
-/// A schema behind the guard.
+/// A schema behind admission control.
 #[derive(Clone)]
 pub struct Guarded<E> {
     api: E,
-    /// The same, which tells what a request costs; it is slower, since it is asked at every field.
+    /// Executor that also measures costs. It is slower, since its extension runs for every field.
     costing: Option<E>,
     holder: Holder,
     address: Option<IpAddr>,
@@ -65,7 +66,7 @@ pub struct Guarded<E> {
     patience: Duration,
 }
 
-/// What holds for all requests of a service.
+/// State shared by all requests of a service.
 struct Rules {
     limits: Arc<Limits>,
     shapes: Shapes,
@@ -76,13 +77,13 @@ struct Rules {
 }
 
 impl<E: Executor> Guarded<E> {
-    /// Puts a guard before a schema, of which the text is given too. It lets everybody do everything within the usual
-    /// limits, until it is told for whom it stands.
+    /// Wraps a schema, given also as SDL text. The result permits everything within the default limits until a holder
+    /// or role is set.
     pub fn new(api: E, sdl: &str) -> Guarded<E> {
         Guarded::within(Arc::default(), api, sdl, None)
     }
 
-    /// Puts a guard before a schema, which keeps these limits, and lets only these operations pass where they are given.
+    /// Wraps a schema with these limits. If `allowed` is given, only its operations are admitted.
     pub fn within(limits: Arc<Limits>, api: E, sdl: &str, allowed: Option<Allowed>) -> Guarded<E> {
         let patience = Duration::from_secs(limits.seconds as u64);
         let (rates, persisted) = (Rates::new(&limits), Persisted::new(allowed, &limits));
@@ -92,75 +93,76 @@ impl<E: Executor> Guarded<E> {
         Guarded { api, costing: None, holder: Role::Admin.into(), address: None, rules: Arc::new(rules), patience }
     }
 
-    /// The same guard, which can say what a request costs: this schema's library analyzes.
+    /// Sets the schema that measures costs; it has the library's `Analyzer` extension.
     pub fn with_costing(self, costing: E) -> Guarded<E> {
         Guarded { costing: Some(costing), ..self }
     }
 
-    /// The same guard, for whoever holds this token.
+    /// Returns an executor for the holder of this token.
     pub fn for_holder(self, holder: Holder) -> Guarded<E> {
         Guarded { holder, ..self }
     }
 
-    /// The same guard, for somebody of this role.
+    /// Returns an executor for a caller with this role.
     pub fn for_role(self, role: Role) -> Guarded<E> {
         self.for_holder(role.into())
     }
 
-    /// The same guard, for whoever asks from this address.
+    /// Returns an executor for a caller at this address.
     pub fn for_address(self, address: Option<IpAddr>) -> Guarded<E> {
         Guarded { address, ..self }
     }
 
-    /// Whether it stands for somebody who showed an admin's token. Where no tokens are asked for everybody may do everything,
-    /// and yet what is switched off is off for everybody.
+    /// Returns true if the caller presented an admin token. Without tokens every caller may do everything, but features
+    /// that are switched off stay off.
     fn is_keeper(&self) -> bool {
         self.holder.role == Role::Admin && self.holder.token.is_some()
     }
 
-    /// The name under which changes are recorded.
+    /// Returns the name under which changes are recorded.
     fn actor(&self) -> Actor {
         self.holder.token.as_ref().map_or_else(Actor::unnamed, |it| Actor::token(&it.name))
     }
 
-    /// The limits that it keeps.
+    /// Returns the limits.
     pub fn limits(&self) -> &Arc<Limits> {
         &self.rules.limits
     }
 
-    /// The shapes of the schema.
+    /// Returns the field types of the schema.
     pub fn shapes(&self) -> &Shapes {
         &self.rules.shapes
     }
 
-    /// Takes one operation from the buckets of whoever asks. [`Guarded::admit`] does so by itself; this is for what is
-    /// asked without passing there.
+    /// Takes one operation from the caller's rate limit buckets. [`Guarded::admit`] calls this; use it directly only
+    /// for requests that do not pass through it.
     ///
     /// # Errors
-    /// `LIMIT`, and in `retryAfter` the seconds to wait.
+    /// `LIMIT`, with the seconds to wait in `retryAfter`.
     pub fn charge(&self) -> Result<(), ServerError> {
         let payers = [self.holder.token.as_ref().map(|it| Payer::Token(it.id)), self.address.map(Payer::at)];
         let payers: Vec<Payer> = payers.into_iter().flatten().collect();
         self.rules.rates.take(&payers, Instant::now()).map_err(|wait| {
             counter!("faultline_graphql_throttled_total").increment(1);
             let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
-            let mut error = refused(&format!("too many operations a second; come back in {seconds} s"), "LIMIT");
+            let mut error = refused(&format!("too many operations per second; retry in {seconds} s"), "LIMIT");
             error.extensions.get_or_insert_default().set(RETRY_AFTER, seconds);
             error
         })
     }
 
-    /// Lets a request pass, or says why not. It has its text and its document then.
+    /// Admits a request: resolves its text, parses it and checks the limits and the role.
     ///
     /// # Errors
-    /// Why it is not to be executed.
+    /// `LIMIT` if a limit is exceeded, `INVALID` if the query is malformed, `FORBIDDEN` if the role does not permit it,
+    /// and the codes of [`Persisted::resolve`].
     pub fn admit(&self, request: &mut Request) -> Result<Operation, ServerError> {
         self.charge()?;
         let Rules { limits, persisted, .. } = &*self.rules;
         let (asked, limit) = (n_bytes(&request.variables), limits.variable_bytes);
         if asked > limit {
             return Err(over_limit(
-                &format!("the variables have more than {limit} bytes"),
+                &format!("the variables are larger than {limit} bytes"),
                 "variable_bytes",
                 limit,
                 Some(asked),
@@ -170,10 +172,10 @@ impl<E: Executor> Guarded<E> {
         let named = persisted.resolve(request, self.is_keeper()).map_err(|it| refused(&it.to_string(), it.code()))?;
         let operation = Operation::of(self.read(request)?, request.operation_name.clone());
         if operation.is(OperationType::Mutation) && role < Role::Writer {
-            return Err(refused("this token may read; to change something takes one of the role writer", FORBIDDEN));
+            return Err(refused("this token may only read; mutations require the role writer", FORBIDDEN));
         }
         if limits.introspection == 0 && !self.is_keeper() && operation.asks_for_schema() {
-            return Err(refused("this service does not tell its schema; it stands in schema.graphql", FORBIDDEN));
+            return Err(refused("introspection is disabled on this service; see schema.graphql", FORBIDDEN));
         }
         if let Some(name) = named {
             persisted.remember(name, &request.query);
@@ -181,7 +183,7 @@ impl<E: Executor> Guarded<E> {
         Ok(operation)
     }
 
-    /// The document of a request's text: as it was read before, or read now within the limits.
+    /// Returns the parsed document of a request, from the cache or parsed now within the limits.
     fn read(&self, request: &mut Request) -> Result<Arc<Document>, ServerError> {
         let Rules { limits, documents, .. } = &*self.rules;
         if let Some(known) = documents.find(&request.query) {
@@ -203,11 +205,11 @@ impl<E: Executor> Guarded<E> {
         Ok(document)
     }
 
-    /// Executes what was admitted, if it is a query or a mutation.
+    /// Executes an admitted query or mutation.
     pub async fn run(&self, request: Request, operation: &Operation) -> Response {
         let kind = if operation.is(OperationType::Mutation) { "mutation" } else { "query" };
         let (began, name) = (Instant::now(), operation.field());
-        // What it cost is counted in the answer's tree.
+        // Costs are counted in the response tree, so the query must not be written as JSON directly.
         let (api, request) = match self.costing.as_ref().filter(|_| wants_cost(&request)) {
             Some(costing) => (costing, request),
             None if operation.is_unmerged() => (&self.api, request.data(AtOnce)),
@@ -222,7 +224,7 @@ impl<E: Executor> Guarded<E> {
             Ok(response) => told(self.costed(self.rules.shapes.shape(operation, response))),
             Err(_) => {
                 let limit = self.rules.limits.seconds;
-                let reason = format!("the request took longer than {limit} s and was given up");
+                let reason = format!("the request took longer than {limit} s and was cancelled");
                 told(Response::from_errors(vec![over_limit(&reason, "seconds", limit, None)]))
             }
         };
@@ -236,7 +238,7 @@ impl<E: Executor> Guarded<E> {
         response
     }
 
-    /// Executes what was admitted, if it is a subscription.
+    /// Executes an admitted subscription.
     pub fn follow(
         &self,
         request: Request,
@@ -253,8 +255,8 @@ impl<E: Executor> Guarded<E> {
         responses.map(response).boxed()
     }
 
-    /// The response to a query that the library refused as too dear or too deep, with what was asked: the other schema refuses
-    /// it too, before it executes anything.
+    /// Returns the response to a query that the library refused as too complex or too deep, with the measured value:
+    /// the costing schema refuses the query too, before it executes anything.
     async fn refused_with_cost(&self, response: Response, operation: &Operation, variables: Variables) -> Response {
         match &self.costing {
             Some(costing) => told(costing.execute(operation.request(variables)).await),
@@ -262,7 +264,7 @@ impl<E: Executor> Guarded<E> {
         }
     }
 
-    /// The response with what the library analyzed in our words.
+    /// Replaces the library's analysis in the response by the `cost` extension.
     fn costed(&self, mut response: Response) -> Response {
         let Some(Value::Object(found)) = response.extensions.remove("analyzer") else { return response };
         let Limits { cost, depth, .. } = &*self.rules.limits;
@@ -283,7 +285,7 @@ impl<E: Executor> Executor for Guarded<E> {
         }
     }
 
-    /// One response for a query or a mutation; many for a subscription.
+    /// Returns one response for a query or mutation, and a stream of them for a subscription.
     fn execute_stream(&self, mut request: Request, data: Option<Arc<Data>>) -> BoxStream<'static, Response> {
         let own = self.clone();
         match self.admit(&mut request) {
@@ -296,18 +298,18 @@ impl<E: Executor> Executor for Guarded<E> {
     }
 }
 
-/// Whether a request was refused before anything of it was executed.
+/// Returns true if the request was refused before any of it was executed.
 pub fn is_unexecuted(response: &Response) -> bool {
     response.data == Value::Null && response.errors.iter().all(|it| it.path.is_empty()) && response.is_err()
 }
 
-/// The answer to what was not admitted.
+/// Builds the response to a request that was not admitted.
 pub fn turned_away(error: ServerError) -> Response {
     counter!("faultline_graphql_refused_total").increment(1);
     told(Response::from_errors(vec![error]))
 }
 
-/// An error with its code, and what every error bears.
+/// Returns an error with a code and the extensions common to all errors.
 pub fn refused(reason: &str, code: &'static str) -> ServerError {
     let mut error = ServerError::new(reason, None);
     error.extensions.get_or_insert_default().set("code", code);
@@ -315,14 +317,14 @@ pub fn refused(reason: &str, code: &'static str) -> ServerError {
     error
 }
 
-/// The refusal of more than a limit allows: with the limit's name, its value and, where it was counted, what was asked.
+/// Returns a `LIMIT` error with the name and value of the limit, and the requested amount if it was counted.
 fn over_limit(reason: &str, limit: &'static str, value: usize, asked: Option<usize>) -> ServerError {
     let mut error = exceeded(reason, limit, value, asked);
     marked(&mut error);
     error
 }
 
-/// What every error bears beside its code: the request's name; and that it is a refusal, where it is one.
+/// Adds the extensions common to all errors: the request id, and the classification if the error is a refusal.
 fn marked(error: &mut ServerError) {
     let extensions = error.extensions.get_or_insert_default();
     if let Some(id) = RequestId::current() {
@@ -333,10 +335,10 @@ fn marked(error: &mut ServerError) {
     }
 }
 
-/// The codes of what is up to whoever asks: asked otherwise, or later, it is granted.
+/// Error codes of refusals: errors that the caller can avoid by changing the request or repeating it later.
 const REFUSALS: &[&str] = &["INVALID", "NOT_FOUND", "CONFLICT", "LIMIT", "FUTURE_CURSOR", ERASED];
-/// The extension by which tools that know none of our codes tell a refusal from a fault, and what it says of a refusal. The
-/// words are those of graphql-java and its kin. A fault of ours bears none: of it nothing is told but its id.
+/// Error extension by which tools that do not know these codes tell a refusal from a fault, as in graphql-java.
+/// Internal faults have no classification.
 const CLASSIFICATION: &str = "classification";
 const BAD_REQUEST: &str = "BAD_REQUEST";
 
@@ -345,12 +347,12 @@ fn count(kind: &'static str, response: &Response) {
     counter!("faultline_graphql_requests_total", "kind" => kind, "outcome" => outcome).increment(1);
 }
 
-/// Whether a request asks what it costs.
+/// Returns true if the request asks for its cost.
 pub fn wants_cost(request: &Request) -> bool {
     matches!(request.extensions.get(COST), Some(Value::Boolean(true)))
 }
 
-/// How many fields an answer holds, those of lists' items each.
+/// Counts the fields of a response; fields of list items count once per item.
 fn n_fields(data: &Value) -> usize {
     match data {
         Value::Object(fields) => fields.values().map(|it| 1 + n_fields(it)).sum(),
@@ -359,7 +361,7 @@ fn n_fields(data: &Value) -> usize {
     }
 }
 
-/// How long variables are as JSON, in bytes.
+/// Returns the length of the variables as JSON, in bytes.
 fn n_bytes(variables: &Variables) -> usize {
     struct Counted(usize);
     impl io::Write for Counted {
@@ -373,18 +375,18 @@ fn n_bytes(variables: &Variables) -> usize {
     }
     let mut counted = Counted(0);
     if !variables.is_empty() {
-        // None of its values can fail to be written.
+        // Writing to the counter cannot fail.
         let _written = serde_json::to_writer(&mut counted, variables);
     }
     counted.0
 }
 
-/// The library's own errors in our words: each with a code, and none with the query in it.
+/// Rewrites the library's errors: each gets a code, and none contains the query text.
 fn told(mut response: Response) -> Response {
     for error in &mut response.errors {
         if error.message.trim_start().starts_with("-->") {
             let reason = error.message.rsplit("= ").next().unwrap_or_default().trim();
-            error.message = format!("the query cannot be read: {reason}");
+            error.message = format!("the query cannot be parsed: {reason}");
         }
         let extensions = error.extensions.get_or_insert_default();
         if extensions.get("code").is_none() {
@@ -396,9 +398,9 @@ fn told(mut response: Response) -> Response {
     response
 }
 
-/// How the library's errors begin that are about cost and depth.
+/// Prefixes of the library's errors about cost and depth.
 const LIMITS: &[&str] = &["Query is too complex", "Query is nested too deep"];
-/// How its errors begin that are about other limits.
+/// Prefixes of the library's errors about other limits.
 const OTHER_LIMITS: &[&str] = &["The recursion depth", "The number of directives"];
 
 #[cfg(test)]
@@ -428,21 +430,21 @@ mod tests {
         let answered = api.execute(Request::new(query)).await;
         let streamed = api.execute_stream(Request::new(query), None).next().await.expect("a response");
         let [answered, streamed] = [answered, streamed].map(|it| serde_json::to_string(&it).expect("JSON"));
-        assert_eq!(answered, streamed, "both ways alike");
+        assert_eq!(answered, streamed, "`execute` and `execute_stream` agree");
         answered
     }
 
     #[tokio::test]
-    async fn whatever_is_refused_has_a_code_and_says_why() {
+    async fn every_refusal_has_a_code_and_a_reason() {
         let cases = [
             ("{ one }", r#"{"data":{"one":1}}"#),
             ("{ slow }", r#""code":"LIMIT""#),
             ("{ slow }", "30 s"),
             ("{ two }", r#""code":"INVALID""#),
-            ("{ one(", r#""message":"the query cannot be read: expected"#),
+            ("{ one(", r#""message":"the query cannot be parsed: expected"#),
             ("{ one(", r#""code":"INVALID""#),
-            ("{ one @skip(if: [[[[[[[[[[", "cannot be read"),
-            ("", "cannot be read"),
+            ("{ one @skip(if: [[[[[[[[[[", "cannot be parsed"),
+            ("", "cannot be parsed"),
             ("query A { one } query B { one }", r#""code":"INVALID""#),
         ];
         for (query, expected) in cases {

@@ -1,16 +1,16 @@
-//! GraphQL over HTTP: JSON only, no change by GET, and nothing executed anew for whoever has the answer already.
+//! GraphQL over HTTP: JSON only, no mutations by GET, and conditional requests by entity tag.
 //!
-//! | answered with | when |
+//! | status | when |
 //! |---|---|
-//! | 200 | it was executed, whatever became of single fields |
-//! | 304 | whoever asks by GET has the answer already: [`Version`] |
-//! | 400 | it could not be read; or not executed, where the client takes GraphQL's own media type |
-//! | 401, 403 | nobody known asks; or one who may not do this |
-//! | 405 | it is no query and came by GET |
-//! | 406 | the client takes neither media type |
-//! | 408, 413 | its body did not come in time; or is too long |
-//! | 415 | it is not `application/json` |
-//! | 429 | too many came from there in a second |
+//! | 200 | the request was executed, even if single fields failed |
+//! | 304 | a GET whose `if-none-match` contains the current [`Version`] |
+//! | 400 | the request could not be read; or was not executed, if the client accepts GraphQL's own media type |
+//! | 401, 403 | the caller is not authenticated; or is not permitted to do this |
+//! | 405 | a mutation or subscription came by GET |
+//! | 406 | the client accepts neither media type |
+//! | 408, 413 | the body did not arrive in time; or is too large |
+//! | 415 | the content type is not `application/json` |
+//! | 429 | the caller exceeded its rate limit |
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -31,13 +31,13 @@ use crate::api::request::{Body, from_json, from_parameters};
 use crate::limits::Limits;
 use crate::store::log::Log;
 
-/// Answers a POST.
+/// Handles a POST request.
 pub async fn post(api: &Guarded<impl Executor>, headers: &HeaderMap, body: HttpBody) -> HttpResponse {
     let Some(reply) = Reply::wanted(headers) else { return unacceptable() };
-    // A browser sends nothing but forms and plain text to strangers without asking first: those change nothing here.
+    // Browsers send only forms and plain text cross-origin without a preflight request; neither is accepted here.
     let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
     if essence(kind) != "application/json" {
-        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json");
+        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
     }
     let body = match whole(headers, body, api.limits()).await {
         Ok(body) => body,
@@ -56,12 +56,12 @@ pub async fn post(api: &Guarded<impl Executor>, headers: &HeaderMap, body: HttpB
     }
 }
 
-/// Answers a GET: queries only. With a log, whoever has the answer already is told so.
+/// Handles a GET request, which must be a query. If a log is given, conditional requests are supported.
 pub async fn get(api: &Guarded<impl Executor>, log: Option<&Log>, headers: &HeaderMap, uri: &Uri) -> HttpResponse {
     let Some(reply) = Reply::wanted(headers) else { return unacceptable() };
     let parameters = match Query::<BTreeMap<String, String>>::try_from_uri(uri) {
         Ok(Query(parameters)) => parameters,
-        Err(_) => return reply.refused(StatusCode::BAD_REQUEST, "the query string cannot be read", "INVALID"),
+        Err(_) => return reply.refused(StatusCode::BAD_REQUEST, "the URL's query string is malformed", "INVALID"),
     };
     let mut request = match from_parameters(parameters) {
         Ok(request) => request,
@@ -72,7 +72,7 @@ pub async fn get(api: &Guarded<impl Executor>, log: Option<&Log>, headers: &Head
         Err(error) => return reply.response(&turned_away(error)),
     };
     if operation.is(OperationType::Mutation) || operation.is(OperationType::Subscription) {
-        let mut refused = plain(StatusCode::METHOD_NOT_ALLOWED, "only queries may be sent by GET; send this by POST");
+        let mut refused = plain(StatusCode::METHOD_NOT_ALLOWED, "only queries may be sent by GET; use POST");
         refused.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
         return refused;
     }
@@ -89,10 +89,13 @@ pub async fn get(api: &Guarded<impl Executor>, log: Option<&Log>, headers: &Head
     }
 }
 
-/// The whole body, if it is not too long and comes in time.
+/// Reads the whole body, within the limits on size and time.
+///
+/// # Errors
+/// Status and reason: 413 if the body is too large, 408 if it does not arrive in time, 400 if it ends early.
 pub async fn whole(headers: &HeaderMap, body: HttpBody, limits: &Limits) -> Result<Bytes, (StatusCode, String)> {
     let Limits { body_bytes, send_seconds, .. } = *limits;
-    let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the request has more than {body_bytes} bytes"));
+    let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the request body is larger than {body_bytes} bytes"));
     let told = headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()).and_then(|it| it.parse::<usize>().ok());
     if told.is_some_and(|it| it > body_bytes) {
         return Err(too_long());
@@ -100,8 +103,8 @@ pub async fn whole(headers: &HeaderMap, body: HttpBody, limits: &Limits) -> Resu
     match timeout(Duration::from_secs(send_seconds as u64), to_bytes(body, body_bytes)).await {
         Ok(Ok(body)) => Ok(body),
         Ok(Err(error)) if has_length_limit(&error) => Err(too_long()),
-        Ok(Err(_)) => Err((StatusCode::BAD_REQUEST, "the request was broken off".to_owned())),
-        Err(_) => Err((StatusCode::REQUEST_TIMEOUT, format!("the request did not come within {send_seconds} s"))),
+        Ok(Err(_)) => Err((StatusCode::BAD_REQUEST, "the request body ended early".to_owned())),
+        Err(_) => Err((StatusCode::REQUEST_TIMEOUT, format!("the body did not arrive within {send_seconds} s"))),
     }
 }
 
@@ -160,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn posts_are_answered_as_the_specification_wants() {
+    async fn post_requests_conform_to_the_specification() {
         let (json, own) = ("application/json", "application/graphql-response+json");
         let cases = [
             (json, "", r#"{"query":"{ one }"}"#, 200, r#"{"data":{"one":1}}"#),
@@ -169,13 +172,13 @@ mod tests {
             (json, own, r#"{"query":"{ one(of: 2) }"}"#, 200, r#"{"data":null,"errors":[{"message":"only one""#),
             (json, own, r#"{"query":"{ two }"}"#, 400, r#"{"errors":[{"message":"Unknown field"#),
             (json, json, r#"{"query":"{ two }"}"#, 200, r#"{"errors":[{"message":"Unknown field"#),
-            (json, own, r#"{"query":"{ one("}"#, 400, r#"{"errors":[{"message":"the query cannot be read"#),
-            (json, json, r#"{"query":7}"#, 400, r#"{"errors":[{"message":"query has to be a string""#),
-            (json, json, "{", 400, r#"{"errors":[{"message":"the request is no JSON"#),
+            (json, own, r#"{"query":"{ one("}"#, 400, r#"{"errors":[{"message":"the query cannot be parsed"#),
+            (json, json, r#"{"query":7}"#, 400, r#"{"errors":[{"message":"`query` must be a string""#),
+            (json, json, "{", 400, r#"{"errors":[{"message":"the request body is not valid JSON"#),
             (json, "text/html", r#"{"query":"{ one }"}"#, 406, "accept "),
-            ("", "", r#"{"query":"mutation { change }"}"#, 415, "send application/json"),
-            ("text/plain", "", r#"{"query":"mutation { change }"}"#, 415, "send application/json"),
-            ("multipart/form-data; boundary=a", "", "--a--", 415, "send application/json"),
+            ("", "", r#"{"query":"mutation { change }"}"#, 415, "unsupported content type"),
+            ("text/plain", "", r#"{"query":"mutation { change }"}"#, 415, "unsupported content type"),
+            ("multipart/form-data; boundary=a", "", "--a--", 415, "unsupported content type"),
         ];
         for (kind, accept, body, status, begin) in cases {
             let (got, text) = told(post(&api(), &headers(kind, accept), HttpBody::from(body)).await).await;
@@ -184,16 +187,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn gets_change_nothing() {
+    async fn get_requests_only_execute_queries() {
         let cases = [
             ("query=%7Bone%7D", 200, r#"{"data":{"one":1}}"#),
             ("query=query%20A%7Bone%7D%20mutation%20B%7Bchange%7D&operationName=A", 200, r#"{"data":{"one":1}}"#),
             ("query=query%20A%7Bone%7D%20mutation%20B%7Bchange%7D&operationName=B", 405, "only queries"),
             ("query=mutation%7Bchange%7D", 405, "only queries"),
             ("query=query(%24x:Int)%7Bone(of:%24x)%7D&variables=%7B%22x%22:1%7D", 200, r#"{"data":{"one":1}}"#),
-            ("query=%7Bone%7D&variables=1", 400, r#"{"errors":[{"message":"variables has to be an object""#),
-            ("query=%7Bone", 200, r#"{"errors":[{"message":"the query cannot be read"#),
-            ("", 400, r#"{"errors":[{"message":"query is missing""#),
+            ("query=%7Bone%7D&variables=1", 400, r#"{"errors":[{"message":"`variables` must be an object""#),
+            ("query=%7Bone", 200, r#"{"errors":[{"message":"the query cannot be parsed"#),
+            ("", 400, r#"{"errors":[{"message":"`query` is missing""#),
         ];
         for (query, status, begin) in cases {
             let uri = format!("/graphql?{query}").parse().expect("a path");
@@ -205,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_is_read_up_to_its_limit_and_for_as_long_as_it_may_take() {
+    async fn a_request_body_is_limited_in_size_and_time() {
         let body = r#"{"query":"{ one }"}"#;
         let ask = async |limits: Limits, body: HttpBody, length: Option<usize>| {
             let mut headers = headers("application/json", "");
@@ -216,15 +219,15 @@ mod tests {
         assert_eq!(ask(within(body.len()), body.into(), Some(body.len())).await.0, 200);
         for length in [None, Some(body.len())] {
             let (status, told) = ask(within(body.len() - 1), body.into(), length).await;
-            assert!(status == 413 && told.contains("more than 18 bytes") && told.contains("LIMIT"), "{status} {told}");
+            assert!(status == 413 && told.contains("than 18 bytes") && told.contains("LIMIT"), "{status} {told}");
         }
         let slow = HttpBody::from_stream(async_graphql::futures_util::stream::pending::<Result<Bytes, axum::Error>>());
         let (status, told) = ask(Limits { send_seconds: 1, ..Limits::default() }, slow, None).await;
-        assert!(status == 408 && told.contains("did not come within 1 s"), "{status} {told}");
+        assert!(status == 408 && told.contains("did not arrive within 1 s"), "{status} {told}");
     }
 
     #[tokio::test]
-    async fn a_list_of_requests_is_answered_by_a_list() {
+    async fn a_batch_of_requests_gets_a_list_of_responses() {
         let (one, two) = (r#"{"query":"{ one }"}"#, r#"{"query":"{ two }"}"#);
         let api = api_within(Limits { batch: 2, ..Limits::default() });
         let ask = async |body: String| told(post(&api, &headers("application/json", ""), body.into()).await).await;
@@ -234,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_asks_too_often_is_told_when_to_come_back() {
+    async fn a_rate_limited_response_states_when_to_retry() {
         let api = api_within(Limits { rate_address: 1, ..Limits::default() });
         let api = api.for_address(Some([10, 0, 0, 1].into()));
         let body = r#"{"query":"{ one }"}"#;

@@ -1,8 +1,9 @@
-//! The whole log as lines of JSON, for whoever takes it elsewhere: `GET /log.jsonl`.
+//! The whole log as JSON Lines, for copying it to other systems: `GET /log.jsonl`.
 //!
-//! From behind `?after=` to the log's end as it was when it was asked for; only some kinds with `?kinds=`. A line is an event
-//! as `export --format jsonl` writes it, and the `cursor` behind it. The last line is `{"end": cursor}`: where it is missing
-//! the answer was cut off, and whoever asks again with the last cursor they have misses nothing and gets nothing twice.
+//! Returns the events after `?after=` up to the end of the log at the time of the request; with `?kinds=` only events
+//! of these kinds. A line is an event as written by `export --format jsonl`, plus its `cursor`. The last line is
+//! `{"end": cursor}`. If it is missing, the response was cut off; a new request with the last cursor received continues
+//! without gaps or duplicates.
 
 use std::convert::Infallible;
 
@@ -31,14 +32,14 @@ use crate::store::lanes::{Cursor, NoCursor};
 use crate::store::log::Log;
 
 const KIND: &str = "application/x-ndjson; charset=utf-8";
-/// Asks proxies not to hold lines back.
+/// Header that asks reverse proxies not to buffer the response.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
-/// Pages that are read ahead of a client: one is written to it meanwhile.
+/// Number of pages read ahead while one is being sent.
 const AHEAD: usize = 1;
-/// Bytes that a line takes beside its body, about.
+/// Approximate size of a line without its event body, in bytes.
 const LINE_BYTES: usize = 400;
 
-/// Answers with the lines; the seat is given up when they end.
+/// Streams the lines. The connection slot is released when they end.
 pub async fn serve(log: &Log, reads: &Reads, RawQuery(query): RawQuery, seat: Seat) -> Response {
     let (after, kinds) = match asked(query.as_deref()) {
         Ok(asked) => asked,
@@ -48,7 +49,7 @@ pub async fn serve(log: &Log, reads: &Reads, RawQuery(query): RawQuery, seat: Se
         Ok(whole) => {
             let lines = stream::unfold(pages(whole), |mut pages| async { Some((pages.recv().await?, pages)) });
             let leave = seat.time_to_leave();
-            // The seat goes with the lines.
+            // The connection slot lives as long as the stream.
             let lines = lines.take_until(Box::pin(leave)).map(move |page| {
                 let _taken = &seat;
                 Ok::<Bytes, Infallible>(written(page))
@@ -57,23 +58,23 @@ pub async fn serve(log: &Log, reads: &Reads, RawQuery(query): RawQuery, seat: Se
             (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), Body::from_stream(lines)).into_response()
         }
         Err(Fault::Ahead { .. }) => {
-            plain(StatusCode::BAD_REQUEST, "this cursor lies ahead of the log: it is of another one")
+            plain(StatusCode::BAD_REQUEST, "this cursor is ahead of the log: it belongs to another log")
         }
         Err(fault) => {
-            tracing::warn!(%fault, "the log cannot be told");
-            plain(StatusCode::SERVICE_UNAVAILABLE, "the log cannot be read at present")
+            tracing::warn!(%fault, "cannot stream the log");
+            plain(StatusCode::SERVICE_UNAVAILABLE, "the log cannot be read at the moment; try again")
         }
     }
 }
 
-/// Where to begin, and the kinds that are wanted.
+/// Parses the start position and the requested kinds.
 fn asked(query: Option<&str>) -> Result<(Cursor, Option<Vec<String>>), String> {
     let (mut after, mut kinds) = (Cursor::default(), None);
     for pair in query.unwrap_or_default().split('&').filter(|it| !it.is_empty()) {
         match pair.split_once('=') {
             Some(("after", value)) => after = value.parse().map_err(|it: NoCursor| it.to_string())?,
             Some(("kinds", value)) => kinds = Some(value.split(',').map(known).collect::<Result<_, _>>()?),
-            _ => return Err("say ?after=CURSOR, ?kinds=KIND,KIND, both with & between, or nothing".to_owned()),
+            _ => return Err("unknown parameter; use ?after=CURSOR and/or ?kinds=KIND,KIND".to_owned()),
         }
     }
     Ok((after, kinds))
@@ -82,11 +83,12 @@ fn asked(query: Option<&str>) -> Result<(Cursor, Option<Vec<String>>), String> {
 fn known(kind: &str) -> Result<String, String> {
     match Event::KINDS.contains(&kind) {
         true => Ok(kind.to_owned()),
-        false => Err(format!("there is no such kind of event; kinds are {}", Event::KINDS.join(", "))),
+        false => Err(format!("unknown event kind {kind:?}; available: {}", Event::KINDS.join(", "))),
     }
 }
 
-/// From a replica, where there is one that shows everything up to now; a cursor may still be ahead of it.
+/// Opens the log on a replica if one has caught up with the latest writes seen here. A cursor may still be ahead of the
+/// replica; the primary is used then.
 async fn open(log: &Log, reads: &Reads, after: Cursor, kinds: Option<Vec<String>>) -> Result<Whole, Fault> {
     let near = reads.now().await.desk.log();
     match Whole::open(near, after.clone(), kinds.clone()).await {
@@ -95,14 +97,14 @@ async fn open(log: &Log, reads: &Reads, after: Cursor, kinds: Option<Vec<String>
     }
 }
 
-/// What one read of the log came to.
+/// Result of one read of the log.
 enum Page {
     Events(Vec<(Cursor, Kept)>),
     End(Cursor),
     Fault,
 }
 
-/// Reads in a task of its own, so that the next page is there once this one is written.
+/// Reads in a separate task, so that the next page is ready when the current one has been sent.
 fn pages(mut whole: Whole) -> mpsc::Receiver<Page> {
     let (told, pages) = mpsc::channel(AHEAD);
     let reading = async move {
@@ -111,12 +113,12 @@ fn pages(mut whole: Whole) -> mpsc::Receiver<Page> {
                 Ok(Some(events)) => Page::Events(events),
                 Ok(None) => Page::End(whole.at().clone()),
                 Err(fault) => {
-                    tracing::warn!(%fault, "lines of the log end before its end");
+                    tracing::warn!(%fault, "the stream of log lines ended early");
                     Page::Fault
                 }
             };
             let more = matches!(page, Page::Events(_));
-            // Nobody takes it where the client has gone.
+            // Sending fails if the client has disconnected.
             if told.send(page).await.is_err() || !more {
                 return;
             }
@@ -140,7 +142,7 @@ fn written(page: Page) -> Bytes {
             text.into()
         }
         Page::End(end) => one(&End { end: end.to_string() }),
-        Page::Fault => one(&Failed { error: "the log cannot be read at present" }),
+        Page::Fault => one(&Failed { error: "the log cannot be read at the moment" }),
     }
 }
 
@@ -151,11 +153,11 @@ fn one(line: &impl Serialize) -> Bytes {
 }
 
 fn push(text: &mut Vec<u8>, line: &impl Serialize) {
-    serde_json::to_writer(&mut *text, line).expect("a line has string keys, and memory takes it");
+    serde_json::to_writer(&mut *text, line).expect("a line has string keys, and writing to memory cannot fail");
     text.push(b'\n');
 }
 
-/// An event: the fields of [`crate::export::jsonl::Line`], and where to go on.
+/// An event: the fields of [`crate::export::jsonl::Line`], and its cursor.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Line<'a> {
@@ -166,9 +168,9 @@ struct Line<'a> {
     schema: i16,
     at: DateTime<Utc>,
     caused_by: Option<Uuid>,
-    /// Null where it is missing.
+    /// Event body; null if it is missing.
     body: Option<&'a RawValue>,
-    /// Why the body is missing.
+    /// Reason why the body is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<&'static str>,
     cursor: String,

@@ -11,14 +11,15 @@ use crate::desk::desk::Desk;
 use crate::store::fault::Fault;
 use crate::store::lanes::{Cursor, NoCursor};
 
-/// The code of a cursor that lies ahead of the log: it is of another one.
+/// Error code for a cursor that is ahead of the end of the log, and so belongs to another log.
 pub const FUTURE_CURSOR: &str = "FUTURE_CURSOR";
 
-/// A page of the log behind a cursor. The page says where to go on even where nothing was found: its end cursor is behind
-/// everything that was looked at.
+/// Returns a page of the log after a cursor. The page has an end cursor even if no event matched: it is the position up
+/// to which the log was searched.
 ///
 /// # Errors
-/// `INVALID` where the cursor or a kind is none, [`FUTURE_CURSOR`] where the log does not reach as far; else our own faults.
+/// `INVALID` if the cursor or a kind is unknown, [`FUTURE_CURSOR`] if the cursor is ahead of the log; the codes of
+/// [`from_fault`] if the database fails.
 pub async fn page(
     context: &Context<'_>,
     after: Option<String>,
@@ -34,7 +35,7 @@ pub async fn page(
     let log = context.data::<Desk>()?.log();
     let size = usize::try_from(page.size).unwrap_or_default();
     let found = log.page(&from, size, kinds.as_deref()).await.map_err(|fault| match fault {
-        Fault::Ahead { .. } => coded("this cursor lies ahead of the log: it is of another one", FUTURE_CURSOR),
+        Fault::Ahead { .. } => coded("this cursor is ahead of the log: it belongs to another log", FUTURE_CURSOR),
         fault => from_fault(&fault),
     })?;
     let counted = kinds.is_none() && context.look_ahead().field("totalCount").exists();

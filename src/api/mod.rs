@@ -1,11 +1,10 @@
-//! How it is seen.
+//! The API: GraphQL over HTTP ([`http`]) and WebSocket ([`socket`]), and a few plain HTTP endpoints.
 //!
-//! GraphQL over HTTP ([`http`]) and WebSocket ([`socket`]), behind a guard that refuses what would do harm ([`guard`]),
-//! over connections that are counted and timed ([`serving`]).
-//! Queries and mutations ask the desk; subscriptions follow the log. The API never calls a runner.
+//! Requests pass admission control ([`guard`]); connections are counted and have timeouts ([`serving`]). Queries and
+//! mutations call the application service; subscriptions follow the log. The API never calls a runner.
 //!
-//! Imports everything below; the only folder that knows GraphQL. [`types`] holds the counterparts of events and views,
-//! which derive no GraphQL traits themselves.
+//! May import every other folder; no other folder knows GraphQL. [`types`] contains the GraphQL counterparts of events
+//! and views, which themselves derive no GraphQL traits.
 
 pub mod error;
 pub mod role;

@@ -1,4 +1,4 @@
-//! Commands in, events appended.
+//! GraphQL mutations: each one turns a command into appended events.
 
 use std::fmt::Display;
 
@@ -28,43 +28,43 @@ use crate::store::erasure::Order;
 use crate::store::log::Log;
 use crate::store::views::Views;
 
-/// What one change counts for where a request is weighed: it folds the debate, and writes.
+/// Complexity of one mutation: it folds the debate and writes.
 const CHANGE: usize = 200;
 
-/// What a client may change.
+/// Root type of all mutations.
 pub struct Mutation;
 
-/// What a client may change. The answer is folded from the log, the change included.
+/// All mutations. Each returns state that includes its own change.
 #[Object]
 impl Mutation {
-    /// Opens a debate. It runs by itself from then on.
+    /// Opens a debate, which then runs by itself.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn start_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "What it is to be opened with.")] input: StartDebateInput,
+        #[graphql(desc = "Topic, participants and settings.")] input: StartDebateInput,
     ) -> Result<Debate> {
         let asked = input.asked().map_err(|it| from_misnamed(&it))?;
         let board = acting(context)?.open(asked).await.map_err(from_desk)?;
         Debate::of_board(board, None)
     }
 
-    /// Lets a debate wait: answers under way are still taken, nothing new is asked.
+    /// Pauses a debate: pending answers are still accepted, but no new tasks are started.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn pause_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The debate's name.")] id: ID,
+        #[graphql(desc = "Id of the debate.")] id: ID,
     ) -> Result<Debate> {
         command(context, &id, Command::Pause).await
     }
 
-    /// Lets a debate go on.
+    /// Resumes a paused debate.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn resume_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The debate's name.")] id: ID,
+        #[graphql(desc = "Id of the debate.")] id: ID,
     ) -> Result<Debate> {
         command(context, &id, Command::Resume).await
     }
@@ -74,21 +74,21 @@ impl Mutation {
     async fn cancel_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The debate's name.")] id: ID,
-        #[graphql(desc = "Why, in words; at most 8000 bytes.")] reason: Option<String>,
+        #[graphql(desc = "Id of the debate.")] id: ID,
+        #[graphql(desc = "Reason; at most 8000 bytes.")] reason: Option<String>,
     ) -> Result<Debate> {
         command(context, &id, Command::Cancel(reason.unwrap_or_default())).await
     }
 
-    /// Lets a new debate go on from a moment of another, with something changed. The history up to there is shared, not
-    /// copied; the end of a debate that has ended is not part of it.
+    /// Forks a debate: opens a new debate that continues another one from a given version, with changed settings. The
+    /// history up to that version is shared, not copied. The end of a debate that has ended is never shared.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn fork_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The debate to go on from.")] id: ID,
-        #[graphql(desc = "The last version to share; all but its end where none is given.")] at: Option<i64>,
-        #[graphql(desc = "What is to be changed.")] input: Option<ForkInput>,
+        #[graphql(desc = "Id of the debate to fork.")] id: ID,
+        #[graphql(desc = "Last version to share; by default everything except the debate's end.")] at: Option<i64>,
+        #[graphql(desc = "Settings to change.")] input: Option<ForkInput>,
     ) -> Result<Debate> {
         let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
         let desk = acting(context)?;
@@ -98,18 +98,18 @@ impl Mutation {
         Debate::of_board(board, None)
     }
 
-    /// Appends events to a debate that is run from outside: one of the engine `external`, opened by `startDebate` or by
-    /// the first event, `debate_opened` at the expected version 0. All of them are recorded or none, if the debate stands
-    /// at that version; else `CONFLICT` tells `actualVersion`. Given again under the same ids they are not recorded again,
-    /// and come back with the versions that they have. At most 100 events and 192 KiB of bodies a call.
+    /// Appends events to a debate with the engine `external`. Such a debate is opened by `startDebate` or by its first
+    /// event, `debate_opened` at the expected version 0. Records all events or none: if the debate is not at the
+    /// expected version, the call fails with `CONFLICT` and `actualVersion`. A repeated call with the same event ids
+    /// records nothing and returns the events with their versions. At most 100 events and 192 KiB of bodies per call.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn append_events(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The debate's name; chosen by the client where the first event opens it.")] debate_id: ID,
-        #[graphql(desc = "The version at which the client knows the debate; 0 where it is not there yet.")]
+        #[graphql(desc = "Id of the debate; chosen by the client if the first event opens it.")] debate_id: ID,
+        #[graphql(desc = "Latest version of the debate that the client knows; 0 if it does not exist yet.")]
         expected_version: i64,
-        #[graphql(desc = "What happened, in order.")] events: Vec<EventInput>,
+        #[graphql(desc = "Events in order.")] events: Vec<EventInput>,
     ) -> Result<AppendResult> {
         let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
         let given =
@@ -120,13 +120,13 @@ impl Mutation {
         Ok(AppendResult { debate: Debate::of_board(board, None)?, version, events, repeated })
     }
 
-    /// Brings in a debate: a result file (v1, v2) or an event stream of an earlier system, or an export of ours. Brought
-    /// in again, it changes nothing.
+    /// Imports a debate: a result file (v1, v2) or event stream of an earlier system, or an export of Faultline.
+    /// Importing the same debate again changes nothing.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn import_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The file's JSON: an object, an array of events, or its whole text as a string.")]
+        #[graphql(desc = "JSON of the file: an object, an array of events, or the whole text as a string.")]
         document: Json<Value>,
     ) -> Result<Debate> {
         let read = compute(move || read_value(document.0)).await.map_err(|it| from_panic(&it))?;
@@ -135,80 +135,84 @@ impl Mutation {
         Debate::of_board(board, None)
     }
 
-    /// Has stored views made anew from the whole log, beside those that are read from; they take over when they have
-    /// caught up. While that is under way, asking again changes nothing. Where tokens are asked for, it takes an admin's.
+    /// Rebuilds a projection from the whole log as a new generation, which replaces the served one when it has caught
+    /// up. Calling this again while a rebuild is running changes nothing. Requires an admin token if tokens are
+    /// configured.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn rebuild_projection(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The projection's name.")] name: String,
-        #[graphql(desc = "How many work on it, 1 to 16; one a core where none is given.")] workers: Option<i32>,
+        #[graphql(desc = "Name of the projection.")] name: String,
+        #[graphql(desc = "Number of parallel workers, 1 to 16; by default one per core.")] workers: Option<i32>,
         #[graphql(
-            desc = "Whether it may take over although it leaves out debates that are shown now, since events of theirs \
-                    cannot be read. If not, it stays under way, and its problem says which; asked again with this, it takes over.",
+            desc = "Whether the new generation may replace the served one even if it lacks debates whose events \
+                    cannot be read. If not, it waits and `problem` names them; call again with this flag to switch.",
             default
         )]
         allow_letters: bool,
     ) -> Result<Projection> {
         if *context.data::<Role>()? < Role::Admin {
-            return Err(coded("to rebuild what is stored takes a token of the role admin", FORBIDDEN));
+            return Err(coded("rebuilding a projection requires a token with the role admin", FORBIDDEN));
         }
         let rebuilt = projection::rebuild(context.data::<Views>()?, &name, workers, allow_letters).await?;
         audited(context, "rebuild", &name);
         Ok(rebuilt)
     }
 
-    /// Forgets a debate for good: the key of what it said is destroyed, all that was made from it is deleted, and asking for
-    /// it is answered by the code ERASED. The log stays whole. Asked again, the records are those of the first time. The
-    /// records, the debate's own last. Where tokens are asked for, it takes an admin's.
+    /// Erases a debate permanently: destroys its encryption key and deletes derived data. Later reads return `ERASED`.
+    /// The log keeps its positions and versions. Erasing a debate again returns the records of the first time. Returns
+    /// one record per erased debate, that of the given debate last. Requires an admin token if tokens are configured.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn erase_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The debate's name.")] id: ID,
-        #[graphql(desc = "Why: 1 to 1000 bytes. It is kept, so it should not say what is to be forgotten.")]
+        #[graphql(desc = "Id of the debate.")] id: ID,
+        #[graphql(desc = "Reason, 1 to 1000 bytes. It is stored permanently, so it must not repeat erased content.")]
         reason: String,
-        #[graphql(default, desc = "Whether the debates go too that were forked from it; refused otherwise.")]
+        #[graphql(default, desc = "Whether to erase its forks too; without this, a debate with forks is refused.")]
         with_forks: bool,
-        #[graphql(default, desc = "Whether it is enough to hide what was recorded in plain; refused otherwise.")]
+        #[graphql(
+            default,
+            desc = "Whether hiding events that were recorded unencrypted is enough; refused otherwise."
+        )]
         hide_plain: bool,
     ) -> Result<Vec<Erasure>> {
         if *context.data::<Role>()? < Role::Admin {
-            return Err(coded("to erase a debate takes a token of the role admin", FORBIDDEN));
+            return Err(coded("erasing a debate requires a token with the role admin", FORBIDDEN));
         }
         let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
         let desk = acting(context)?;
         let asked_by = desk.actor().name().unwrap_or("an admin, through the API").to_owned();
         let order = Order { asked_by, reason };
         let erased = desk.erase(debate, &Erasing { order, with_forks, hide_plain }).await.map_err(from_desk)?;
-        // Nobody waits for it: what was erased is erased.
+        // The caller does not wait for this: the debate is erased already.
         tokio::spawn(cleaned(desk.log().clone()));
         Ok(erased.into_iter().map(Erasure::from).collect())
     }
 
-    /// Has events tried again that stored views could not be made of. Where tokens are asked for, it takes an admin's.
+    /// Retries the events that a projection could not process. Requires an admin token if tokens are configured.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn retry_dead_letters(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The projection's name.")] name: String,
+        #[graphql(desc = "Name of the projection.")] name: String,
     ) -> Result<Projection> {
         if *context.data::<Role>()? < Role::Admin {
-            return Err(coded("to try dead letters again takes a token of the role admin", FORBIDDEN));
+            return Err(coded("retrying dead letters requires a token with the role admin", FORBIDDEN));
         }
         let retried = projection::retry(context.data::<Views>()?, &name).await?;
         audited(context, "retry dead letters", &name);
         Ok(retried)
     }
 
-    /// Says something to a debate: the speakers see it from then on.
+    /// Adds a message to a debate. Later turns see it.
     #[graphql(complexity = "CHANGE + child_complexity")]
     async fn interject(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The debate's name.")] debate_id: ID,
-        #[graphql(desc = "At most 8000 bytes.")] text: String,
-        #[graphql(name = "as", desc = "The participant in whose name it is said; none for the moderator.")]
+        #[graphql(desc = "Id of the debate.")] debate_id: ID,
+        #[graphql(desc = "Text of the message, at most 8000 bytes.")] text: String,
+        #[graphql(name = "as", desc = "Participant in whose name it is added; by default the moderator.")]
         speaker: Option<ID>,
     ) -> Result<Debate> {
         let speaker = speaker.map(|it| it.parse::<PersonaId>()).transpose().map_err(|it| from_misnamed(&it))?;
@@ -216,15 +220,15 @@ impl Mutation {
     }
 }
 
-/// Cleans the server's files behind an erasure, and logs what is left in them.
+/// Scrubs the database files after an erasure, and logs what remains in them.
 async fn cleaned(log: Log) {
     match log.scrub().await {
         Ok(left) => left.iter().for_each(|it| tracing::warn!("{it}")),
-        Err(fault) => tracing::warn!(%fault, "the space of what was erased will be cleaned by the server's own vacuum"),
+        Err(fault) => tracing::warn!(%fault, "cannot scrub database files; vacuum will free the space of erased data"),
     }
 }
 
-/// The error that nothing was appended; with the event's place among those given, if one of them is meant.
+/// Maps a failed append to a GraphQL error, with the index of the offending event if there is one.
 fn not_appended(error: NotAppended) -> Error {
     let reason = error.to_string();
     match error {
@@ -246,13 +250,13 @@ async fn command(context: &Context<'_>, id: &ID, command: Command) -> Result<Deb
     Debate::of_board(board, None)
 }
 
-/// The desk, recording under the name of whoever asks.
+/// Returns the service, acting under the caller's name.
 fn acting(context: &Context<'_>) -> Result<Desk> {
     let desk = context.data::<Desk>()?;
     Ok(context.data_opt::<Actor>().map_or_else(|| desk.clone(), |it| desk.acting_as(it)))
 }
 
-/// Logs what was done, and by whom.
+/// Writes an audit log line: the action and the actor.
 fn audited(context: &Context<'_>, act: &'static str, subject: &dyn Display) {
     let unnamed = Actor::unnamed();
     done(context.data_opt::<Actor>().unwrap_or(&unnamed), act, subject);

@@ -1,7 +1,7 @@
-//! What is asked, measured and traced: requests over HTTP by route, GraphQL by operation.
+//! Metrics and traces of requests: HTTP by route, GraphQL by operation.
 //!
-//! Labels are of few values, whatever strangers ask for: a route is one of ours, an operation is a field of the schema. A
-//! caller that is traced itself says so in `traceparent`, and what happens here is then part of its trace.
+//! Labels have few values, whatever clients send: a route is one of the router's, an operation is a field of the
+//! schema. A request with a `traceparent` header continues the caller's trace.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::api::request_id::RequestId;
 
-/// Counts a request, says how long its answer took to begin, and traces it.
+/// Middleware that counts a request, measures the time until its response starts, and traces it.
 pub async fn requested(request: Request, next: Next) -> Response {
     let method = known(request.method());
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
@@ -46,7 +46,7 @@ pub async fn requested(request: Request, next: Next) -> Response {
     response
 }
 
-/// The span of an operation that is executed.
+/// Returns the span for an executed operation.
 pub fn executing(kind: &'static str, operation: &str) -> Span {
     info_span!(
         "graphql",
@@ -56,22 +56,22 @@ pub fn executing(kind: &'static str, operation: &str) -> Span {
     )
 }
 
-/// How long an operation took. What the schema refused has no name of ours.
+/// Records the duration of an operation. An operation that the schema refused is labelled `none`.
 pub fn executed_in(kind: &'static str, operation: &str, took: Duration, refused: bool) {
     let operation = if refused { "none" } else { operation }.to_owned();
     histogram!("faultline_graphql_request_duration_seconds", "kind" => kind, "operation" => operation).record(took);
 }
 
-/// A caller's trace goes on here.
+/// Makes the caller's trace the parent of the span.
 fn adopt(span: &Span, headers: &HeaderMap) {
     if headers.contains_key("traceparent") {
         let parent = global::get_text_map_propagator(|it| it.extract(&HeaderExtractor(headers)));
-        // Where nothing is sent out there is no trace to be part of.
+        // Fails only if no exporter is configured, and then there is no trace to continue.
         let _unsent = span.set_parent(parent);
     }
 }
 
-/// Methods that are served; strangers may send any word.
+/// Returns the method as a label; unknown methods become `OTHER`, because clients may send any word.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

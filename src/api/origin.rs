@@ -1,9 +1,10 @@
-//! Guard of the origin of a browser's page, and of the name of the host.
+//! Checks of the `Origin` and `Host` headers, against cross-site requests and DNS rebinding.
 //!
-//! Without tokens, whoever reaches the socket may use it; so a page of somebody else must not. A request with an
-//! `Origin` is served only where that is the service's own or on the list. One that a browser sends for another page
-//! without an `Origin`, such as an image's, is refused by its `Sec-Fetch-Site`. A service on loopback answers only to
-//! loopback names, so that no name pointed at it from outside (DNS rebinding) is its own.
+//! Without tokens anyone who can reach the port may use the service, so web pages of other sites must be kept out. A
+//! request with an `Origin` header is served only if that is the service's own origin or an allowed one. A request that
+//! a browser sends for another page without `Origin`, such as for an image, is refused by its `Sec-Fetch-Site`. A
+//! service on loopback answers only to loopback host names, so a foreign host name that resolves to it (DNS rebinding)
+//! is refused.
 
 use std::sync::Arc;
 
@@ -18,47 +19,47 @@ use axum::response::{IntoResponse, Response};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
-/// The headers that pages on the list may send.
+/// Request headers that pages of allowed origins may send.
 const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-event-id, x-request-id, faultline-seen, \
                              x-graphql-event-stream-token";
-/// The page that links of other pages may lead to; it asks for nothing by itself.
+/// Page that links on other sites may lead to; it executes nothing by itself.
 const PAGE: &str = "/graphiql";
 
-/// Origins that a browser's page may have.
+/// Allowed origins of web pages.
 #[derive(Clone, Debug, Default)]
 pub struct Origins {
-    /// Origins that may, beside the service's own: `https://debates.example`.
+    /// Allowed origins in addition to the service's own, such as `https://debates.example`.
     pub allowed: Vec<String>,
-    /// Whether the service listens on loopback only.
+    /// True if the service listens on loopback only.
     pub loopback: bool,
 }
 
-/// A reason to refuse a request.
+/// Reason for refusing a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// It does not say for which host it is, once.
-    #[error("a request names its host once: in one header `Host`, and in its target only where that is the same")]
+    /// The request does not name exactly one host.
+    #[error("ambiguous host: send one `Host` header, and in the request target only the same host")]
     Host,
-    /// The name is not one of this machine's own.
-    #[error("this service listens on loopback and answers to localhost, 127.0.0.1 and [::1] only")]
+    /// The host is not a loopback name.
+    #[error("unknown host: this service listens on loopback; use localhost, 127.0.0.1 or [::1]")]
     NotLoopback,
-    /// It comes from a page of somebody else.
-    #[error("this origin is not on the list; name it in FAULTLINE_ORIGINS")]
+    /// The origin is not allowed.
+    #[error("this origin is not allowed; add it to FAULTLINE_ORIGINS")]
     Origin,
-    /// A page of somebody else has the browser ask, without saying which page.
-    #[error("a page of another site asks for this; open the address itself, or name the site in FAULTLINE_ORIGINS")]
+    /// A page of another site sent the request without an `Origin` header.
+    #[error("cross-site request refused; open the address directly, or add the site to FAULTLINE_ORIGINS")]
     CrossSite,
 }
 
 impl Origins {
-    /// Lets a request pass.
+    /// Checks the host and origin of a request.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// [`Refused`] with the reason.
     pub fn check(&self, request: &Request) -> Result<(), Refused> {
         let headers = request.headers();
         let in_target = request.uri().authority().map(|it| it.as_str());
-        // HTTP/2 has the target only.
+        // HTTP/2 requests have the host in the target only.
         let host = text(headers, &HOST).or(in_target).unwrap_or_default();
         if headers.get_all(HOST).iter().count() > 1 || in_target.is_some_and(|it| !it.eq_ignore_ascii_case(host)) {
             return Err(Refused::Host);
@@ -72,20 +73,20 @@ impl Origins {
                 let listed = self.allowed.iter().any(|it| it == origin);
                 if own || listed { Ok(()) } else { Err(Refused::Origin) }
             }
-            // A browser leaves out the origin of what it loads for a page without CORS, and of links that it follows.
+            // Browsers omit the origin when they load subresources without CORS, and when they follow links.
             None if is_foreign(headers) && !is_link_to_page(request) => Err(Refused::CrossSite),
             None => Ok(()),
         }
     }
 
-    /// The origin to be named in a response, where it is one on the list.
+    /// Returns the origin to name in the response, if it is an allowed one.
     pub fn listed<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         let origin = headers.get(ORIGIN)?.to_str().ok()?;
         self.allowed.iter().any(|it| it == origin).then_some(origin)
     }
 }
 
-/// Refuses pages of strangers; answers those on the list as browsers want it.
+/// Middleware that refuses requests from other sites, and adds CORS headers for allowed origins.
 pub async fn guard_origin(State(origins): State<Arc<Origins>>, request: Request, next: Next) -> Response {
     if let Err(reason) = origins.check(&request) {
         let status = if reason == Refused::Host { StatusCode::BAD_REQUEST } else { StatusCode::FORBIDDEN };
@@ -110,12 +111,12 @@ pub async fn guard_origin(State(origins): State<Arc<Origins>>, request: Request,
     response
 }
 
-/// A header's text; one that is none is like no name there is.
+/// Returns the text of a header; a value that is not text is replaced by one that matches no name.
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name).map(|it: &HeaderValue| it.to_str().unwrap_or("\u{0}"))
 }
 
-/// True if a browser says that a page of another origin asks.
+/// Returns true if the browser reports that a page of another origin sent the request.
 fn is_foreign(headers: &HeaderMap) -> bool {
     matches!(text(headers, &SEC_FETCH_SITE), Some("cross-site" | "same-site"))
 }
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_others_are_refused() {
+    fn foreign_origins_and_hosts_are_refused() {
         check(true, "127.0.0.1:7777", None, Ok(()));
         check(true, "[::1]:7777", None, Ok(()));
         check(true, "localhost:7777", Some("http://localhost:7777"), Ok(()));
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_foreign_page_loads_is_refused() {
+    fn subresources_of_foreign_pages_are_refused() {
         let check = |target, more: &[_], expected| check_request(false, target, "debates.internal", more, expected);
         for site in ["cross-site", "same-site"] {
             check("/graphql?query={x}", &[("sec-fetch-site", site)], Err(Refused::CrossSite));
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_names_one_host() {
+    fn a_request_must_name_exactly_one_host() {
         check_request(false, "/graphql", "a", &[("host", "b")], Err(Refused::Host));
         check_request(false, "/graphql", "a", &[("host", "a")], Err(Refused::Host));
         check_request(false, "http://b/graphql", "a", &[], Err(Refused::Host));

@@ -1,4 +1,4 @@
-//! A page of a list, as the Relay specification wants it asked for.
+//! Pagination arguments and page information according to the Relay cursor connections specification.
 
 use std::ops::Range;
 
@@ -9,42 +9,42 @@ use crate::api::error::invalid;
 use crate::api::types::debate::{DEFAULT_PAGE, page_size};
 use crate::store::debates::Toward;
 
-/// A part of a list, as a client asks for it.
+/// A requested page of a list.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// The cursor beside which it begins; one of the two ends where there is none.
+    /// Cursor at which the page begins; `None` for an end of the list.
     pub from: Option<String>,
-    /// Which way to go from there.
+    /// Direction in which the page extends.
     pub toward: Toward,
-    /// How many at most.
+    /// Maximum number of items.
     pub size: i32,
 }
 
-/// What a client gave of the four arguments of a page.
+/// The four pagination arguments of a client.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// So many from the beginning, or from `after`.
+    /// Number of items from the beginning, or after `after`.
     pub first: Option<i32>,
-    /// Behind this cursor.
+    /// Cursor after which to begin.
     pub after: Option<String>,
-    /// So many from the end, or before `before`.
+    /// Number of items from the end, or before `before`.
     pub last: Option<i32>,
-    /// Before this cursor.
+    /// Cursor before which to end.
     pub before: Option<String>,
 }
 
 impl Asked {
-    /// The page that is meant; 20 from the beginning where nothing is said.
+    /// Returns the requested page; by default the first 20 items.
     ///
     /// # Errors
-    /// `INVALID` where the arguments do not go together, or the size is beyond its limits.
+    /// `INVALID` if the arguments cannot be combined, or the size is out of range.
     pub fn page(self) -> Result<Page> {
         let Asked { first, after, last, before } = self;
         let page = match (first, last) {
-            (Some(_), Some(_)) => return Err(invalid("first and last exclude each other")),
-            (None, Some(_)) if after.is_some() => return Err(invalid("after goes with first, and before with last")),
+            (Some(_), Some(_)) => return Err(invalid("`first` and `last` cannot be combined")),
+            (None, Some(_)) if after.is_some() => return Err(invalid("`last` requires `before`, not `after`")),
             (None, Some(size)) => Page { from: before, toward: Toward::Newer, size },
-            _ if before.is_some() => return Err(invalid("before goes with last, and after with first")),
+            _ if before.is_some() => return Err(invalid("`before` requires `last`; use `after` with `first`")),
             (size, None) => Page { from: after, toward: Toward::Older, size: size.unwrap_or(DEFAULT_PAGE as i32) },
         };
         page_size(page.size).map(|_| page)
@@ -52,7 +52,8 @@ impl Asked {
 }
 
 impl Page {
-    /// Whether there is something before the page and behind it. Whoever comes from a cursor leaves something behind.
+    /// Returns whether there are items before and after the page. A page that begins at a cursor always has items on
+    /// the other side of it.
     pub fn ends(&self, more: bool) -> (bool, bool) {
         match self.toward {
             Toward::Older => (self.from.is_some(), more),
@@ -61,19 +62,20 @@ impl Page {
     }
 }
 
-/// A stretch of a list that is at hand whole, and whether there is something before it and behind it.
+/// A range of a list in memory, and whether there are items before and after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// Which items.
+    /// Indices of the items.
     pub items: Range<usize>,
-    /// Whether some come before.
+    /// True if there are items before the range.
     pub before: bool,
-    /// Whether some come behind.
+    /// True if there are items after the range.
     pub behind: bool,
 }
 
 impl Page {
-    /// What of a list that is in the order of `place` lies on this page, of which `from` is where it begins.
+    /// Returns the range of a list that lies on this page. The items are ordered by `place`, and `from` is the place of
+    /// the page's cursor.
     pub fn cut<T>(&self, items: &[T], from: Option<i64>, place: impl Fn(&T) -> i64) -> Stretch {
         let size = usize::try_from(self.size).unwrap_or_default();
         let n_items = items.len();
@@ -91,14 +93,14 @@ impl Page {
     }
 }
 
-/// What a page tells of itself, by the cursors of its items.
+/// Builds the Relay page information from the cursors of the items.
 pub fn page_info<'a>(mut cursors: impl DoubleEndedIterator<Item = &'a String>, before: bool, behind: bool) -> PageInfo {
     let start = cursors.next().cloned();
     let end = cursors.next_back().cloned().or_else(|| start.clone());
     PageInfo { has_previous_page: before, has_next_page: behind, start_cursor: start, end_cursor: end }
 }
 
-/// A cursor that cannot be read.
+/// Returns the error for a cursor that cannot be decoded.
 pub fn no_cursor() -> async_graphql::Error {
-    invalid("this cursor is none that the list gave in this order")
+    invalid("this cursor is malformed, or belongs to another list or order")
 }

@@ -1,11 +1,12 @@
-//! Queries by name instead of by text.
+//! Persisted queries: operations identified by a hash or an id instead of their text.
 //!
-//! **Remembered** (automatic persisted queries): a client sends `extensions.persistedQuery.sha256Hash` alone; if the text
-//! is not known it is told `PERSISTED_QUERY_NOT_FOUND` and sends both once. The hash is held against the text, so nobody
-//! can put another one under it; only what was admitted is remembered, as much as fits, the longest unused goes first.
+//! **Automatic persisted queries:** a client sends only `extensions.persistedQuery.sha256Hash`. If the text is unknown,
+//! it gets `PERSISTED_QUERY_NOT_FOUND` and sends hash and text once. The hash is verified, so nobody can register
+//! another text under it. Only admitted queries are stored, up to a size limit with LRU eviction.
 //!
-//! **Allowed**: where a file of operations is named, nobody without an admin's token may ask for anything else, by `documentId`, by
-//! hash or by the very text. The file is what generators write: a JSON object of texts by id, or Apollo's manifest.
+//! **Allow-list:** if a file of operations is configured, callers without an admin token may execute only these, by
+//! `documentId`, by hash or by their exact text. The file is the output of common code generators: a JSON object of
+//! texts by id, or an Apollo manifest.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,36 +20,36 @@ use sha2::{Digest, Sha256};
 use crate::api::scan::scan;
 use crate::limits::Limits;
 
-/// The longest name of a document, in bytes.
+/// Maximum length of a document id, in bytes.
 pub const MAX_NAME_BYTES: usize = 256;
-/// The most operations of a file.
+/// Maximum number of operations in a file.
 pub const MAX_OPERATIONS: usize = 10_000;
-/// The extension that carries a hash.
+/// Name of the request extension with the hash.
 pub const PERSISTED_QUERY: &str = "persistedQuery";
-/// The field, and the extension as which it is handed on, that carries a document's name.
+/// Name of the request field, and of the extension it becomes internally, with the document id.
 pub const DOCUMENT_ID: &str = "documentId";
-/// What a remembered query takes beside its text, in bytes.
+/// Memory of a stored query beside its text, in bytes.
 const OVERHEAD_BYTES: usize = 160;
 
-/// Why a request by name is not answered.
+/// Reason why a request by hash or id is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unnamed {
-    /// The text is not known; clients know these words, and send it.
+    /// The text is unknown. Clients recognize this message and send the text.
     #[error("PersistedQueryNotFound")]
     NotFound,
-    /// Nothing is remembered here.
+    /// Automatic persisted queries are disabled.
     #[error("PersistedQueryNotSupported")]
     NotSupported,
-    /// It stands not in the file.
-    #[error("this service answers only the operations of its list, and this is none of them")]
+    /// The operation is not on the allow-list.
+    #[error("the operation is not on the allow-list")]
     NotAllowed,
-    /// The name is none, or not that of the text.
+    /// The hash or id is malformed, or is not the hash of the text.
     #[error("{0}")]
     Invalid(&'static str),
 }
 
 impl Unnamed {
-    /// The code under which a client sees it.
+    /// Returns the GraphQL error code.
     pub fn code(&self) -> &'static str {
         match self {
             Unnamed::NotFound => "PERSISTED_QUERY_NOT_FOUND",
@@ -59,13 +60,13 @@ impl Unnamed {
     }
 }
 
-/// The code of what does not stand in the file of operations.
+/// Error code for an operation that is not on the allow-list.
 pub const NOT_ALLOWED: &str = "OPERATION_NOT_ALLOWED";
 
-/// The operations of a file.
+/// Allow-list of operations, read from a file.
 #[derive(Clone, Default)]
 pub struct Allowed {
-    /// By their ids, and by the hashes of their texts.
+    /// Texts by id, and by the hash of the text.
     texts: HashMap<String, Arc<str>>,
 }
 
@@ -76,27 +77,27 @@ impl fmt::Debug for Allowed {
 }
 
 impl Allowed {
-    /// Reads a file of operations. Each has to be a query that these limits let pass.
+    /// Reads a file of operations. Each must be a query within the limits.
     ///
     /// # Errors
-    /// What is wrong with it, with the id of the operation.
+    /// A description of the first problem, with the id of the operation.
     pub fn read(file: &str, limits: &Limits) -> Result<Allowed, String> {
         let Ok(Value::Object(mut fields)) = serde_json::from_str(file) else {
-            return Err("it has to be a JSON object: texts by id, or Apollo's manifest of persisted queries".to_owned());
+            return Err("the file must be a JSON object: texts by id, or an Apollo query manifest".to_owned());
         };
         let operations: Vec<(String, Value)> = match fields.remove("operations") {
             Some(Value::Array(entries)) => entries.into_iter().map(of_manifest).collect::<Result<_, _>>()?,
-            Some(_) => return Err("`operations` has to be a list".to_owned()),
+            Some(_) => return Err("`operations` must be a list".to_owned()),
             None => fields.into_iter().collect(),
         };
         if operations.len() > MAX_OPERATIONS {
-            return Err(format!("at most {MAX_OPERATIONS} operations"));
+            return Err(format!("the file has more than {MAX_OPERATIONS} operations"));
         }
         let mut texts = HashMap::new();
         for (id, text) in operations {
-            let text = text.as_str().ok_or_else(|| format!("{id}: the text of an operation has to be a string"))?;
+            let text = text.as_str().ok_or_else(|| format!("{id}: the text of an operation must be a string"))?;
             scan(text, limits).map_err(|it| format!("{id}: {it}"))?;
-            async_graphql::parser::parse_query(text).map_err(|it| format!("{id}: the query cannot be read: {it}"))?;
+            async_graphql::parser::parse_query(text).map_err(|it| format!("{id}: the query cannot be parsed: {it}"))?;
             let text: Arc<str> = text.into();
             texts.insert(hex(&text), Arc::clone(&text));
             texts.insert(id, text);
@@ -115,13 +116,13 @@ fn of_manifest(entry: Value) -> Result<(String, Value), String> {
     match entry {
         Value::Object(mut it) => match (it.remove("id"), it.remove("body")) {
             (Some(Value::String(id)), Some(body)) => Ok((id, body)),
-            _ => Err("an operation of a manifest has an id and a body".to_owned()),
+            _ => Err("an operation of a manifest must have an id and a body".to_owned()),
         },
-        _ => Err("an operation of a manifest is an object".to_owned()),
+        _ => Err("an operation of a manifest must be an object".to_owned()),
     }
 }
 
-/// Texts by name: those of the file, and those that clients sent.
+/// Query texts by id or hash: those of the allow-list, and those that clients registered.
 pub struct Persisted {
     allowed: Option<Allowed>,
     remembered: Mutex<Remembered>,
@@ -140,16 +141,17 @@ impl fmt::Debug for Persisted {
 }
 
 impl Persisted {
-    /// Nothing remembered yet.
+    /// Creates the store, with no registered queries.
     pub fn new(allowed: Option<Allowed>, limits: &Limits) -> Persisted {
         let remembered = Remembered { texts: LruCache::unbounded(), n_bytes: 0, room: limits.remembered_bytes };
         Persisted { allowed, remembered: Mutex::new(remembered) }
     }
 
-    /// Gives a request its text; `freely`, where it need not stand in the file. The name under which it is to be remembered once it is admitted, if at all.
+    /// Sets the text of a request. With `freely`, the operation need not be on the allow-list. Returns the hash under
+    /// which to register the text once it is admitted, if it is to be registered.
     ///
     /// # Errors
-    /// [`Unnamed`].
+    /// [`Unnamed`] if the text is unknown or not allowed, or the hash or id is malformed.
     pub fn resolve(&self, request: &mut Request, freely: bool) -> Result<Option<String>, Unnamed> {
         let name = name(request)?;
         if let Some(allowed) = &self.allowed {
@@ -172,12 +174,12 @@ impl Persisted {
             return Ok(None);
         }
         if hex(&request.query) != name {
-            return Err(Unnamed::Invalid("the hash is not the SHA-256 of the query"));
+            return Err(Unnamed::Invalid("sha256Hash is not the SHA-256 of the query"));
         }
         Ok((!remembered.texts.contains(&name)).then_some(name))
     }
 
-    /// Remembers a text under its name, and forgets those that were not used for longest as far as it takes.
+    /// Registers a text under its hash, and evicts the least recently used texts if the size limit is exceeded.
     pub fn remember(&self, name: String, text: &str) {
         let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         let n_bytes = text.len() + OVERHEAD_BYTES;
@@ -193,11 +195,11 @@ impl Persisted {
     }
 }
 
-/// The name that a request bears: a hash in hexadecimal digits, or an id.
+/// Returns the hash in hexadecimal digits, or the id, that a request contains.
 fn name(request: &Request) -> Result<Option<String>, Unnamed> {
     let id = match request.extensions.get(DOCUMENT_ID) {
         Some(GraphValue::String(id)) if id.len() <= MAX_NAME_BYTES => Some(id.strip_prefix("sha256:").unwrap_or(id)),
-        Some(_) => return Err(Unnamed::Invalid("documentId has to be a string of at most 256 bytes")),
+        Some(_) => return Err(Unnamed::Invalid("documentId must be a string of at most 256 bytes")),
         None => None,
     };
     let hash = match request.extensions.get(PERSISTED_QUERY) {
@@ -207,15 +209,15 @@ fn name(request: &Request) -> Result<Option<String>, Unnamed> {
             {
                 Some(hash.to_ascii_lowercase())
             }
-            _ => return Err(Unnamed::Invalid("persistedQuery has a version, 1, and a sha256Hash of 64 digits")),
+            _ => return Err(Unnamed::Invalid("persistedQuery must have version 1 and a sha256Hash of 64 digits")),
         },
-        Some(_) => return Err(Unnamed::Invalid("persistedQuery has to be an object")),
+        Some(_) => return Err(Unnamed::Invalid("persistedQuery must be an object")),
         None => None,
     };
     Ok(hash.or_else(|| id.map(str::to_owned)))
 }
 
-/// The SHA-256 of a text, in hexadecimal digits.
+/// Returns the SHA-256 of a text, in hexadecimal digits.
 pub fn hex(text: &str) -> String {
     Sha256::digest(text).iter().map(|it| format!("{it:02x}")).collect()
 }
@@ -238,7 +240,7 @@ mod tests {
         request
     }
 
-    /// What becomes of a request that is admitted: its text, or the code.
+    /// Returns the text of a request that is admitted, or the error code.
     fn ask(persisted: &Persisted, mut request: Request, freely: bool) -> String {
         match persisted.resolve(&mut request, freely) {
             Ok(name) => {
@@ -250,12 +252,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_once_is_known_by_its_hash() {
+    fn a_registered_query_is_found_by_its_hash() {
         let persisted = Persisted::new(None, &Limits::default());
         let ask = |query: &str, hash: &str| ask(&persisted, request(query, Some(hash), None), false);
         let hash = hex("{ a }");
         assert_eq!(ask("", &hash), "PERSISTED_QUERY_NOT_FOUND");
-        assert_eq!(ask("{ b }", &hash), "INVALID", "nobody puts another text under it");
+        assert_eq!(ask("{ b }", &hash), "INVALID", "the hash must match the text");
         assert_eq!(ask("", &hash), "PERSISTED_QUERY_NOT_FOUND");
         assert_eq!(ask("{ a }", &hash), "{ a }");
         assert_eq!(ask("", &hash), "{ a }");
@@ -267,24 +269,24 @@ mod tests {
     }
 
     #[test]
-    fn as_much_is_remembered_as_fits_and_the_longest_unused_is_forgotten() {
+    fn registered_queries_are_bounded_and_evicted_by_last_use() {
         let texts: Vec<String> = (0..5).map(|it| format!("{{ a{it} }}")).collect();
         let each = texts[0].len() + OVERHEAD_BYTES;
         let persisted = Persisted::new(None, &Limits { remembered_bytes: 3 * each, ..Limits::default() });
         let ask = |query: &str, text: &str| ask(&persisted, request(query, Some(&hex(text)), None), false);
         texts[..3].iter().for_each(|it| assert_eq!(&ask(it, it), it));
-        assert_eq!(ask("", &texts[0]), texts[0], "it is used again");
+        assert_eq!(ask("", &texts[0]), texts[0], "a use renews it");
         ask(&texts[3], &texts[3]);
         assert_eq!(ask("", &texts[1]), "PERSISTED_QUERY_NOT_FOUND");
         assert_eq!(ask("", &texts[0]), texts[0]);
         let long = format!("{{ {} }}", "a".repeat(4 * each));
-        assert_eq!(ask(&long, &long), long, "answered, and not remembered");
+        assert_eq!(ask(&long, &long), long, "executed, but not stored");
         assert_eq!(ask("", &long), "PERSISTED_QUERY_NOT_FOUND");
-        assert_eq!(ask("", &texts[0]), texts[0], "nor is anything forgotten for it");
+        assert_eq!(ask("", &texts[0]), texts[0], "it evicts nothing");
     }
 
     #[test]
-    fn where_a_list_is_named_only_what_stands_there_is_answered() {
+    fn with_an_allow_list_only_its_operations_are_executed() {
         let manifest = r#"{"format":"apollo-persisted-query-manifest","version":1,
             "operations":[{"id":"one","name":"A","type":"query","body":"{ a }"}]}"#;
         for file in [r#"{"one":"{ a }"}"#, manifest] {
@@ -305,15 +307,15 @@ mod tests {
             {
                 assert_eq!(ask(query, hash, id, false), NOT_ALLOWED, "{query} {hash:?} {id:?}");
             }
-            assert_eq!(ask("{ b }", None, None, true), "{ b }", "an admin asks what an admin wants");
+            assert_eq!(ask("{ b }", None, None, true), "{ b }", "an admin may execute any operation");
         }
     }
 
     #[test]
-    fn a_file_that_is_none_says_so() {
+    fn a_malformed_allow_list_is_refused_with_the_reason() {
         let wrong = |file: &str| Allowed::read(file, &Limits::default()).expect_err(file);
-        assert!(wrong("query { a }").starts_with("it has to be a JSON object"));
-        assert!(wrong(r#"{"one":"{ a"}"#).starts_with("one: the query cannot be read"));
+        assert!(wrong("query { a }").starts_with("the file must be a JSON object"));
+        assert!(wrong(r#"{"one":"{ a"}"#).starts_with("one: the query cannot be parsed"));
         assert!(wrong(r#"{"one":1}"#).starts_with("one: the text"));
         assert!(wrong(r#"{"operations":[{"id":"one"}]}"#).contains("an id and a body"));
         assert!(wrong(&format!(r#"{{"one":"{}"}}"#, "[".repeat(100))).starts_with("one: the query nests"));

@@ -1,9 +1,10 @@
-//! Lists whose items have at hand all that is asked of them: written down at once.
+//! Fast path for lists whose items can be serialized without resolvers: the whole list is written as JSON at once.
 //!
-//! The library makes a future of every field and a tree of every answer, and walks that twice more. Of fifty events with
-//! four fields each that is most of what the answer costs here, and none of it is needed: nothing is waited for. So such a
-//! list is one value, its JSON; whoever writes answers ([`written`](crate::api::written)) passes it on as it is. Where
-//! anything else is asked for (an object below, arguments, directives, a field that may fail), the library does it all.
+//! `async-graphql` creates a future for every field and a tree for every response, and walks that tree twice more. For
+//! fifty events with four fields each this is most of the cost of the response, although nothing has to be awaited.
+//! Such a list is therefore one value, its JSON, which [`written`](crate::api::written) copies unchanged. If the
+//! selection contains anything else (a nested object, arguments, directives, a field that can fail), the library
+//! resolves it as usual.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,25 +14,26 @@ use async_graphql::registry::Registry;
 use async_graphql::{ContextSelectionSet, Name, OutputType, Positioned, ServerResult, Value};
 use serde::Serialize;
 
-/// Goes along with a request whose answer is written by [`written`](crate::api::written), and whose document
-/// [`is_unmerged`].
+/// Request data that enables this path. Set it only if the response is written by [`written`](crate::api::written) and
+/// the document [`is_unmerged`].
 pub struct AtOnce;
 
-/// An object that has fields at hand.
+/// Object type with fields that can be serialized without a resolver.
 pub trait Plain: OutputType {
-    /// How a field is written; `None` where it is not at hand.
+    /// Returns the serializer of a field; `None` if the field needs a resolver.
     fn plain(field: &str) -> Option<Write<Self>>;
 }
 
-/// Writes the value of a field as JSON; `None` where the library has to say what is wrong with it.
+/// Serializer of a field's value as JSON. It returns `None` if the library has to resolve the field and report its
+/// error.
 pub type Write<T> = fn(&T, &mut Vec<u8>) -> Option<()>;
 
-/// Writes a value.
+/// Writes a value as JSON.
 pub fn json(value: &(impl Serialize + ?Sized), to: &mut Vec<u8>) -> Option<()> {
     serde_json::to_writer(to, value).ok()
 }
 
-/// A list of such objects.
+/// List of objects that is serialized directly if the selection permits it.
 pub struct Items<T>(pub Vec<T>);
 
 impl<T: Plain> OutputType for Items<T> {
@@ -56,7 +58,7 @@ impl<T: Plain> OutputType for Items<T> {
 }
 
 impl<T: Plain> Items<T> {
-    /// The list as JSON; `None` where the library has to do it.
+    /// Returns the list as JSON; `None` if the library has to resolve it.
     fn written(&self, context: &ContextSelectionSet<'_>) -> Option<Vec<u8>> {
         context.data_opt::<AtOnce>()?;
         let mut asked = Asked::<T> { fragments: &context.query_env.fragments, fields: Vec::new() };
@@ -75,14 +77,14 @@ impl<T: Plain> Items<T> {
     }
 }
 
-/// What is asked of each item: the keys as they are written, and how their values are.
+/// Selected fields of each item: the JSON key and the serializer.
 struct Asked<'a, T> {
     fragments: &'a HashMap<Name, Positioned<FragmentDefinition>>,
     fields: Vec<(String, Write<T>)>,
 }
 
 impl<T: Plain> Asked<'_, T> {
-    /// Adds what a selection asks for; `None` where not all of it is at hand.
+    /// Adds the fields of a selection set; `None` if it contains anything that needs a resolver.
     fn collect(&mut self, set: &SelectionSet) -> Option<()> {
         for selection in &set.items {
             match &selection.node {
@@ -106,7 +108,7 @@ impl<T: Plain> Asked<'_, T> {
     fn field(&mut self, field: &Field) -> Option<()> {
         let is_bare = field.arguments.is_empty() && field.directives.is_empty();
         let write = T::plain(&field.name.node).filter(|_| is_bare)?;
-        // A name of GraphQL needs no escape.
+        // GraphQL names need no JSON escapes.
         let key = format!("\"{}\":", field.response_key().node);
         let is_there = |it: &(String, Write<T>)| it.0.trim_start_matches(',') == key;
         if !self.fields.iter().any(is_there) {
@@ -117,8 +119,8 @@ impl<T: Plain> Asked<'_, T> {
     }
 }
 
-/// Whether nothing below a field is asked for twice under one name. Where it is, the library puts the two together, which
-/// it cannot do with what is written already.
+/// Returns true if no selection set contains two fields with the same response key and their own selections. The
+/// library merges such fields, which is impossible once they are serialized.
 pub fn is_unmerged(document: &ExecutableDocument) -> bool {
     let operations = document.operations.iter().map(|(_, it)| &it.node.selection_set.node);
     let mut sets: Vec<&SelectionSet> = operations.collect();
@@ -139,7 +141,7 @@ pub fn is_unmerged(document: &ExecutableDocument) -> bool {
     true
 }
 
-/// What one object is asked for, fragments and all.
+/// Fields selected on one object, including those of fragments.
 struct Level<'a> {
     document: &'a ExecutableDocument,
     keys: Vec<&'a str>,
@@ -155,7 +157,7 @@ impl<'a> Level<'a> {
             Selection::FragmentSpread(it) => {
                 let name = &it.node.fragment_name.node;
                 let fragment = self.document.fragments.get(name);
-                // One that is spread twice is asked for twice; and none leads round for ever.
+                // A fragment that is spread twice selects its fields twice. This check also ends cycles.
                 is_new(&mut self.spread, name)
                     && fragment.is_none_or(|it| self.is_unmerged(&it.node.selection_set.node))
             }
@@ -176,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_for_twice_is_found_wherever_it_stands() {
+    fn duplicate_fields_with_selections_are_found_at_any_depth() {
         for (query, expected) in [
             ("{ a { b } c { b } d: c { e } f f }", true),
             ("{ a { b ...F } } fragment F on A { c { d } }", true),

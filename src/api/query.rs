@@ -1,4 +1,4 @@
-//! What a client may ask.
+//! GraphQL queries.
 
 use std::sync::Arc;
 
@@ -40,30 +40,30 @@ use crate::store::views::Views;
 use crate::verdicts::board::REVISION;
 use crate::verdicts::crux_name::{CruxName, NoCruxName};
 
-/// What a client may ask.
+/// Root type of all queries.
 pub struct Query;
 
-/// What a client may ask.
+/// All queries.
 #[Object]
 impl Query {
-    /// A debate as it is now, or as of a version; none where there is no such debate.
+    /// Returns a debate at its latest or a given version; null if there is no such debate.
     async fn debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The debate's name.")] id: ID,
-        #[graphql(desc = "A version, from 1 to the last.")] at: Option<i64>,
+        #[graphql(desc = "Id of the debate.")] id: ID,
+        #[graphql(desc = "Version, from 1 to the latest; by default the latest.")] at: Option<i64>,
     ) -> Result<Option<Debate>> {
         let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
         debate_at(context, debate, at).await
     }
 
-    /// What has a name of its own in the whole service, by that name; none where there is nothing of it. Debates and cruxes
-    /// are as they are now.
+    /// Returns the object with a globally unique id; null if there is none. Debates and cruxes are read at their latest
+    /// version.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn node(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The name: of a debate, a crux or a persona.")] id: ID,
+        #[graphql(desc = "Id of a debate, crux or persona.")] id: ID,
     ) -> Result<Option<Node>> {
         Ok(match Named::read(&id) {
             None => None,
@@ -73,26 +73,27 @@ impl Query {
         })
     }
 
-    /// The same for several names at once, in their order. Debates and cruxes are as lists have them, with a short delay.
+    /// Returns the objects with several ids, in their order. Debates and cruxes are read like lists, with a short
+    /// delay.
     #[graphql(complexity = "FOLD + ids.len().min(NODES) * child_complexity")]
     async fn nodes(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The names, at most 100.")] ids: Vec<ID>,
+        #[graphql(desc = "Ids, at most 100.")] ids: Vec<ID>,
     ) -> Result<Vec<Option<Node>>> {
         node::all(context, &ids).await
     }
 
-    /// What differs between two versions of a debate: labels, stances, cruxes, common ground. With another debate, such as
-    /// a fork, `to` is a version of that one.
+    /// Compares two versions of a debate: labels, stances, cruxes, common ground. If `with` names another debate, such
+    /// as a fork, `to` is a version of that debate.
     #[graphql(complexity = "SEARCH + child_complexity")]
     async fn compare(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The debate's name.")] debate: ID,
-        #[graphql(desc = "A version, from 1 to the last.")] from: i64,
-        #[graphql(desc = "A version, from 1 to the last.")] to: i64,
-        #[graphql(desc = "The debate that `to` is a version of; the same where none is named.")] with: Option<ID>,
+        #[graphql(desc = "Id of the debate.")] debate: ID,
+        #[graphql(desc = "Version, from 1 to the latest.")] from: i64,
+        #[graphql(desc = "Version, from 1 to the latest.")] to: i64,
+        #[graphql(desc = "Debate that `to` is a version of; by default the same debate.")] with: Option<ID>,
     ) -> Result<DebateDiff> {
         let other: DebateId = with.as_ref().unwrap_or(&debate).parse().map_err(|it| from_misnamed(&it))?;
         let debate: DebateId = debate.parse().map_err(|it| from_misnamed(&it))?;
@@ -101,21 +102,22 @@ impl Query {
         DebateDiff::of(context, from, to).await
     }
 
-    /// Debates, newest first where no order is asked for. The list follows the log with a short delay; a debate itself never does.
+    /// Lists debates, by default newest first. The list is eventually consistent, with a short delay; `debate` is
+    /// always current.
     #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
     #[expect(clippy::too_many_arguments, reason = "each is an argument of the field")]
     async fn debates(
         &self,
         context: &Context<'_>,
         #[graphql(
-            desc = "So many from the newest, or from `after`: 1 to 100; 20 where neither first nor last is given."
+            desc = "Number of debates from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
         )]
         first: Option<i32>,
-        #[graphql(desc = "Only debates behind this cursor, which are older. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many before the oldest, or before `before`: 1 to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only debates before this cursor, which are newer. Goes with last.")] before: Option<String>,
-        #[graphql(desc = "Only debates to which all of it applies.")] filter: Option<DebateFilter>,
-        #[graphql(desc = "In which order; NEWEST where nothing is said. A cursor is of one order.")] order_by: Option<
+        #[graphql(desc = "Only debates after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of debates from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only debates before this cursor. Requires `last`.")] before: Option<String>,
+        #[graphql(desc = "Only debates that match all conditions.")] filter: Option<DebateFilter>,
+        #[graphql(desc = "Order, by default NEWEST. A cursor is valid for one order only.")] order_by: Option<
             DebateOrder,
         >,
     ) -> Result<DebateConnection> {
@@ -124,73 +126,76 @@ impl Query {
         debate_pages::page(context, &filter, order, Asked { first, after, last, before }.page()?).await
     }
 
-    /// Every event of every debate. Those of one debate come in their order, and none is missed or told twice by whoever
-    /// goes on from a cursor; debates are told side by side.
+    /// Lists all events of all debates. Events of one debate are in order, and continuing from a cursor neither skips
+    /// nor repeats an event. Events of different debates are interleaved.
     #[graphql(complexity = "FOLD + listed(first) * child_complexity")]
     async fn log(
         &self,
         context: &Context<'_>,
         #[graphql(
-            desc = "Only events behind this cursor. Where a page is the last, go on from its end cursor later: what is \
-                    recorded then comes behind it."
+            desc = "Only events after this cursor. To poll, continue later from the end cursor of the last page: \
+                    new events come after it."
         )]
         after: Option<String>,
-        #[graphql(desc = "So many: 1 to 100; 20 where nothing is said.")] first: Option<i32>,
+        #[graphql(desc = "Number of events: 1 to 100; by default 20.")] first: Option<i32>,
         #[graphql(
-            desc = "Only events of these kinds: `turn_taken`. Where they are rare, a page may hold fewer than asked for \
-                    and have a next one all the same."
+            desc = "Only events of these kinds, such as `turn_taken`. If they are rare, a page can contain fewer \
+                    than requested although there is a next page."
         )]
         kinds: Option<Vec<String>>,
     ) -> Result<EventConnection> {
         log_pages::page(context, after, first, kinds).await
     }
 
-    /// What was erased, the latest first: never what it said. Where tokens are asked for, it takes an admin's.
+    /// Lists erasures, latest first. Their records contain nothing of the erased content. Requires an admin token if
+    /// tokens are configured.
     #[graphql(complexity = "FOLD + listed(Some(first)) * child_complexity")]
     async fn erasures(
         &self,
         context: &Context<'_>,
-        #[graphql(default = 100, desc = "So many at most: 1 to 500.")] first: i32,
+        #[graphql(default = 100, desc = "Maximum number of records: 1 to 500.")] first: i32,
     ) -> Result<Vec<Erasure>> {
         if *context.data::<Role>()? < Role::Admin {
-            return Err(coded("to see what was erased takes a token of the role admin", FORBIDDEN));
+            return Err(coded("listing erasures requires a token with the role admin", FORBIDDEN));
         }
         if !(1..=500).contains(&first) {
-            return Err(invalid("first is 1 to 500"));
+            return Err(invalid("`first` must be between 1 and 500"));
         }
         let erased = context.data::<Desk>()?.log().erasures(first.into()).await.map_err(|it| from_fault(&it))?;
         Ok(erased.into_iter().map(Erasure::from).collect())
     }
 
-    /// A crux by its name, computed from its debate as it is now; none where there is no such debate, or it is no crux of
-    /// it any more.
+    /// Returns a crux by its id, computed from the latest version of its debate; null if there is no such debate, or
+    /// the crux no longer exists.
     #[graphql(complexity = "FOLD + child_complexity")]
-    async fn crux(&self, context: &Context<'_>, #[graphql(desc = "The crux's name.")] id: ID) -> Result<Option<Crux>> {
+    async fn crux(&self, context: &Context<'_>, #[graphql(desc = "Id of the crux.")] id: ID) -> Result<Option<Crux>> {
         crux_now(context, id.parse().map_err(|it: NoCruxName| invalid(&it.to_string()))?).await
     }
 
-    /// Cruxes of all debates. The list follows the log with a short delay; a single crux never does.
+    /// Lists cruxes of all debates. The list is eventually consistent, with a short delay; `crux` is always current.
     #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
     #[expect(clippy::too_many_arguments, reason = "each is an argument of the field")]
     async fn cruxes(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "So many from the top, or from `after`: 1 to 100; 20 where neither first nor last is given.")]
-        first: Option<i32>,
-        #[graphql(desc = "Only cruxes behind this cursor. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many from the end, or before `before`: 1 to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only cruxes before this cursor. Goes with last.")] before: Option<String>,
-        #[graphql(desc = "Only cruxes to which all of it applies.")] filter: Option<CruxFilter>,
         #[graphql(
-            desc = "Only cruxes that ask what is searched for: by meaning and by words, what fits best first. Phrases in \
-                    quotes, and `-` before what is not wanted. At most 200 characters, and 300 questions a way of \
-                    ranking. What fits best moves as debates go on and texts are embedded, so that pages read meanwhile can \
-                    repeat or miss one. With an order other than RELEVANCE, only cruxes whose words match."
+            desc = "Number of cruxes from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only cruxes after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of cruxes from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only cruxes before this cursor. Requires `last`.")] before: Option<String>,
+        #[graphql(desc = "Only cruxes that match all conditions.")] filter: Option<CruxFilter>,
+        #[graphql(
+            desc = "Only cruxes that match this text by meaning or by words, best match first. Quote phrases, and put \
+                    `-` before words to exclude. At most 200 characters; each of the two rankings returns at most 300 \
+                    questions. Ranks change while debates run and texts are embedded, so pages read meanwhile can \
+                    repeat or skip a crux. With an order other than RELEVANCE, only words are matched."
         )]
         search: Option<String>,
         #[graphql(
-            desc = "In which order; RELEVANCE for a search and NEWEST else, where nothing is said. A cursor is of \
-                          one order, and of one search."
+            desc = "Order, by default RELEVANCE with `search` and NEWEST without. A cursor is valid for one order \
+                          and one search only."
         )]
         order_by: Option<CruxOrder>,
     ) -> Result<CruxConnection> {
@@ -202,28 +207,30 @@ impl Query {
                 crux_pages::page(context, &cruxes::CruxFilter { search, ..filter }, order, page).await
             }
             (None, Some(search)) => crux_pages::found_page(context, &filter, &search, page).await,
-            (None, None) => Err(invalid("RELEVANCE is an order for a search; say what is searched for")),
+            (None, None) => Err(invalid("the order RELEVANCE requires `search`")),
         }
     }
 
-    /// Disputes of all debates, newest first; with a search, what fits best first. The list follows the log with a short
-    /// delay; a debate itself never does.
+    /// Lists disputes of all debates, newest first, or by relevance with a search. The list is eventually consistent,
+    /// with a short delay; `debate` is always current.
     #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
     #[expect(clippy::too_many_arguments, reason = "each is an argument of the field")]
     async fn disputes(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "So many from the top, or from `after`: 1 to 100; 20 where neither first nor last is given.")]
-        first: Option<i32>,
-        #[graphql(desc = "Only disputes behind this cursor. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many from the end, or before `before`: 1 to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only disputes before this cursor. Goes with last.")] before: Option<String>,
-        #[graphql(desc = "Only disputes to which all of it applies.")] filter: Option<DisputeFilter>,
         #[graphql(
-            desc = "Only disputes that ask what is searched for: by meaning and by words, what fits best first. Phrases in \
-                    quotes, and `-` before what is not wanted. At most 200 characters, and 300 questions a way of ranking. \
-                    What fits best moves as debates go on and texts are embedded, so that pages read meanwhile can \
-                    repeat or miss one."
+            desc = "Number of disputes from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only disputes after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of disputes from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only disputes before this cursor. Requires `last`.")] before: Option<String>,
+        #[graphql(desc = "Only disputes that match all conditions.")] filter: Option<DisputeFilter>,
+        #[graphql(
+            desc = "Only disputes that match this text by meaning or words, best match first. Quote phrases, and put \
+                    `-` before words to exclude. At most 200 characters; each of the two rankings returns at most 300 \
+                    questions. Ranks change while debates run and texts are embedded, so pages read meanwhile can \
+                    repeat or skip a dispute."
         )]
         search: Option<String>,
     ) -> Result<DisputeConnection> {
@@ -231,33 +238,33 @@ impl Query {
         dispute_pages::page(context, filter.unwrap_or_default(), search, page).await
     }
 
-    /// Questions that cruxes of several debates ask, in the same words or in others: those of most debates first. Which
-    /// questions are the same is decided by a rule whose precision and recall were measured; two that turn each other
-    /// round are told as opposites, and not put together.
+    /// Lists questions that cruxes of several debates ask, in the same or in other words; those of most debates first.
+    /// A rule with measured precision and recall decides which questions are the same. Two questions that negate each
+    /// other are reported as opposites and not merged.
     #[graphql(complexity = "SEARCH + listed(first) * child_complexity")]
     async fn recurring_cruxes(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "So many at most: 1 to 100; 20 where nothing is said.")] first: Option<i32>,
-        #[graphql(desc = "Only cruxes to which all of it applies.")] filter: Option<CruxFilter>,
+        #[graphql(desc = "Maximum number of clusters: 1 to 100; by default 20.")] first: Option<i32>,
+        #[graphql(desc = "Only cruxes that match all conditions.")] filter: Option<CruxFilter>,
     ) -> Result<Vec<CruxCluster>> {
         let filter = crux_pages::wanted(filter.unwrap_or_default(), None)?;
         CruxCluster::listed(context, &filter, first).await
     }
 
-    /// Who can take part.
+    /// Lists all personas.
     async fn personas(&self, context: &Context<'_>) -> Result<Vec<Persona>> {
         Ok(context.data::<Desk>()?.roster().personas.values().map(Persona::from).collect())
     }
 
-    /// A persona by its id; none where there is no such persona.
+    /// Returns a persona by its id; null if there is no such persona.
     async fn persona(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "The persona's name for machines.")] id: ID,
+        #[graphql(desc = "Id of the persona.")] id: ID,
         #[graphql(
-            desc = "As it was in this version: one of `versions`, or a number raised by hand, of which the last met \
-                    counts. As its file has it where none is given."
+            desc = "Version to return: one of `versions`, or a number set by hand, which stands for the last persona \
+                    recorded with that number. By default the current file."
         )]
         version: Option<String>,
     ) -> Result<Option<Persona>> {
@@ -269,19 +276,17 @@ impl Query {
         Ok(meant(&editions, &version).map(|it| Persona::new(&it.persona, topics)))
     }
 
-    /// Passages of what personas wrote, found by meaning and by words at once, the best first. No more than four of one
-    /// document come before those of others, and what says the same nearly word for word is folded into one.
+    /// Searches passages of the texts that personas wrote, by meaning and by words, best match first. At most four
+    /// passages of one document precede those of others, and near-duplicates are merged.
     #[graphql(complexity = "SEARCH + first.map_or(FIRST, |it| it.clamp(0, 50) as usize) * child_complexity")]
     async fn passages(
         &self,
         context: &Context<'_>,
-        #[graphql(
-            desc = "A question, or words: phrases in quotes stand together, and `-` before what is not wanted. At most \
-                    1,000 characters."
-        )]
+        #[graphql(desc = "Question or words. Quote phrases, and put `-` before words to exclude. At most \
+                    1,000 characters.")]
         search: String,
-        #[graphql(desc = "Only what this persona wrote.")] persona_id: Option<ID>,
-        #[graphql(desc = "So many passages at the most: 1 to 50; 10 where nothing is given.")] first: Option<i32>,
+        #[graphql(desc = "Only passages that this persona wrote.")] persona_id: Option<ID>,
+        #[graphql(desc = "Maximum number of passages: 1 to 50; by default 10.")] first: Option<i32>,
     ) -> Result<Vec<PassageHit>> {
         let desk = context.data::<Desk>()?;
         let refused = |it: Refusal| from_refusal(&it);
@@ -292,24 +297,24 @@ impl Query {
         Ok(found.into_iter().map(|it| PassageHit::of(it, &desk.roster().personas)).collect())
     }
 
-    /// The ways to debate.
+    /// Lists the debate engines.
     async fn engines(&self) -> Vec<Engine> {
         ENGINES.iter().map(Engine::from).collect()
     }
 
-    /// The stored views that lists are read from, and how far they are.
+    /// Lists the projections that lists are read from, and their progress.
     async fn projections(&self, context: &Context<'_>) -> Result<Vec<Projection>> {
         Ok(vec![Projection::of(context.data::<Views>()?, NAME).await?])
     }
 
-    /// Whoever answers, in order of preference.
+    /// Lists the model providers, in order of preference.
     async fn providers(&self, context: &Context<'_>) -> Result<Vec<Provider>> {
         Ok(context.data::<Desk>()?.roster().providers.iter().map(Provider::from).collect())
     }
 }
 
-/// A debate as it is now, or as of a version. Where what is stored of it is as far as its stream, nothing has to be folded:
-/// the one is the fold of the other.
+/// Returns a debate at its latest or a given version. If the stored summary is at the head of the stream, it is current
+/// and nothing has to be folded.
 async fn debate_at(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> Result<Option<Debate>> {
     if at.is_none() {
         let known = context.data::<Views>()?.known(debate).await.map_err(|it| from_fault(&it))?;
@@ -323,7 +328,7 @@ async fn debate_at(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> 
     if_found(folded(context, debate, at).await)
 }
 
-/// A crux, computed from its debate as it is now.
+/// Returns a crux, computed from the latest version of its debate.
 async fn crux_now(context: &Context<'_>, CruxName { debate, key }: CruxName) -> Result<Option<Crux>> {
     match if_found(folded(context, debate, None).await)? {
         Some(debate) => debate.crux(context, key).await,
@@ -334,13 +339,13 @@ async fn crux_now(context: &Context<'_>, CruxName { debate, key }: CruxName) -> 
 fn wanted(filter: DebateFilter) -> Result<Filter> {
     let persona = filter.persona.map(|it| it.parse()).transpose().map_err(|it| from_misnamed(&it))?;
     if filter.search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
-        return Err(coded(&format!("at most {SEARCH_CHARS} characters are searched for"), "LIMIT"));
+        return Err(coded(&format!("`search` is longer than {SEARCH_CHARS} characters"), "LIMIT"));
     }
     let status = filter.status.map(|it| it.name().to_owned());
     Ok(Filter { status, engine: filter.engine, persona, topic: filter.search })
 }
 
-/// None in place of the error that there is no such debate.
+/// Converts the error `NOT_FOUND` to `None`.
 fn if_found(found: Result<Debate>) -> Result<Option<Debate>> {
     match found {
         Ok(debate) => Ok(Some(debate)),

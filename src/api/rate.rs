@@ -1,8 +1,8 @@
-//! How many operations a second may be asked for: a bucket each for a token and for an address.
+//! Rate limits: token buckets per API token and per client address.
 //!
-//! A bucket holds twice what flows into it in a second; an operation takes one of it. Whoever finds it empty is told when
-//! to come back. HTTP, sockets and streams take from the same buckets, through [`Guarded`](crate::api::guard::Guarded).
-//! An IPv6 address counts by its first 64 bits: whoever has one of them has all.
+//! A bucket holds two seconds' worth of operations and refills continuously; each operation takes one. A caller with an
+//! empty bucket is told when to retry. HTTP, sockets and event streams share the buckets, through
+//! [`Guarded`](crate::api::guard::Guarded). IPv6 clients are limited per /64.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,24 +12,24 @@ use std::time::{Duration, Instant};
 
 use crate::limits::Limits;
 
-/// The most buckets that are kept; beyond them strangers share one.
+/// Maximum number of buckets. Beyond it, new callers share one bucket.
 const MAX_BUCKETS: usize = 20_000;
-/// For how many seconds a bucket holds what flows into it.
+/// Capacity of a bucket, in seconds of its rate.
 const BURST: f64 = 2.0;
 
-/// Whose bucket it is.
+/// Key of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Payer {
-    /// The holder of this token: its number.
+    /// Holder of the API token with this number.
     Token(u32),
-    /// Whoever is at this address.
+    /// Clients at this address.
     Address(IpAddr),
-    /// Those for whom there is no bucket left.
+    /// Callers for which there is no bucket of their own left.
     Strangers,
 }
 
 impl Payer {
-    /// Whoever is at this address.
+    /// Returns the key of an address; an IPv6 address is reduced to its /64 network.
     pub fn at(address: IpAddr) -> Payer {
         let address = match address.to_canonical() {
             IpAddr::V6(it) => {
@@ -52,9 +52,9 @@ pub struct Rates {
 
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
-    /// How many operations are left in it.
+    /// Number of operations left.
     left: f64,
-    /// When that was so.
+    /// Time at which `left` was computed.
     at: Instant,
 }
 
@@ -70,20 +70,20 @@ impl Bucket {
 }
 
 impl Rates {
-    /// Buckets as these limits want them.
+    /// Creates the buckets with the rates of these limits.
     pub fn new(limits: &Limits) -> Rates {
         Rates { token: limits.rate_token, address: limits.rate_address, buckets: Mutex::default() }
     }
 
-    /// Buckets of addresses alone.
+    /// Creates buckets for addresses only.
     pub fn of_addresses(rate: usize) -> Rates {
         Rates { token: 0, address: rate, buckets: Mutex::default() }
     }
 
-    /// Takes one operation from each of these payers' buckets, or from none.
+    /// Takes one operation from the bucket of each payer, or from none.
     ///
     /// # Errors
-    /// How long to wait until there is one in each.
+    /// Time until each bucket has one operation.
     pub fn take(&self, payers: &[Payer], now: Instant) -> Result<(), Duration> {
         let limited = payers.iter().filter_map(|it| Some((*it, self.rate(*it)?)));
         let mut limited = limited.peekable();
@@ -107,13 +107,13 @@ impl Rates {
         Ok(())
     }
 
-    /// How many operations a second this payer may ask for; `None` where any number.
+    /// Returns the operations per second that this payer may execute; `None` if unlimited.
     fn rate(&self, payer: Payer) -> Option<f64> {
         let rate = if matches!(payer, Payer::Token(_)) { self.token } else { self.address };
         (rate > 0).then_some(rate as f64)
     }
 
-    /// The payer, with a bucket that is there now.
+    /// Returns the key under which the payer has a bucket, and creates the bucket if necessary.
     fn room(&self, buckets: &mut HashMap<Payer, Bucket>, payer: Payer, rate: f64, now: Instant) -> Payer {
         if buckets.len() >= MAX_BUCKETS && !buckets.contains_key(&payer) {
             buckets.retain(|it, bucket| {
@@ -141,34 +141,34 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_is_emptied_told_of_and_filled_again() {
+    fn an_empty_bucket_refuses_and_refills() {
         let (rates, now, payer) = (rates(5, 0), Instant::now(), [Payer::Token(1)]);
         for _ in 0..10 {
-            assert_eq!(rates.take(&payer, now), Ok(()), "twice a second's worth at once");
+            assert_eq!(rates.take(&payer, now), Ok(()), "two seconds' worth at once");
         }
-        let wait = rates.take(&payer, now).expect_err("it is empty");
+        let wait = rates.take(&payer, now).expect_err("the bucket is empty");
         assert_eq!(wait, Duration::from_millis(200));
-        assert_eq!(rates.take(&[Payer::Token(2)], now), Ok(()), "another's is full");
+        assert_eq!(rates.take(&[Payer::Token(2)], now), Ok(()), "the other bucket is full");
         assert!(rates.take(&payer, now + Duration::from_millis(199)).is_err());
         assert_eq!(rates.take(&payer, now + Duration::from_millis(201)), Ok(()));
         let later = now + Duration::from_secs(3_600);
         let taken = (0..100).take_while(|_| rates.take(&payer, later).is_ok()).count();
-        assert_eq!(taken, 10, "it never holds more");
+        assert_eq!(taken, 10, "a bucket never holds more");
     }
 
     #[test]
-    fn who_is_refused_by_one_bucket_pays_from_none() {
+    fn a_refused_operation_is_taken_from_no_bucket() {
         let (rates, now) = (rates(1, 3), Instant::now());
         let address = Payer::at("10.0.0.1".parse().expect("an address"));
         let both = [Payer::Token(1), address];
         let taken = (0..50).filter(|_| rates.take(&both, now).is_ok()).count();
-        assert_eq!(taken, 2, "the token's is the smaller");
+        assert_eq!(taken, 2, "the token's bucket is the smaller one");
         let rest = (0..50).filter(|_| rates.take(&[address], now).is_ok()).count();
-        assert_eq!(rest, 4, "of six two were taken");
+        assert_eq!(rest, 4, "two of six were taken");
     }
 
     #[test]
-    fn without_a_limit_nothing_is_kept() {
+    fn without_limits_there_are_no_buckets() {
         let rates = rates(0, 0);
         let payers = [Payer::Token(1), Payer::at(IpAddr::V6(Ipv6Addr::LOCALHOST))];
         assert!((0..1_000).all(|_| rates.take(&payers, Instant::now()).is_ok()));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_beyond_number_share_a_bucket() {
+    fn addresses_beyond_the_maximum_share_a_bucket() {
         let (rates, now) = (rates(0, 1), Instant::now());
         let payer = |n: u32| Payer::at(IpAddr::from(n.to_be_bytes()));
         for n in 0..MAX_BUCKETS as u32 {
@@ -187,11 +187,11 @@ mod tests {
         assert!(rates.buckets.lock().expect("buckets").len() <= MAX_BUCKETS + 1);
         let later = now + Duration::from_secs(60);
         let mut many = many;
-        assert!(many.all(|it| rates.take(&[payer(it)], later).is_ok()), "those who are quiet are forgotten");
+        assert!(many.all(|it| rates.take(&[payer(it)], later).is_ok()), "full buckets are dropped");
     }
 
     #[test]
-    fn an_ipv6_address_counts_by_its_network() {
+    fn ipv6_addresses_are_limited_per_network() {
         let at = |text: &str| Payer::at(text.parse().expect("an address"));
         assert_eq!(at("2001:db8::1"), at("2001:db8::ffff:1"));
         assert_ne!(at("2001:db8::1"), at("2001:db8:0:1::1"));

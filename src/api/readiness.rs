@@ -1,36 +1,36 @@
-//! Whether the service can do its work, and what stands in the way if it cannot: for load balancers, and for people.
+//! Readiness report of the service, for load balancers and operators.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-/// One thing that was looked at.
+/// Result of one readiness check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What: `database`.
+    /// Name of the check, such as `database`.
     pub name: &'static str,
-    /// Whether work can be done as far as this goes.
+    /// True if the check passed.
     pub well: bool,
-    /// What was found; nothing of it is secret.
+    /// Description of the result, without secrets.
     pub told: String,
 }
 
-/// All that was looked at, in the order in which one needs the other.
+/// All checks, each after those it depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readiness(pub Vec<Check>);
 
 impl Readiness {
-    /// Adds what was found of one thing.
+    /// Adds the result of a check.
     pub fn add(&mut self, name: &'static str, well: bool, told: String) {
         self.0.push(Check { name, well, told });
     }
 
-    /// Whether nothing stands in the way.
+    /// Returns true if all checks passed.
     pub fn is_ready(&self) -> bool {
         self.0.iter().all(|it| it.well)
     }
 }
 
-/// 200 and `ready`, or 503 and `not ready`; then a line for each thing.
+/// Responds with 200 and `ready`, or 503 and `not ready`, followed by one line per check.
 impl IntoResponse for Readiness {
     fn into_response(self) -> Response {
         let (status, word) = match self.is_ready() {

@@ -1,8 +1,8 @@
-//! Puts queries to the replica where that is new enough, and to the primary otherwise; changes and subscriptions always to
-//! the primary.
+//! Routes queries to the read replica if it is recent enough for the caller, and to the primary otherwise. Mutations
+//! and subscriptions always go to the primary.
 //!
-//! A query that the replica fails is put to the primary as a whole: a query changes nothing, so it may be asked twice. A
-//! change is answered once it is known what a replica has to have replayed to show it.
+//! A query that fails on the replica is executed again on the primary as a whole, which is safe because queries have no
+//! effects. A mutation is answered only when the log position that a replica must have replayed to show it is known.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,24 +16,24 @@ use crate::api::error::UNAVAILABLE;
 use crate::api::seen::seen;
 use crate::desk::reads::{Readers, Reads};
 
-/// How long the replica may take for an answer; then the primary is asked. Less than a request may take in all.
+/// Timeout of a query on the replica, after which the primary is used. It is less than the timeout of a request.
 pub const REPLICA_PATIENCE: Duration = Duration::from_secs(10);
 
-/// A schema that is read where it is best read.
+/// Executor that chooses the database to read from.
 #[derive(Clone)]
 pub struct Reading<E> {
     api: E,
-    /// Shared: a schema goes along with every request and every subscription.
+    /// In an `Arc` because the executor is cloned for every request and subscription.
     reads: Arc<Reads>,
 }
 
 impl<E: Executor> Reading<E> {
-    /// Over a schema whose own data are the primary's.
+    /// Creates an executor over a schema whose own data belong to the primary.
     pub fn new(api: E, reads: Reads) -> Reading<E> {
         Reading { api, reads: Arc::new(reads) }
     }
 
-    /// Where it is read.
+    /// Returns the read router.
     pub fn reads(&self) -> &Reads {
         &self.reads
     }
@@ -50,7 +50,7 @@ impl<E: Executor> Reading<E> {
         match timeout(REPLICA_PATIENCE, asked).await {
             Ok(response) if !is_faulty(&response) => response,
             _ => {
-                tracing::warn!("the replica failed a query; the primary is asked");
+                tracing::warn!("the replica failed a query; retrying on the primary");
                 self.reads.failed();
                 let response = self.ask(again, &data).await;
                 self.reads.showed().await;
@@ -59,7 +59,7 @@ impl<E: Executor> Reading<E> {
         }
     }
 
-    /// Executes a request whose data are kept, so that it can be done again.
+    /// Executes a request with shared data, so that it can be executed again.
     async fn ask(&self, request: Request, data: &Arc<Data>) -> Response {
         let mut responses = self.api.execute_stream(request, Some(Arc::clone(data)));
         responses.next().await.unwrap_or_default()
@@ -75,7 +75,7 @@ impl<E: Executor> Executor for Reading<E> {
             Some(OperationType::Query) => self.query(request).await,
             Some(OperationType::Mutation) => {
                 let response = self.api.execute(request).await;
-                // What a client was not told to be done, it need not see.
+                // After a failure the client does not know of the change, so it need not be able to read it.
                 if is_faulty(&response) {
                     self.reads.showed().await
                 } else {
@@ -96,7 +96,7 @@ impl<E: Executor> Executor for Reading<E> {
     }
 }
 
-/// What is asked for; `None` where that cannot be told, which the schema refuses.
+/// Returns the type of the selected operation; `None` if it is ambiguous or malformed, which the schema then refuses.
 fn kind(request: &mut Request) -> Option<OperationType> {
     let name = request.operation_name.clone();
     let document = request.parsed_query().ok()?;
@@ -108,7 +108,7 @@ fn kind(request: &mut Request) -> Option<OperationType> {
     }
 }
 
-/// The request without its data, which can be had once only.
+/// Copies a request without its data, which cannot be cloned.
 fn copy(request: &Request) -> Request {
     let mut copy = Request::new(request.query.clone()).variables(request.variables.clone());
     copy.operation_name.clone_from(&request.operation_name);
@@ -117,13 +117,13 @@ fn copy(request: &Request) -> Request {
     copy
 }
 
-/// What a request carries goes before what the schema has.
+/// Adds the replica's services to the request; they take precedence over those of the schema.
 fn over(request: Request, readers: &Readers) -> Request {
     let Readers { desk, views, inquiry } = readers.clone();
     request.data(desk).data(views).data(inquiry)
 }
 
-/// Whether something of ours failed: not what the client asked for.
+/// Returns true if the response contains an internal fault, as opposed to an error of the client.
 fn is_faulty(response: &Response) -> bool {
     let faults = [Value::from("INTERNAL"), Value::from(UNAVAILABLE)];
     let code = |error: &ServerError| error.extensions.as_ref().and_then(|it| it.get("code")).cloned();
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_for_is_told_by_the_operation_that_is_meant() {
+    fn the_operation_type_is_that_of_the_selected_operation() {
         const BOTH: &str = "query A { one } mutation B { two }";
         for (query, name, wanted) in [
             ("{ one }", None, Some(OperationType::Query)),

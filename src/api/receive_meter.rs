@@ -1,8 +1,8 @@
-//! Bounds on what `WebSockets` may send before a message is whole.
+//! Limits on the bytes that `WebSockets` may send before a message is complete.
 //!
-//! The WebSocket library buffers a message until its last byte has come, and its own limits are per message. Here the bytes
-//! that lie in those buffers are counted beneath it, for each socket and for all sockets of the process together. A
-//! connection that goes beyond either is cut off.
+//! The WebSocket library buffers a message until its last byte has arrived, and its own limits are per message. This
+//! module counts the buffered bytes below the library, per socket and for all sockets of the process. A connection that
+//! exceeds either limit is closed.
 
 use std::io;
 use std::pin::Pin;
@@ -14,10 +14,11 @@ use metrics::counter;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// What is received beyond a message's own bytes: the head of its frame, and what of the next is read along with it.
+/// Bytes that may be received beyond those of a message: its frame header, and the part of the next frame that is read
+/// with it.
 const SLACK: usize = 8 * 1024;
 
-/// The bytes that all sockets together have received of messages that are not whole yet.
+/// Budget for the bytes of incomplete messages on all sockets together.
 #[derive(Debug)]
 pub struct ReceiveBudget {
     most: usize,
@@ -25,38 +26,38 @@ pub struct ReceiveBudget {
 }
 
 impl ReceiveBudget {
-    /// A budget of so many bytes.
+    /// Creates a budget of `most` bytes.
     pub fn new(most: usize) -> Arc<ReceiveBudget> {
         Arc::new(ReceiveBudget { most, taken: AtomicUsize::new(0) })
     }
 }
 
-/// Counts what one connection receives. Counts nothing until [`ReceiveMeter::start`].
+/// Counts the received bytes of one connection. Counting starts with [`ReceiveMeter::start`].
 #[derive(Debug)]
 pub struct ReceiveMeter {
-    /// The most bytes of a message that is not whole; 0 while nothing is counted.
+    /// Maximum number of bytes of an incomplete message; 0 before counting starts.
     most: AtomicUsize,
     pending: AtomicUsize,
     budget: Arc<ReceiveBudget>,
 }
 
 impl ReceiveMeter {
-    /// A meter that takes from this budget.
+    /// Creates a meter that draws on this budget.
     pub fn new(budget: &Arc<ReceiveBudget>) -> Arc<ReceiveMeter> {
         Arc::new(ReceiveMeter { most: AtomicUsize::new(0), pending: AtomicUsize::new(0), budget: Arc::clone(budget) })
     }
 
-    /// Begins to count, or goes on with another limit: messages may be so long, in bytes.
+    /// Starts counting, or changes the limit: a message may have `longest` bytes.
     pub fn start(&self, longest: usize) {
         self.most.store(longest.saturating_add(SLACK), Ordering::Relaxed);
     }
 
-    /// Takes note of a whole message: nothing of it is pending any more.
+    /// Records a complete message, after which no bytes are pending.
     pub fn whole_message(&self) {
         self.release(self.pending.swap(0, Ordering::Relaxed));
     }
 
-    /// Takes note of a control frame with so many bytes, which may come in the middle of a message.
+    /// Records a control frame with a payload of this many bytes, which can arrive in the middle of a message.
     pub fn control_frame(&self, payload: usize) {
         const HEAD: usize = 6;
         let frame = payload + HEAD;
@@ -65,7 +66,7 @@ impl ReceiveMeter {
         self.release(before.min(frame));
     }
 
-    /// Counts received bytes; `false` if they are too many.
+    /// Counts received bytes; returns `false` if a limit is exceeded.
     fn receive(&self, bytes: usize) -> bool {
         let most = self.most.load(Ordering::Relaxed);
         if most == 0 || bytes == 0 {
@@ -73,7 +74,7 @@ impl ReceiveMeter {
         }
         let pending = self.pending.fetch_add(bytes, Ordering::Relaxed) + bytes;
         let taken = self.budget.taken.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        // A socket that holds next to nothing is not the one that the budget is spent on.
+        // A socket with few pending bytes is not the one that exhausts the budget.
         pending <= most && (taken <= self.budget.most || pending <= SLACK)
     }
 
@@ -88,7 +89,7 @@ impl Drop for ReceiveMeter {
     }
 }
 
-/// A connection whose received bytes are counted.
+/// TCP connection whose received bytes are counted.
 #[derive(Debug)]
 pub struct MeteredStream {
     stream: TcpStream,
@@ -96,7 +97,7 @@ pub struct MeteredStream {
 }
 
 impl MeteredStream {
-    /// Counts what this connection receives.
+    /// Wraps a connection.
     pub fn new(stream: TcpStream, meter: Arc<ReceiveMeter>) -> MeteredStream {
         MeteredStream { stream, meter }
     }
@@ -112,7 +113,7 @@ impl AsyncRead for MeteredStream {
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         if read.is_ready() && !self.meter.receive(buffer.filled().len() - before) {
             counter!("faultline_connections_closed_total", "reason" => "too_much_received").increment(1);
-            return Poll::Ready(Err(io::Error::new(io::ErrorKind::ConnectionAborted, "too long a message")));
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the message is too large")));
         }
         read
     }
@@ -149,28 +150,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_socket_may_receive_one_message_at_a_time() {
+    fn bytes_of_an_incomplete_message_are_limited_per_socket() {
         let budget = ReceiveBudget::new(1 << 20);
         let meter = ReceiveMeter::new(&budget);
-        assert!(meter.receive(1 << 30), "nothing is counted before the upgrade");
+        assert!(meter.receive(1 << 30), "counting starts after the upgrade");
         meter.start(1_000);
         assert!(meter.receive(1_000 + SLACK));
         assert!(!meter.receive(1));
         meter.whole_message();
         assert!(meter.receive(1_000));
         meter.control_frame(500);
-        assert_eq!(meter.pending.load(Ordering::Relaxed), 494, "a ping does not make a message whole");
+        assert_eq!(meter.pending.load(Ordering::Relaxed), 494, "a ping does not complete a message");
         drop(meter);
-        assert_eq!(budget.taken.load(Ordering::Relaxed), 0, "a closed socket gives everything back");
+        assert_eq!(budget.taken.load(Ordering::Relaxed), 0, "a closed socket returns its bytes to the budget");
     }
 
     #[test]
-    fn all_sockets_together_may_receive_so_much() {
+    fn bytes_of_incomplete_messages_are_limited_for_all_sockets_together() {
         let budget = ReceiveBudget::new(100_000);
         let [one, two, small] = [(); 3].map(|()| ReceiveMeter::new(&budget));
         [&one, &two, &small].iter().for_each(|meter| meter.start(90_000));
         assert!(one.receive(60_000));
         assert!(!two.receive(60_000), "the budget is spent");
-        assert!(small.receive(SLACK), "and a small message passes all the same");
+        assert!(small.receive(SLACK), "a small message is accepted nevertheless");
     }
 }

@@ -1,4 +1,4 @@
-//! A GraphQL request as clients send it, read strictly: from JSON, or from a query string.
+//! Strict parsing of GraphQL requests, from JSON or from a query string.
 
 use std::collections::BTreeMap;
 
@@ -8,50 +8,50 @@ use serde_json::{Map, Value};
 use crate::api::guard::COST;
 use crate::api::persisted::{DOCUMENT_ID, PERSISTED_QUERY};
 
-/// What a body asks for.
+/// Parsed body of a POST request.
 #[derive(Debug)]
 pub enum Body {
-    /// One operation, answered by one response.
+    /// Single request, answered by one response.
     One(Box<Request>),
-    /// Several, answered by as many in a list.
+    /// Batch of requests, answered by a list of responses.
     Batch(Vec<Request>),
 }
 
-/// Reads the body of a POST, which may hold at most `batch` requests; where that is 1, no list.
+/// Parses the body of a POST request. A list may contain at most `batch` requests; if `batch` is 1, lists are refused.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A description of the problem.
 pub fn from_json(body: &[u8], batch: usize) -> Result<Body, String> {
-    match serde_json::from_slice(body).map_err(|error| format!("the request is no JSON: {error}"))? {
-        Value::Array(_) if batch == 1 => Err("one operation at a time: send an object, not an array".to_owned()),
+    match serde_json::from_slice(body).map_err(|error| format!("the request body is not valid JSON: {error}"))? {
+        Value::Array(_) if batch == 1 => Err("batching is disabled: send an object, not an array".to_owned()),
         Value::Array(all) if all.is_empty() => Err("the list of requests is empty".to_owned()),
-        Value::Array(all) if all.len() > batch => Err(format!("at most {batch} requests in a list")),
+        Value::Array(all) if all.len() > batch => Err(format!("a batch may contain at most {batch} requests")),
         Value::Array(all) => all.into_iter().map(from_value).collect::<Result<_, _>>().map(Body::Batch),
         one => from_value(one).map(|it| Body::One(Box::new(it))),
     }
 }
 
-/// Reads a request from JSON that has been read already.
+/// Reads a request from parsed JSON.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A description of the problem.
 pub fn from_value(value: Value) -> Result<Request, String> {
     match value {
         Value::Object(fields) => from_fields(fields),
-        _ => Err("the request has to be a JSON object".to_owned()),
+        _ => Err("the request must be a JSON object".to_owned()),
     }
 }
 
-/// Reads a request from the parameters of a GET.
+/// Reads a request from the parameters of a GET request.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A description of the problem.
 pub fn from_parameters(parameters: BTreeMap<String, String>) -> Result<Request, String> {
     let mut fields = Map::new();
     for (name, text) in parameters {
         let value = match name.as_str() {
             "variables" | "extensions" => {
-                serde_json::from_str(&text).map_err(|error| format!("{name} is no JSON: {error}"))?
+                serde_json::from_str(&text).map_err(|error| format!("`{name}` is not valid JSON: {error}"))?
             }
             _ => Value::String(text),
         };
@@ -64,32 +64,32 @@ fn from_fields(mut fields: Map<String, Value>) -> Result<Request, String> {
     let mut take = |name: &str| fields.remove(name).filter(|it| !it.is_null());
     let mut extensions = match take("extensions") {
         Some(Value::Object(extensions)) => extensions,
-        Some(_) => return Err("extensions has to be an object".to_owned()),
+        Some(_) => return Err("`extensions` must be an object".to_owned()),
         None => Map::new(),
     };
-    // Those that are known; what they say is for the guard to read.
+    // Only known extensions are kept; the admission control reads their values.
     extensions.retain(|name, _| [PERSISTED_QUERY, COST].contains(&name.as_str()));
     extensions.extend(take(DOCUMENT_ID).map(|it| (DOCUMENT_ID.to_owned(), it)));
     let is_named = extensions.keys().any(|it| it != COST);
     let query = match take("query") {
         Some(Value::String(query)) => query,
-        Some(_) => return Err("query has to be a string".to_owned()),
+        Some(_) => return Err("`query` must be a string".to_owned()),
         None if is_named => String::new(),
-        None => return Err("query is missing".to_owned()),
+        None => return Err("`query` is missing".to_owned()),
     };
     let operation = match take("operationName") {
         Some(Value::String(name)) => Some(name),
-        Some(_) => return Err("operationName has to be a string".to_owned()),
+        Some(_) => return Err("`operationName` must be a string".to_owned()),
         None => None,
     };
     let variables = match take("variables") {
         Some(variables @ Value::Object(_)) => Variables::from_json(variables),
-        Some(_) => return Err("variables has to be an object".to_owned()),
+        Some(_) => return Err("`variables` must be an object".to_owned()),
         None => Variables::default(),
     };
     let mut request = Request::new(query).variables(variables);
     for (name, value) in extensions {
-        let value = GraphValue::from_json(value).map_err(|it| format!("extensions cannot be read: {it}"))?;
+        let value = GraphValue::from_json(value).map_err(|it| format!("`extensions` is malformed: {it}"))?;
         request.extensions.insert(name, value);
     }
     Ok(match operation {
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_are_read_strictly() {
+    fn requests_are_parsed_strictly() {
         let cases = [
             (r#"{"query":"{ a }"}"#, Ok("{ a } None {}")),
             (
@@ -111,16 +111,16 @@ mod tests {
                 Ok(r#"{ a } Some("A") {"x":1}"#),
             ),
             (r#"{"query":"{ a }","operationName":null,"variables":null,"extensions":null}"#, Ok("{ a } None {}")),
-            (r#"{}"#, Err("query is missing")),
-            (r#"{"query":null}"#, Err("query is missing")),
-            (r#"{"query":1}"#, Err("query has to be a string")),
-            (r#"{"query":"","operationName":[]}"#, Err("operationName has to be a string")),
-            (r#"{"query":"","variables":[1]}"#, Err("variables has to be an object")),
-            (r#"{"query":"","variables":"{}"}"#, Err("variables has to be an object")),
-            (r#"{"query":"","extensions":7}"#, Err("extensions has to be an object")),
-            (r#"[{"query":"{ a }"}]"#, Err("one operation at a time: send an object, not an array")),
-            (r#"["{ a }", null, {}, {}]"#, Err("one operation at a time: send an object, not an array")),
-            (r#""{ a }""#, Err("the request has to be a JSON object")),
+            (r#"{}"#, Err("`query` is missing")),
+            (r#"{"query":null}"#, Err("`query` is missing")),
+            (r#"{"query":1}"#, Err("`query` must be a string")),
+            (r#"{"query":"","operationName":[]}"#, Err("`operationName` must be a string")),
+            (r#"{"query":"","variables":[1]}"#, Err("`variables` must be an object")),
+            (r#"{"query":"","variables":"{}"}"#, Err("`variables` must be an object")),
+            (r#"{"query":"","extensions":7}"#, Err("`extensions` must be an object")),
+            (r#"[{"query":"{ a }"}]"#, Err("batching is disabled: send an object, not an array")),
+            (r#"["{ a }", null, {}, {}]"#, Err("batching is disabled: send an object, not an array")),
+            (r#""{ a }""#, Err("the request must be a JSON object")),
         ];
         for (body, expected) in cases {
             let told = |it: Request| {
@@ -137,21 +137,21 @@ mod tests {
                 "{body}"
             );
         }
-        assert!(from_json(b"{", 1).is_err_and(|it| it.starts_with("the request is no JSON")));
-        assert!(from_json("[".repeat(100_000).as_bytes(), 1).is_err(), "nesting ends in the reader of JSON");
+        assert!(from_json(b"{", 1).is_err_and(|it| it.starts_with("the request body is not valid JSON")));
+        assert!(from_json("[".repeat(100_000).as_bytes(), 1).is_err(), "the JSON parser limits nesting");
     }
 
     #[test]
-    fn a_list_holds_as_many_as_it_may() {
+    fn the_size_of_a_batch_is_limited() {
         let list = |n: usize| format!("[{}]", vec![r#"{"query":"{ a }"}"#; n].join(","));
         let read = |n: usize, batch: usize| from_json(list(n).as_bytes(), batch);
         assert!(matches!(read(3, 3), Ok(Body::Batch(all)) if all.len() == 3));
-        assert_eq!(read(4, 3).expect_err("one too many"), "at most 3 requests in a list");
+        assert_eq!(read(4, 3).expect_err("one too many"), "a batch may contain at most 3 requests");
         assert!(read(1, 1).is_err() && read(0, 3).is_err() && from_json(br#"[{"query":1}]"#, 3).is_err());
     }
 
     #[test]
-    fn what_has_a_name_needs_no_text() {
+    fn a_persisted_query_needs_no_text() {
         let read = |body: &str| match from_json(body.as_bytes(), 1) {
             Ok(Body::One(request)) => format!("{:?} {}", request.query, request.extensions.len()),
             other => format!("{other:?}"),
@@ -159,11 +159,11 @@ mod tests {
         assert_eq!(read(r#"{"documentId":"sha256:1"}"#), "\"\" 1");
         assert_eq!(read(r#"{"extensions":{"persistedQuery":{"version":1},"other":2}}"#), "\"\" 1");
         assert_eq!(read(r#"{"query":"{ a }","extensions":{"cost":true}}"#), "\"{ a }\" 1");
-        assert!(read(r#"{"extensions":{"cost":true}}"#).contains("query is missing"));
+        assert!(read(r#"{"extensions":{"cost":true}}"#).contains("`query` is missing"));
     }
 
     #[test]
-    fn parameters_are_read_alike() {
+    fn url_parameters_are_parsed_like_json() {
         let parameters = |pairs: &[(&str, &str)]| {
             from_parameters(pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect())
         };

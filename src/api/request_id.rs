@@ -1,50 +1,51 @@
-//! The name of a request, by which an answer, its errors and the lines of the log are brought together.
+//! Request ids, which connect a response, its errors and the log lines about it.
 //!
-//! A client or a proxy may give it in `x-request-id`; what is too long or holds anything but letters, digits and `-_.` is
-//! not taken over, since it would be written into logs. What is asked over one socket bears the name of its upgrade.
+//! A client or proxy may set the id in `x-request-id`. An id that is too long, or contains anything but letters, digits
+//! and `-_.`, is replaced, because ids are written to logs. Operations on a WebSocket have the id of its upgrade
+//! request.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;
 
-/// Where it stands in requests and answers.
+/// Header with the id, in requests and responses.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// The longest that is taken over, in bytes.
+/// Maximum length of an accepted id, in bytes.
 pub const MAX_ID_BYTES: usize = 64;
 
 tokio::task_local! {
     static CURRENT: RequestId;
 }
 
-/// The name of a request.
+/// Id of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(String);
 
 impl RequestId {
-    /// The name that a request was given, where it is sane; else a new one.
+    /// Returns the id from the headers if it is acceptable, and a new one otherwise.
     pub fn of(headers: &HeaderMap) -> RequestId {
         let given = headers.get(REQUEST_ID).and_then(|it| it.to_str().ok()).filter(|it| is_sane(it));
         RequestId(given.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned))
     }
 
-    /// The name of the request that this task works for; `None` where it works for none.
+    /// Returns the id of the request that the current task works for, if any.
     pub fn current() -> Option<RequestId> {
         CURRENT.try_with(Clone::clone).ok()
     }
 
-    /// Works for this request: its name is the [`RequestId::current`] one and stands in the lines of the log.
+    /// Runs `work` for this request: within it, [`RequestId::current`] returns this id, and log lines contain it.
     pub async fn scope<T>(self, work: impl Future<Output = T>) -> T {
         use tracing::Instrument;
-        // Of the highest level, so that no filter that shows a line leaves out whose it is.
+        // The highest level, so that every log line that passes the filter contains the id.
         let span = tracing::error_span!("request", id = %self.0);
         CURRENT.scope(self, work.instrument(span)).await
     }
 
-    /// As it is written.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// As it stands in an answer.
+    /// Returns the id as a header value.
     pub fn header(&self) -> Option<HeaderValue> {
         HeaderValue::from_str(&self.0).ok()
     }
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_sane_name_is_taken_over_and_another_is_not() {
+    async fn an_acceptable_id_is_used_and_any_other_is_replaced() {
         for sane in ["7", "edge-1.f00_BAR", &*"x".repeat(MAX_ID_BYTES)] {
             assert_eq!(of(sane), sane);
         }

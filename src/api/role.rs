@@ -1,29 +1,29 @@
-//! Roles: what a token allows.
+//! Roles: the permissions of a token.
 //!
 //! | role | may |
 //! |---|---|
-//! | `reader` | ask and subscribe |
-//! | `writer` | change debates as well |
-//! | `admin` | keep the service as well: rebuild what is stored, erase |
+//! | `reader` | query and subscribe |
+//! | `writer` | also change debates |
+//! | `admin` | also operate the service: rebuild projections, erase debates |
 
 use std::str::FromStr;
 
-/// The rights of a token; each role has those of the roles before it.
+/// Permissions of a token. Each role includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// To ask and to subscribe.
+    /// May query and subscribe.
     Reader,
-    /// To change debates.
+    /// May change debates.
     Writer,
-    /// To keep the service.
+    /// May operate the service.
     Admin,
 }
 
 impl Role {
-    /// All of them.
+    /// All roles, in ascending order.
     pub const ALL: [Role; 3] = [Role::Reader, Role::Writer, Role::Admin];
 
-    /// Its name in the file of tokens.
+    /// Returns the name used in the token file.
     pub fn name(self) -> &'static str {
         match self {
             Role::Reader => "reader",
@@ -38,6 +38,6 @@ impl FromStr for Role {
 
     fn from_str(text: &str) -> Result<Role, String> {
         let role = Role::ALL.into_iter().find(|it| it.name() == text);
-        role.ok_or_else(|| format!("{text:?} is no role: reader, writer or admin"))
+        role.ok_or_else(|| format!("unknown role {text:?}; available: reader, writer, admin"))
     }
 }

@@ -1,4 +1,4 @@
-//! The doors: GraphQL over HTTP and WebSocket, its page, and whether the service is well.
+//! HTTP routes: GraphQL over HTTP, WebSocket and event streams, the `GraphiQL` page, plain event endpoints, and probes.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ use crate::limits::Limits;
 use crate::proxies::Proxies;
 use crate::store::log::Log;
 
-/// With these a request is refused before its body was read.
+/// Status codes of requests that are refused before their body is read.
 const UNREAD: [StatusCode; 6] = [
     StatusCode::UNAUTHORIZED,
     StatusCode::FORBIDDEN,
@@ -54,21 +54,21 @@ const UNREAD: [StatusCode; 6] = [
     StatusCode::PAYLOAD_TOO_LARGE,
     StatusCode::UNSUPPORTED_MEDIA_TYPE,
 ];
-/// What is read of a socket at once, in bytes: an idle one holds no more.
+/// Read buffer of a WebSocket, in bytes. It is small, because every idle socket keeps one.
 const READ_BYTES: usize = 1_024;
-/// What is written to a socket at once where there is much to say, in bytes.
+/// Write buffer of a WebSocket, in bytes.
 const WRITE_BYTES: usize = 16 * 1024;
 
-/// Asked whether debates can be opened and read, and what stands in the way if they cannot.
+/// Readiness probe: checks whether debates can be opened and read.
 pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, Readiness> + Send + Sync>;
 
-/// Asked why the service cannot do anything and may not become able to by itself; `None` where it can.
+/// Liveness probe: returns the reason why the service is permanently broken; `None` if it is not.
 pub type Broken = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
-/// Asked for what was counted, as Prometheus reads it; `None` where nothing is counted.
+/// Renders the metrics in the Prometheus text format; `None` if metrics are disabled.
 pub type Counted = Arc<dyn Fn() -> BoxFuture<'static, Option<String>> + Send + Sync>;
 
-/// What every door needs; shared, for each request goes through several.
+/// State shared by all routes.
 struct House {
     api: Guarded<Reading<Api>>,
     probes: Probes,
@@ -79,62 +79,62 @@ struct House {
     log: Log,
     reads: Reads,
     seats: Seats,
-    /// For sockets whose client has not said hello.
+    /// Permits for sockets whose client has not sent `connection_init`.
     hello: Arc<Semaphore>,
     feeds: Feeds,
 }
 
 impl House {
-    /// From where a request comes, as far as that can be known.
+    /// Returns the client's address, as far as the trusted proxies reveal it.
     fn caller(&self, from: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
         let told = |name| headers.get_all(name).iter().map(|it| it.to_str().unwrap_or("?")).collect::<Vec<_>>();
         Some(self.proxies.caller(from.ip(), &told("x-forwarded-for"), &told("forwarded")))
     }
 
-    /// Takes one operation from the buckets of whoever asks, where nothing behind does so; where they are empty, what is
-    /// answered.
+    /// Takes one operation from the caller's rate limit buckets, for routes that do not pass admission control. Returns
+    /// the response if a bucket is empty.
     fn charge(&self, holder: &Holder, from: SocketAddr, headers: &HeaderMap) -> Option<Response> {
         let payer = self.api.clone().for_holder(holder.clone()).for_address(self.caller(from, headers));
         payer.charge().err().map(|why| throttled(&why))
     }
 }
 
-/// Who may come in, from where, and what they may ask for.
+/// Access control, limits and connection slots of the routes.
 #[derive(Clone, Debug)]
 pub struct Entrance {
-    /// From where browsers may speak.
+    /// Allowed origins of web pages.
     pub origins: Origins,
-    /// Who may do what.
+    /// Token check.
     pub access: Access,
-    /// How much of it.
+    /// Limits on requests.
     pub limits: Arc<Limits>,
-    /// The only operations that readers and writers may ask for, where there is a list.
+    /// Allow-list of operations for readers and writers, if there is one.
     pub allowed: Option<Allowed>,
-    /// Who is believed about from where a request comes.
+    /// Proxies trusted to report client addresses.
     pub proxies: Proxies,
-    /// Where sockets and event streams sit.
+    /// Slots for sockets and event streams.
     pub seats: Seats,
 }
 
-/// The schema, and the same that tells what a request costs.
+/// The schema, and its variant that reports costs.
 pub struct Schemas {
-    /// The schema.
+    /// Schema for normal requests.
     pub api: Reading<Api>,
-    /// The other.
+    /// Schema that reports the cost of a request.
     pub costing: Reading<Api>,
 }
 
-/// What monitors ask.
+/// Callbacks for monitoring.
 pub struct Probes {
-    /// For `/healthz`.
+    /// Callback for `/healthz`.
     pub broken: Broken,
-    /// For `/readyz`.
+    /// Callback for `/readyz`.
     pub ready: Ready,
-    /// For `/metrics`.
+    /// Callback for `/metrics`.
     pub counted: Counted,
 }
 
-/// The doors of the service.
+/// Builds the router of the service.
 pub fn router(schemas: Schemas, feeds: Feeds, log: Log, probes: Probes, entrance: Entrance) -> Router {
     let Entrance { origins, access, limits, allowed, proxies, seats } = entrance;
     let reads = schemas.api.reads().clone();
@@ -201,7 +201,8 @@ async fn graphql_get(
     http::get(&api, Some(&house.log), &headers, &uri).await
 }
 
-/// Browsers cannot send a token with an upgrade: they say it in their hello. One that is sent has to be good.
+/// Upgrades to a WebSocket. Browsers cannot send a token with an upgrade, so it may come in `connection_init`. A token
+/// that is sent with the upgrade must be valid.
 async fn graphql_ws(
     State(house): State<Arc<House>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -234,7 +235,7 @@ async fn graphql_ws(
     let hub = house.hub.clone();
     let upgrade = upgrade.protocols([PROTOCOL]).read_buffer_size(READ_BYTES).write_buffer_size(WRITE_BYTES);
     upgrade.max_message_size(longest).max_frame_size(longest).on_upgrade(async move |socket| {
-        // In a place of its own: moved into each of the two it would take its room twice, as long as the socket lives.
+        // Boxed: moving the future into both branches below would double its size for the life of the socket.
         let served = Box::pin(socket::serve(socket, hub, guest));
         let served = ComputeShare::default().scope(served);
         match id {
@@ -261,7 +262,8 @@ async fn graphql_stream_post(
     sse::post(&house.hub, visitor, &headers, body, seat).await
 }
 
-/// Reserving costs as much as asking: else whoever asks for nothing could take all there are.
+/// Reserves a stream. A reservation is charged like an operation, so that a client that executes nothing cannot take
+/// all of them.
 async fn graphql_stream_put(
     State(house): State<Arc<House>>,
     Extension(holder): Extension<Holder>,
@@ -330,11 +332,11 @@ async fn log_jsonl(
 
 fn full(seats: &Seats) -> Response {
     let most = seats.places().connections;
-    let reason = format!("at most {most} sockets and streams at once, and none while the service stops\n");
+    let reason = format!("no free connection slot: at most {most} sockets and streams, and none during shutdown\n");
     (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], reason).into_response()
 }
 
-/// Whether the process is any good: 503 while it keeps a private database that does not start.
+/// Liveness probe: 503 if the process manages an embedded database that does not start.
 async fn healthz(State(house): State<Arc<House>>) -> Response {
     match (house.probes.broken)() {
         None => "ok\n".into_response(),
@@ -342,12 +344,12 @@ async fn healthz(State(house): State<Arc<House>>) -> Response {
     }
 }
 
-/// Whether debates can be opened and read; else why not.
+/// Readiness probe: reports whether debates can be opened and read.
 async fn readyz(State(house): State<Arc<House>>) -> Response {
     (house.probes.ready)().await.into_response()
 }
 
-/// What was counted, as Prometheus reads it.
+/// Returns the metrics in the Prometheus text format.
 async fn metrics(
     State(house): State<Arc<House>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -359,12 +361,12 @@ async fn metrics(
     const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
     match (house.probes.counted)().await {
         Some(told) => ([(CONTENT_TYPE, KIND)], told).into_response(),
-        None => (StatusCode::SERVICE_UNAVAILABLE, "nothing is counted here\n").into_response(),
+        None => (StatusCode::SERVICE_UNAVAILABLE, "metrics are disabled\n").into_response(),
     }
 }
 
-/// Lets in whoever shows a token, where tokens are asked for, and says further in what it allows. A stream ends with the token
-/// that opened it.
+/// Middleware that authenticates the caller, if tokens are configured, and passes the token's holder on. A stream ends
+/// when the token that opened it ends.
 async fn guard_access(
     State(house): State<Arc<House>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -388,13 +390,13 @@ async fn guard_access(
     }
 }
 
-/// True for a response that goes on for as long as its client wants.
+/// Returns true if the response is an open-ended stream.
 fn is_stream(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
     ["text/event-stream", "application/x-ndjson", "application/jsonl"].iter().any(|it| kind.starts_with(it))
 }
 
-/// Gives a request its name, under which its errors and the lines of the log stand.
+/// Middleware that gives the request an id, for its response, errors and log lines.
 async fn name_request(request: Request, next: Next) -> Response {
     let id = RequestId::of(request.headers());
     let (named, has_body) = (id.header(), request.method() == Method::POST);
@@ -402,7 +404,8 @@ async fn name_request(request: Request, next: Next) -> Response {
     let status = response.status();
     let headers = response.headers_mut();
     headers.extend(named.map(|it| (REQUEST_ID, it)));
-    // The connection ends behind what lies unread on it: a client that is not told puts its next request there, in vain.
+    // Closes the connection because the request body is unread. A client that is not told would send its next request
+    // behind that body.
     if has_body && UNREAD.contains(&status) {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }

@@ -1,32 +1,33 @@
-//! What is refused before the parser sees it.
+//! Limits checked before a query is parsed.
 //!
-//! The parser of the GraphQL library recurses over nested values without a limit: a few kilobytes of brackets would end
-//! the process. So a request is scanned first, byte by byte: its size, its tokens, and how deep its brackets go.
+//! The library's parser recurses over nested values without a limit, so a few kilobytes of brackets would overflow the
+//! stack and abort the process. The text is therefore scanned first, byte by byte: its size, the number of its tokens,
+//! and the depth of its brackets.
 
 use crate::limits::Limits;
 
-/// Why a query was refused unparsed; with the limit.
+/// The limit that a query exceeds before parsing, with its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
-    /// Too long.
+    /// Maximum size, in bytes.
     #[error("the query has more than {0} bytes")]
     Bytes(usize),
-    /// Too many tokens.
+    /// Maximum number of tokens.
     #[error("the query has more than {0} tokens")]
     Tokens(usize),
-    /// Too deep.
-    #[error("the query nests brackets more than {0} deep")]
+    /// Maximum depth of brackets.
+    #[error("the query nests brackets more than {0} levels deep")]
     Brackets(usize),
-    /// Too many aliases.
-    #[error("the query has more than {0} colons outside of its arguments: give fewer aliases")]
+    /// Maximum number of aliases.
+    #[error("the query has more than {0} colons outside of arguments; use fewer aliases")]
     Aliases(usize),
-    /// Too many directives.
+    /// Maximum number of directives.
     #[error("the query has more than {0} directives")]
     Directives(usize),
 }
 
 impl Excess {
-    /// The limit that is exceeded: its name and its value.
+    /// Returns the name and the value of the limit.
     pub fn limit(self) -> (&'static str, usize) {
         match self {
             Excess::Bytes(limit) => ("query_bytes", limit),
@@ -38,7 +39,7 @@ impl Excess {
     }
 }
 
-/// Scans a query. Linear, without allocation.
+/// Scans a query in linear time, without allocation.
 ///
 /// # Errors
 /// The first [`Excess`].
@@ -91,7 +92,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// What follows a string whose first quote has been read. A string that never ends takes the rest.
+/// Returns the bytes after a string whose first quote has been read. An unterminated string extends to the end.
 fn after_string(bytes: &[u8]) -> &[u8] {
     if let Some(block) = bytes.strip_prefix(b"\"\"") {
         let mut at = 0;
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_ask_passes() {
+    fn ordinary_queries_pass() {
         check("", Ok(()));
         check("{ debates(first: 5) { nodes { id topic } } }", Ok(()));
         check("query Q($id: ID!) { debate(id: $id) { id } } # { [ ( {", Ok(()));
@@ -135,14 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn what_would_harm_does_not() {
+    fn deeply_nested_queries_are_refused() {
         let limits = Limits::default();
         check(&format!("{{a(b: {})}}", "[".repeat(2_000)), Err(Excess::Brackets(limits.brackets)));
         check(&"{a:".repeat(1_500), Err(Excess::Brackets(limits.brackets)));
     }
 
     #[test]
-    fn each_limit_is_kept_at_its_edge() {
+    fn every_limit_is_exact() {
         let limits = Limits::default();
         type Edge = (usize, fn(usize) -> String, Excess);
         let edges: [Edge; 5] = [

@@ -1,4 +1,4 @@
-//! The schema, and its text.
+//! The GraphQL schema and its SDL text.
 
 use async_graphql::extensions::Analyzer;
 use async_graphql::futures_util::FutureExt;
@@ -15,31 +15,31 @@ use crate::desk::inquiry::Inquiry;
 use crate::limits::Limits;
 use crate::store::views::Views;
 
-/// How many directives one field may bear.
+/// Maximum number of directives on one field.
 pub const MAX_DIRECTIVES: usize = 8;
 
-/// The schema of the service.
+/// Schema of the service.
 pub type Api = Schema<Query, Mutation, Subscription>;
 
-/// What fields ask.
+/// Services that resolvers use.
 #[derive(Clone)]
 pub struct Sources {
-    /// Where commands are granted or refused, and debates read.
+    /// Application service: executes commands and reads debates.
     pub desk: Desk,
-    /// The stored views.
+    /// Stored views.
     pub views: Views,
-    /// Whoever asks across debates.
+    /// Search across debates.
     pub inquiry: Inquiry,
-    /// Whoever reads the log for those who follow it.
+    /// Event feeds for subscriptions.
     pub feeds: Feeds,
 }
 
-/// The schema over these sources, within these limits.
+/// Builds the schema over these services, with these limits.
 pub fn schema(sources: Sources, limits: &Limits) -> Api {
     over(builder(limits), sources)
 }
 
-/// The same, which says with each response what the request cost.
+/// Builds the schema variant that reports the cost of each request.
 pub fn costing_schema(sources: Sources, limits: &Limits) -> Api {
     over(unlimited().extension(CostLimits::from(limits)).extension(Analyzer), sources)
 }
@@ -50,22 +50,22 @@ fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: Sources)
     builder.data(desk).data(passages).data(views).data(inquiry).data(feeds).finish()
 }
 
-/// The schema's text, as it is committed: with what the service says of the schema as a whole. The library answers that to
-/// whoever asks for `__schema { description }`, but neither writes it nor reads it where it is written.
+/// Returns the SDL text to commit, including the description of the schema itself. The library returns that description
+/// for `__schema { description }`, but neither writes it to SDL nor parses it.
 pub fn described() -> String {
-    // What is asked of the schema itself waits for nothing.
+    // An introspection query never waits, so it completes at once.
     let asked = builder(&Limits::default()).finish().execute("{ __schema { description } }").now_or_never();
     let told = asked.and_then(|it| it.data.into_json().ok()).unwrap_or_default();
     let about = &told["__schema"]["description"];
     let text = sdl();
     match text.rsplit_once("\nschema {") {
-        // A text of JSON is one of GraphQL, marks and escapes included.
+        // A JSON string, with its quotes and escapes, is a valid GraphQL string.
         Some((types, roots)) if about.is_string() => format!("{types}\n{about}\nschema {{{roots}"),
         _ => text,
     }
 }
 
-/// The schema's text, as the library writes and reads it.
+/// Returns the SDL text as the library writes and parses it.
 pub fn sdl() -> String {
     let options = SDLExportOptions::new()
         .include_specified_by()
@@ -83,7 +83,7 @@ fn builder(limits: &Limits) -> SchemaBuilder<Query, Mutation, Subscription> {
     unlimited().limit_depth(limits.depth).limit_complexity(limits.cost)
 }
 
-/// Without limits on cost and depth.
+/// Returns a builder without limits on cost and depth.
 fn unlimited() -> SchemaBuilder<Query, Mutation, Subscription> {
     Schema::build(Query, Mutation, Subscription).limit_directives(MAX_DIRECTIVES).disable_suggestions()
 }

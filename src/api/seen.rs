@@ -1,8 +1,8 @@
-//! What a client has seen, carried from one process to another in a header.
+//! Read-your-writes across processes: a header with the log position that a client has seen.
 //!
-//! A process knows what it showed itself; of what another one showed the same client it may hear too late. So every answer
-//! says how far it was, and a client that sends that back with its next request is not shown less, whoever answers. Only
-//! where a replica is read: the primary shows everything anyway.
+//! A process knows the positions it has shown itself, but may learn too late of those that another process showed the
+//! same client. Every response therefore states its position, and a client that sends it with its next request never
+//! reads older state, whichever process answers. Needed only with a read replica: the primary always shows everything.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode};
@@ -12,19 +12,19 @@ use axum::response::{IntoResponse, Response};
 use crate::desk::reads::Reads;
 use crate::store::replica::Reached;
 
-/// The header, of requests and of answers.
+/// Header of requests and responses.
 pub const HEADER: &str = "faultline-seen";
 
 tokio::task_local! {
     static SEEN: Option<Reached>;
 }
 
-/// How far the client of the request that is being answered has seen; nothing where it does not say.
+/// Returns the position that the client of the current request has seen, if it states one.
 pub fn seen() -> Option<Reached> {
     SEEN.try_with(|it| *it).ok().flatten()
 }
 
-/// Takes note of what a client says that it has seen, and says in the answer what it has seen now.
+/// Middleware that reads the client's position and adds the new one to the response.
 pub async fn carry(State(reads): State<Reads>, request: Request, next: Next) -> Response {
     if !reads.has_replica() {
         return next.run(request).await;
@@ -32,7 +32,7 @@ pub async fn carry(State(reads): State<Reads>, request: Request, next: Next) -> 
     let read = |it: &HeaderValue| it.to_str().ok().and_then(|it| it.parse().ok());
     let seen = match request.headers().get(HEADER).map(read) {
         Some(None) => {
-            let reason = format!("{HEADER} has to be as an answer had it, unchanged; or leave it out\n");
+            let reason = format!("{HEADER} is malformed: send it unchanged as received, or omit it\n");
             return (StatusCode::BAD_REQUEST, reason).into_response();
         }
         said => said.flatten(),

@@ -1,8 +1,8 @@
-//! Connections: taken up to a limit, and let go when their requests do not come.
+//! HTTP connections: accepted up to a limit, and closed if their requests do not arrive in time.
 //!
-//! The framework's own loop knows neither limit: whoever opened sockets and sent a byte a minute could hold all of them.
-//! Here the head of a request has to come within [`Limits::send_seconds`], also the first one of a connection and the
-//! next one after a pause; the body is timed where it is read.
+//! Axum's own accept loop has neither limit, so clients that open sockets and send a byte a minute could occupy all of
+//! them. Here the head of every request has to arrive within [`Limits::send_seconds`], including the first one of a
+//! connection and the next one after a pause. The body has its own timeout where it is read.
 
 use std::convert::Infallible;
 use std::io;
@@ -24,20 +24,21 @@ use tower_service::Service;
 use crate::api::receive_meter::{MeteredStream, ReceiveBudget, ReceiveMeter};
 use crate::limits::Limits;
 
-/// How long to wait after a connection could not be taken, as where files have run out.
+/// Delay after a failed accept, for example when file descriptors are exhausted.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long what was sent may lie unread before the system gives the connection up: for those who have no pings. Those who
-/// have them are told goodbye within 20 s and 8 more, and not cut before that.
+/// Time that sent data may remain unacknowledged before the kernel closes the connection, for connections without
+/// pings. Sockets with pings are closed with a close frame after at most 20 s and 8 s more, so not before this.
 const UNREAD: Duration = Duration::from_secs(28);
-/// The most headers of a request.
+/// Maximum number of headers of a request.
 const MAX_HEADERS: usize = 100;
-/// The longest head of a request, in bytes.
+/// Maximum length of the head of a request, in bytes.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 
-/// Serves until `until` comes true; then takes nothing new, and ends when what was under way has been answered.
+/// Serves connections until `until` completes; then accepts no more, and returns when all running requests have been
+/// answered.
 ///
 /// # Errors
-/// None at present: a connection that fails is let go.
+/// None at present: a connection that fails is closed.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -50,20 +51,21 @@ pub async fn serve(
     let budget = ReceiveBudget::new(limits.socket_bytes);
     let accept = async {
         loop {
-            // Whoever comes when all seats are taken waits in the kernel's queue.
+            // If all slots are taken, new connections wait in the kernel's queue.
             let Ok(seat) = Arc::clone(&seats).acquire_owned().await else { return };
             match listener.accept().await {
                 Ok((stream, from)) => {
-                    // A small reply must not wait for the last one to be acknowledged; one that waits is one all the same.
+                    // Without this, a small response can wait for the last one to be acknowledged. A failure only
+                    // delays responses.
                     let _nodelay = stream.set_nodelay(true);
-                    // Where the system does not know it, pings have to do.
+                    // On systems without this option, pings have to suffice.
                     let _unknown = set_tcp_user_timeout(&stream, UNREAD.as_millis() as u32);
                     let router = router.clone();
                     let meter = ReceiveMeter::new(&budget);
                     tokio::spawn(connection((stream, meter, from), router, patience, stop.subscribe(), seat));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be taken");
+                    tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(PAUSE).await;
                 }
             }
@@ -112,7 +114,7 @@ async fn connection(
         }
     };
     if let Err(error) = ended {
-        tracing::debug!(%error, %from, "a connection broke off");
+        tracing::debug!(%error, %from, "a connection failed");
     }
 }
 
@@ -124,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// A service with these limits, and what ends it.
+    /// Starts a service with these limits; returns its address and the sender that stops it.
     async fn open(limits: Limits) -> (SocketAddr, watch::Sender<bool>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -136,10 +138,10 @@ mod tests {
         (address, stop)
     }
 
-    /// All that is heard until the connection is closed.
+    /// Returns everything that is received until the connection is closed.
     async fn heard(stream: &mut TcpStream) -> String {
         let mut told = Vec::new();
-        let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut told)).await.expect("it is closed");
+        let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut told)).await.expect("closed in time");
         drop(read);
         String::from_utf8_lossy(&told).into_owned()
     }
@@ -147,7 +149,7 @@ mod tests {
     const ASK: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
 
     #[tokio::test]
-    async fn a_head_that_does_not_come_gives_its_seat_to_the_next() {
+    async fn a_connection_that_sends_no_request_frees_its_slot() {
         let (address, _stop) = open(Limits { send_seconds: 1, connections: 2, ..Limits::default() }).await;
         let mut slow = Vec::new();
         for bytes in [&b""[..], b"GET / HT"] {
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn heads_beyond_number_or_length_are_refused() {
+    async fn too_many_or_too_long_headers_are_refused() {
         let (address, _stop) = open(Limits::default()).await;
         let many = (0..=MAX_HEADERS).map(|it| format!("x-{it}: 1\r\n")).collect::<String>();
         let long = format!("x: {}\r\n", "y".repeat(2 * MAX_HEAD_BYTES));
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn told_to_stop_it_lets_idle_connections_go() {
+    async fn shutdown_closes_idle_connections() {
         let (address, stop) = open(Limits::default()).await;
         let mut idle = TcpStream::connect(address).await.expect("a connection");
         idle.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
@@ -189,6 +191,6 @@ mod tests {
         assert_eq!(&first, b"HTTP/1.1 200");
         stop.send_replace(true);
         heard(&mut idle).await;
-        assert!(TcpStream::connect(address).await.is_err(), "nothing new is taken");
+        assert!(TcpStream::connect(address).await.is_err(), "no new connection is accepted");
     }
 }

@@ -1,8 +1,8 @@
-//! Responses in the shape that the specification promises.
+//! Reorders responses as the GraphQL specification requires; a workaround for `async-graphql`.
 //!
-//! The library puts fields in the order in which they were resolved, and leaves out those that failed, whatever their
-//! type. A client relies on the order in which it asked, on null where a field failed, and on there being no null where
-//! the schema says so: such a null becomes its parent's. So responses are put in order once they are there.
+//! The library returns fields in the order in which they were resolved, and omits fields that failed, whatever their
+//! type. Clients rely on the order of the query, on null for a failed field, and on non-null types: a null in such a
+//! field makes its parent null. Responses are therefore reordered after execution.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use async_graphql::{Name, PathSegment, Request, Response, ServerError, Value, Va
 use crate::api::documents::Document;
 use crate::api::persisted::hex;
 
-/// The types of all fields of a schema.
+/// Types of all fields of a schema.
 #[derive(Debug)]
 pub struct Shapes {
     fields: HashMap<Name, HashMap<Name, Type>>,
     digest: String,
 }
 
-/// The operation that a response answers.
+/// Operation that a response answers.
 #[derive(Clone, Debug)]
 pub struct Operation {
     document: Arc<Document>,
@@ -31,17 +31,17 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// An operation of a document: the one of this name, or the only one.
+    /// Returns the operation of a document with this name, or its only operation.
     pub fn new(document: ExecutableDocument, name: Option<String>) -> Operation {
         Operation::of(Arc::new(document.into()), name)
     }
 
-    /// The same, of a document that others ask for as well.
+    /// Like [`Operation::new`], for a shared document.
     pub fn of(document: Arc<Document>, name: Option<String>) -> Operation {
         Operation { document, name }
     }
 
-    /// The same operation as a request of its own, with these variables.
+    /// Returns a new request for this operation with these variables.
     pub fn request(&self, variables: Variables) -> Request {
         let mut request = Request::new("").variables(variables);
         request.operation_name = self.name.clone();
@@ -49,12 +49,12 @@ impl Operation {
         request
     }
 
-    /// Whether it is of this type. What cannot be told is none; the executor refuses it.
+    /// Returns true if the operation has this type; false if it is ambiguous, in which case the executor refuses it.
     pub fn is(&self, kind: OperationType) -> bool {
         self.meant().is_some_and(|(own, _)| own == kind)
     }
 
-    /// Whether it asks for the schema: `__schema` or `__type`.
+    /// Returns true if the operation selects `__schema` or `__type`.
     pub fn asks_for_schema(&self) -> bool {
         let Some((_, set)) = self.meant() else { return false };
         let mut sets = vec![set];
@@ -78,17 +78,18 @@ impl Operation {
         false
     }
 
-    /// The document that it stands in.
+    /// Returns the document that contains the operation.
     pub fn document(&self) -> &ExecutableDocument {
         &self.document.tree
     }
 
-    /// Whether nothing is asked for in parts.
+    /// Returns true if no fields of the document have to be merged.
     pub fn is_unmerged(&self) -> bool {
         self.document.unmerged
     }
 
-    /// The field of the schema that it asks for; `several` where it asks for more than one, `none` where that cannot be told.
+    /// Returns the root field of the operation: `several` if it has more than one, `none` if the operation is
+    /// ambiguous.
     pub fn field(&self) -> String {
         let Some((_, set)) = self.meant() else { return "none".to_owned() };
         match set.items.as_slice() {
@@ -100,7 +101,8 @@ impl Operation {
         }
     }
 
-    /// What it is, and what it asks for; `None` where the document has no such operation, or several.
+    /// Returns the type and selections of the operation; `None` if the document has no such operation, or more than
+    /// one.
     pub fn meant(&self) -> Option<(OperationType, &SelectionSet)> {
         let name = self.name.as_deref();
         let mut meant =
@@ -112,13 +114,13 @@ impl Operation {
     }
 }
 
-/// A null where none may be: its parent's, then.
+/// Null in a non-null field, which makes its parent null.
 struct Fallen;
 
 impl Shapes {
-    /// The shapes of a schema, by its text.
+    /// Parses the field types of a schema from its SDL text.
     pub fn new(sdl: &str) -> Shapes {
-        let document = parse_schema(sdl).expect("the library reads what it wrote");
+        let document = parse_schema(sdl).expect("the library can parse the SDL that it wrote");
         let types = document.definitions.into_iter().filter_map(|it| match it {
             TypeSystemDefinition::Type(it) => Some(it.node),
             _ => None,
@@ -135,22 +137,22 @@ impl Shapes {
         Shapes { fields: objects.collect(), digest: hex(sdl) }
     }
 
-    /// The hash of the schema's text, by which two revisions of it are told apart.
+    /// Returns the hash of the SDL text, which identifies a revision of the schema.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// The type of a field of an object; `None` where there is no such object, or field.
+    /// Returns the type of an object's field; `None` if there is no such object or field.
     pub fn field(&self, of: &str, name: &str) -> Option<&Type> {
         self.fields.get(of)?.get(name)
     }
 
-    /// Whether this is an object of the schema.
+    /// Returns true if the schema has an object type with this name.
     pub fn is_object(&self, name: &str) -> bool {
         self.fields.contains_key(name)
     }
 
-    /// Puts a response in order. One without data is as it should be.
+    /// Reorders a response. A response without data is returned unchanged.
     pub fn shape(&self, operation: &Operation, mut response: Response) -> Response {
         let (Value::Object(_), Some((kind, set))) = (&response.data, operation.meant()) else { return response };
         let root = match kind {
@@ -174,16 +176,16 @@ struct Shaping<'a> {
     place: Vec<Step<'a>>,
 }
 
-/// A step of the way to a value.
+/// One step of the path to a value.
 #[derive(Clone, Copy)]
 enum Step<'a> {
     Key(&'a str),
     Index(usize),
 }
 
-/// A field that was asked for, maybe several times, and what of it.
+/// Selected field, with the selection sets of all its occurrences.
 struct Asked<'a> {
-    /// The type on which it was asked for: of an interface, the fragment's.
+    /// Type on which the field was selected; for an interface, that of the fragment.
     of: &'a str,
     key: &'a str,
     name: &'a str,
@@ -193,7 +195,7 @@ struct Asked<'a> {
 impl<'a> Shaping<'a> {
     fn object(&mut self, of: &'a str, sets: &[&'a SelectionSet], value: Value) -> Result<Value, Fallen> {
         let Value::Object(mut values) = value else { return Ok(value) };
-        // Of introspection the schema's text says nothing; nor can it fail.
+        // The SDL does not contain the introspection types; their fields cannot fail.
         if !self.shapes.fields.contains_key(of) {
             return Ok(Value::Object(values));
         }
@@ -207,7 +209,7 @@ impl<'a> Shaping<'a> {
                 (Some(value), Some(of)) => self.value(of, &it.sets, value).map(Some),
                 (Some(value), None) => Ok(Some(value)),
                 (None, Some(of)) if self.has_failed() => self.value(of, &it.sets, Value::Null).map(Some),
-                // Skipped, by a directive.
+                // Skipped by a directive.
                 (None, _) => Ok(None),
             };
             self.place.pop();
@@ -238,7 +240,7 @@ impl<'a> Shaping<'a> {
         shaped.collect::<Result<_, _>>().map(Value::List)
     }
 
-    /// The fields of a selection in the order in which they were asked for, those of one name together.
+    /// Collects the fields of a selection set in query order, with occurrences of the same response key merged.
     fn collect(&self, of: &'a str, set: &'a SelectionSet, asked: &mut Vec<Asked<'a>>) {
         for selection in &set.items {
             match &selection.node {
@@ -264,7 +266,7 @@ impl<'a> Shaping<'a> {
         }
     }
 
-    /// Whether an error was reported of this place, or of one below it.
+    /// Returns true if an error was reported for this path or one below it.
     fn has_failed(&self) -> bool {
         self.errors.iter().any(|error| {
             let mut steps = self.place.iter().zip(&error.path);
@@ -304,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_come_in_the_order_in_which_they_were_asked_for() {
+    fn fields_are_returned_in_query_order() {
         let thing = || value!({ "note": "n", "__typename": "Thing", "name": "t" });
         check(
             "{ may { name note } any }",
@@ -333,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_null_as_far_up_as_has_to_be() {
+    fn a_failed_field_is_null_and_propagates_through_non_null_types() {
         check(
             "{ may { name note } any }",
             value!({ "any": 1, "may": { "name": "t" } }),
@@ -380,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_of_an_interface_is_put_in_order_by_the_type_of_its_fragment() {
+    fn fields_of_an_interface_are_ordered_by_the_type_of_their_fragment() {
         let node = || value!({ "node": { "all": "x", "id": 1 } });
         check(
             "{ node { id ... on Other { all } ... on Query { may { name } } } }",
@@ -393,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_skipped_stays_away() {
+    fn skipped_fields_stay_absent() {
         check(
             "{ must { name note @skip(if: true) } any @include(if: false) }",
             value!({ "must": { "name": 1 } }),

@@ -1,4 +1,5 @@
-//! Which stored rows a request reads: asked once, so that whatever is answered together is of one make.
+//! The projection generation that a request reads. It is determined once, so that all rows in one response come from
+//! the same generation.
 
 use async_graphql::futures_util::future::BoxFuture;
 use async_graphql::{Context, Result};
@@ -8,14 +9,14 @@ use crate::api::error::from_fault;
 use crate::store::fault::Fault;
 use crate::store::views::Views;
 
-/// The generation of rows that one request reads; every query and mutation carries one.
+/// Generation pinned by one request. Every query and mutation carries one in its context.
 #[derive(Default)]
 pub struct Shown(OnceCell<i32>);
 
-/// The generation of rows that this request reads, whatever takes over meanwhile.
+/// Returns the generation that this request reads, even if another one is switched to meanwhile.
 ///
 /// # Errors
-/// `UNAVAILABLE` where the database does not answer.
+/// The codes of [`from_fault`]: `UNAVAILABLE` if the database does not respond.
 pub async fn generation(context: &Context<'_>) -> Result<i32> {
     let views = context.data::<Views>()?;
     let asked = match context.data_opt::<Shown>() {
@@ -25,11 +26,11 @@ pub async fn generation(context: &Context<'_>) -> Result<i32> {
     asked.map_err(|it| from_fault(&it))
 }
 
-/// Reads rows of the generation that this request reads. The first who reads finds out which that is by the same statement:
-/// it is asked for no generation, and says of which one its rows are, where it has any.
+/// Reads rows of the generation pinned by this request. The first read of a request also pins the generation, which
+/// saves a round trip: it gets no generation, and returns the one its rows belong to, if it has rows.
 ///
 /// # Errors
-/// `UNAVAILABLE` where the database does not answer.
+/// The codes of [`from_fault`]: `UNAVAILABLE` if the database does not respond.
 pub async fn read<'a, T: Send>(
     context: &Context<'_>,
     statement: impl Fn(Option<i32>) -> BoxFuture<'a, Result<(Option<i32>, T), Fault>> + Send + Sync,

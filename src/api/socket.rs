@@ -1,8 +1,8 @@
-//! GraphQL over a WebSocket: `graphql-transport-ws`, one task a socket.
+//! GraphQL over WebSocket with the `graphql-transport-ws` protocol; one task per socket.
 //!
-//! Operations are polled in turn, so that a stream that has much to say starves nobody else. Nothing is queued here: while
-//! a client does not read, its streams are not polled, and what they would tell waits in the rings that all share. Whoever
-//! neither reads nor answers pings for a while is told where each of his streams stands, and closed.
+//! Operations are polled in turn, so a stream with many events does not starve the others. Nothing is queued here:
+//! while a client does not read, its streams are not polled, and their events stay in the shared ring buffers. A client
+//! that neither reads nor answers pings for too long gets the position of each of its streams, and is disconnected.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -30,47 +30,50 @@ use crate::api::streams::told::Told;
 use crate::api::tokens::{Access, Denied, Holder};
 use crate::desk::read_ahead::ConnectionReads;
 
-/// How long a client may take to say hello.
+/// Time within which a client has to send `connection_init`.
 const INIT_WITHIN: Duration = Duration::from_secs(10);
-/// How often a client is asked whether it is there.
+/// Interval between pings.
 const PING_EVERY: Duration = Duration::from_secs(8);
-/// How long a client may be silent, pings unanswered too. Who stops reading is closed within this and one ping more.
+/// Time a client may be silent, without answering pings. A client that stops reading is disconnected after at most this
+/// plus one ping interval.
 const SILENCE: Duration = Duration::from_secs(20);
-/// How long a client may take to make room for one message.
+/// Time a client may take to accept one message.
 const SEND_WITHIN: Duration = Duration::from_secs(20);
-/// How long a client is waited for after it was told that the socket is closed.
+/// Time to wait for the client after the close frame has been sent.
 const CLOSE_WITHIN: Duration = Duration::from_secs(1);
-/// How long one who was too slow may take to hear that.
+/// Time that a client that was too slow may take to receive the last messages.
 const HEAR_WITHIN: Duration = Duration::from_secs(8);
-/// Messages that are written together where they are there together.
+/// Maximum number of messages that are written with one flush.
 const BATCH: usize = 64;
 
-/// Who is served, and how far.
+/// Context of one connection: the caller, and the limits.
 pub struct Guest {
-    /// Who may come in.
+    /// Token check.
     pub access: Access,
-    /// What its upgrade showed it to be.
+    /// Holder of the token in the upgrade request, if it had one.
     pub holder: Option<Holder>,
-    /// From where it came.
+    /// Address of the client.
     pub address: Option<IpAddr>,
-    /// The most operations under way.
+    /// Maximum number of running operations.
     pub operations: usize,
-    /// Its seat; it may be told to leave it.
+    /// Connection slot; it signals when the connection has to end.
     pub seat: Seat,
-    /// Its place among sockets that have not said hello; given up with the hello.
+    /// Permit for sockets that have not sent `connection_init`; released when it arrives.
     pub hello: Option<OwnedSemaphorePermit>,
-    /// Counts what it sends.
+    /// Counts received bytes.
     pub meter: Arc<ReceiveMeter>,
-    /// The longest message after its hello, in bytes.
+    /// Maximum length of a message after `connection_init`, in bytes.
     pub longest: usize,
-    /// The most pings between two of ours.
+    /// Maximum number of client pings between two pings of the service.
     pub pings: usize,
 }
 
-/// Serves one client until it goes or has to: as what its upgrade showed it to be, else as what its hello does.
+/// Serves one client until it disconnects or has to be closed. The caller is the holder of the token in the upgrade
+/// request, or else of that in `connection_init`.
 pub fn serve<E: Executor>(socket: WebSocket, hub: Hub<E>, guest: Guest) -> impl Future<Output = ()> + Send + use<E> {
     let (running, streams) = (HashMap::new(), SelectAll::new());
-    // Made here and moved once: what an asynchronous function is given it keeps beside what it makes of that.
+    // Created outside the async block and moved once: an async function stores its arguments in addition to the values
+    // created from them.
     let reads = ConnectionReads::default();
     let mut line =
         Line { hub, guest, socket, visitor: None, ended: None, leaving: false, running, streams, reads, n_pings: 0 };
@@ -78,25 +81,25 @@ pub fn serve<E: Executor>(socket: WebSocket, hub: Hub<E>, guest: Guest) -> impl 
         let spoken = line.socket.protocol().is_some_and(|it| it == PROTOCOL);
         let ended = if spoken { line.talk().await } else { Err(End::Close(Close::Protocol)) };
         line.streams.clear();
-        // What it sends meanwhile would be answered as well.
+        // After a flood of pings, messages are not drained, because they would be answered.
         let drains = !matches!(ended, Err(End::Close(Close::Flood)));
         if let Err(End::Close(close)) = ended {
             counter!("faultline_connections_closed_total", "reason" => close.name()).increment(1);
             let patience = if close == Close::TooSlow { HEAR_WITHIN } else { CLOSE_WITHIN };
             let _ = timeout(patience, Box::pin(line.close(close))).await;
         }
-        // A socket dropped with something unread in it is reset, and the client would never learn why.
+        // Dropping a socket with unread data resets the connection, and the client would never receive the reason.
         if drains {
             let _ = timeout(CLOSE_WITHIN, async { while let Some(Ok(_)) = line.socket.next().await {} }).await;
         }
     }
 }
 
-/// How a conversation ends.
+/// Reason why a connection ends.
 enum End {
-    /// The client is gone.
+    /// The client disconnected.
     Gone,
-    /// The client has to go.
+    /// The service closes the connection.
     Close(Close),
 }
 
@@ -106,22 +109,22 @@ impl From<Close> for End {
     }
 }
 
-/// A name that the client gave an operation.
+/// Operation id, chosen by the client.
 type Id = Arc<str>;
 
-/// What an operation has to tell its client; nothing more where there is nothing.
+/// Next response of an operation; `None` if it is complete.
 type Heard = (Id, Option<Told>);
 
-/// An operation under way.
+/// Running operation.
 struct Running {
     abort: AbortHandle,
-    /// How its responses begin.
+    /// Beginning of its `next` messages.
     beginning: Box<str>,
-    /// Whether anything was told of it.
+    /// True if a response has been sent.
     begun: bool,
-    /// Whether it has one response and no more.
+    /// True for an operation with a single response.
     once: bool,
-    /// Where it leaves its reader.
+    /// Position that the client has received.
     place: Place,
 }
 
@@ -129,17 +132,17 @@ struct Line<E> {
     hub: Hub<E>,
     guest: Guest,
     socket: WebSocket,
-    /// What the client is; nothing before its hello.
+    /// Caller; `None` before `connection_init`.
     visitor: Option<Visitor>,
-    /// Ready when the client's token is no longer good.
+    /// Completes when the client's token becomes invalid.
     ended: Option<BoxFuture<'static, Denied>>,
-    /// Whether it is time to go, once the last question is answered.
+    /// True if the connection has to end when the last query is answered.
     leaving: bool,
     running: HashMap<Id, Running>,
     streams: SelectAll<BoxStream<'static, Heard>>,
-    /// The reads that it may have under way.
+    /// Database reads that the connection may have in progress.
     reads: ConnectionReads,
-    /// Pings of the client since the last of ours.
+    /// Number of client pings since the last ping of the service.
     n_pings: usize,
 }
 
@@ -154,7 +157,7 @@ impl<E: Executor> Line<E> {
             if self.leaving && !self.running.values().any(|it| it.once) {
                 return Err(Close::GoingAway.into());
             }
-            // What the client said comes first: it may have answered a ping while a message was on its way.
+            // Client messages come first: the client may have answered a ping while a message was being sent.
             tokio::select! {
                 biased;
                 () = &mut leave, if !self.leaving => self.leaving = true,
@@ -168,9 +171,9 @@ impl<E: Executor> Line<E> {
                         _ => self.guest.meter.whole_message(),
                     }
                     match frame {
-                        // Rare and large: in its own place, it takes none while nobody says anything.
+                        // Rare and large: boxed, so that the future takes no space while no message is handled.
                         Some(Ok(Message::Text(text))) => Box::pin(self.hear(&text)).await?,
-                        Some(Ok(Message::Binary(_))) => return Err(Close::Invalid("messages are text").into()),
+                        Some(Ok(Message::Binary(_))) => return Err(Close::Invalid("messages must be text").into()),
                         Some(Ok(Message::Ping(_))) => self.count_ping()?,
                         Some(Ok(Message::Pong(_))) => {}
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(End::Gone),
@@ -226,7 +229,7 @@ impl<E: Executor> Line<E> {
         }
     }
 
-    /// Counts a ping of the client. Each is answered from a buffer that a client who does not read never empties.
+    /// Counts a client ping. Each ping is answered into a buffer that a client that does not read never empties.
     fn count_ping(&mut self) -> Result<(), End> {
         self.n_pings += 1;
         if self.n_pings > self.guest.pings { Err(Close::Flood.into()) } else { Ok(()) }
@@ -238,10 +241,10 @@ impl<E: Executor> Line<E> {
         }
         let most = self.guest.operations;
         if self.running.len() >= most {
-            let reason = format!("at most {most} operations at once on a socket");
+            let reason = format!("too many operations: at most {most} may run on one socket");
             return self.refuse(&id, &json!({ "message": reason, "extensions": { "code": "LIMIT" } })).await;
         }
-        // Whoever leaves is told so in a moment, and asks again elsewhere.
+        // The client is about to be told to disconnect, and will send the operation again elsewhere.
         if self.leaving {
             return Ok(());
         }
@@ -256,7 +259,7 @@ impl<E: Executor> Line<E> {
         Ok(())
     }
 
-    /// Tells what there is, and what else is there already, so much as is written at once.
+    /// Sends a response and those that are ready already, up to one batch, with one flush.
     async fn tell_all(&mut self, first: Heard) -> Result<(), End> {
         let mut heard = Some(first);
         for n in 1.. {
@@ -267,7 +270,7 @@ impl<E: Executor> Line<E> {
         within(self.socket.flush()).await
     }
 
-    /// Tells something of an operation, unless that was completed meanwhile.
+    /// Sends a response of an operation, unless the operation was completed meanwhile.
     async fn tell(&mut self, (id, told): Heard) -> Result<(), End> {
         let Some(running) = self.running.get_mut(&id) else { return Ok(()) };
         match told {
@@ -278,7 +281,8 @@ impl<E: Executor> Line<E> {
             }
             Some(told) => {
                 within(self.socket.feed(Message::text(next(&running.beginning, &told.body)))).await?;
-                // Not before it is on its way: who is told a place too far on would miss something.
+                // Updated only after the message is sent: a position that is too far ahead would make the client miss
+                // an event.
                 running.begun = true;
                 running.place = told.place;
                 Ok(())
@@ -291,7 +295,7 @@ impl<E: Executor> Line<E> {
         }
     }
 
-    /// Says goodbye. One who was too slow is told of each stream where it stands.
+    /// Sends the close frame. A client that was too slow first gets the position of each stream.
     async fn close(&mut self, close: Close) -> Result<(), End> {
         if close == Close::TooSlow {
             let streams: Vec<(Id, Place)> = self.running.drain().map(|(id, it)| (id, it.place)).collect();
@@ -319,7 +323,7 @@ impl<E: Executor> Line<E> {
     }
 }
 
-/// Waits for the end of a client's token, where it has one.
+/// Waits until the client's token becomes invalid; forever if it has none.
 async fn until_ended(ended: &mut Option<BoxFuture<'static, Denied>>) -> Denied {
     match ended {
         Some(ended) => ended.await,
@@ -327,7 +331,8 @@ async fn until_ended(ended: &mut Option<BoxFuture<'static, Denied>>) -> Denied {
     }
 }
 
-/// Waits for the client to make room, which it nearly always has: then no clock is asked.
+/// Waits until a message is sent, within [`SEND_WITHIN`]. The first poll usually succeeds, and then no timer is
+/// created.
 async fn within(sent: impl Future<Output = Result<(), axum::Error>>) -> Result<(), End> {
     let mut sent = std::pin::pin!(sent);
     let at_once = poll_fn(|context| Poll::Ready(sent.as_mut().poll(context))).await;
@@ -383,8 +388,8 @@ mod tests {
         }
     }
 
-    /// Says these things to a server of its own, and tells what it heard until `n` messages have come or the socket is
-    /// closed.
+    /// Sends these messages to a server of its own, and returns what it receives until `n` messages have arrived or the
+    /// socket is closed.
     async fn talk(protocol: &'static str, say: &[String], n: usize) -> Vec<String> {
         let api = Schema::new(Query, EmptyMutation, Streams);
         let sdl = api.sdl();
@@ -419,7 +424,7 @@ mod tests {
         }
         let mut heard = Vec::new();
         while heard.len() < n {
-            match timeout(Duration::from_secs(5), socket.next()).await.expect("an answer in time") {
+            match timeout(Duration::from_secs(5), socket.next()).await.expect("a message in time") {
                 Some(Ok(tungstenite::Message::Text(text))) => heard.push(text.to_string()),
                 Some(Ok(tungstenite::Message::Close(frame))) => {
                     heard.push(frame.map_or_else(String::new, |it| u16::from(it.code).to_string()));
@@ -449,7 +454,7 @@ mod tests {
     const ACK: &str = r#"{"type":"connection_ack"}"#;
 
     #[tokio::test]
-    async fn operations_are_answered() {
+    async fn operations_get_their_responses() {
         let query = subscribe("q", "{ one }");
         let one = [r#"{"type":"next","id":"q","payload":{"data":{"one":1}}}"#, r#"{"type":"complete","id":"q"}"#];
         check(PROTOCOL, &[HELLO, &query], &[ACK, one[0], one[1]]).await;
@@ -468,7 +473,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_against_the_protocol_closes() {
+    async fn protocol_violations_close_the_socket() {
         let (query, silent) = (subscribe("q", "{ one }"), subscribe("s", "subscription { silence }"));
         check("", &[HELLO], &["4406"]).await;
         check(PROTOCOL, &["{"], &["4400"]).await;

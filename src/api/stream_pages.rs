@@ -1,4 +1,4 @@
-//! Pages of one debate's stream: its turns, and its events. A cursor is a version, so it stays when the debate goes on.
+//! Pages of one debate's turns and events. A cursor is a version, so it stays valid when events are appended.
 
 use async_graphql::{Context, Result};
 
@@ -14,10 +14,10 @@ use crate::projections::transcript;
 use crate::store::debates::Toward;
 use crate::store::kept::Kept;
 
-/// A page of a debate's turns.
+/// Returns a page of a debate's turns.
 ///
 /// # Errors
-/// `INVALID` where the cursor is none.
+/// `INVALID` if the cursor is malformed.
 pub fn turns(turns: &[transcript::Turn], page: &Page) -> Result<TurnConnection> {
     let from = page.from.as_deref().map(|it| version(TURN, it)).transpose()?;
     let cut = page.cut(turns, from, |it| it.version);
@@ -27,10 +27,10 @@ pub fn turns(turns: &[transcript::Turn], page: &Page) -> Result<TurnConnection> 
     Ok(TurnConnection::new(told, info, turns.len() as i64))
 }
 
-/// A page of a debate's events up to a version; only those of some kinds, where kinds are given.
+/// Returns a page of a debate's events up to a version, optionally only those of some kinds.
 ///
 /// # Errors
-/// `INVALID` where the cursor is none; else our own faults.
+/// `INVALID` if the cursor is malformed; `ERASED`, `DAMAGED` or `UNAVAILABLE` if the events cannot be read.
 pub async fn events(
     context: &Context<'_>,
     siblings: &Siblings,
@@ -52,7 +52,7 @@ pub async fn events(
         Toward::Newer => Wanted::Before(from, size),
     };
     let events = siblings.events(context, debate, wanted).await?;
-    // A debate's versions have no gaps: they say what there is beside the page.
+    // A debate's versions have no gaps, so they tell whether there are events before and after the page.
     let (before, behind) = match (events.first(), events.last()) {
         (Some(first), Some(last)) => (first.version > 1, last.version < at),
         _ => page.ends(false),
@@ -67,15 +67,13 @@ fn connection(events: Vec<Kept>, before: bool, behind: bool, total: i64) -> Even
     EventConnection::new(told, info, Some(total))
 }
 
-/// The kinds that are asked for, each known.
+/// Checks that all requested event kinds exist.
 ///
 /// # Errors
-/// `INVALID` where one is none.
+/// `INVALID` if a kind is unknown.
 pub fn known(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
     match kinds.iter().flatten().find(|it| !Inner::KINDS.contains(&it.as_str())) {
-        Some(kind) => {
-            Err(invalid(&format!("there is no kind of event {kind:?}; kinds are {}", Inner::KINDS.join(", "))))
-        }
+        Some(kind) => Err(invalid(&format!("unknown event kind {kind:?}; available: {}", Inner::KINDS.join(", ")))),
         None => Ok(kinds),
     }
 }
@@ -87,7 +85,7 @@ fn cursor(of: char, version: i64) -> String {
     format!("{of}.{version}")
 }
 
-/// The version that a cursor names.
+/// Decodes a cursor.
 fn version(of: char, cursor: &str) -> Result<i64> {
     let digits = cursor.strip_prefix(of).and_then(|it| it.strip_prefix('.'));
     let canonical = digits.filter(|it| it.bytes().all(|it| it.is_ascii_digit()));

@@ -1,5 +1,5 @@
-//! What a client may follow: debates and the log from any place, history and then live in one ordered stream; views, cruxes
-//! and stored views as they change.
+//! GraphQL subscriptions: debates and the log from any position, history first and then live events in one ordered
+//! stream; debate views, cruxes and projections as they change.
 
 use async_graphql::futures_util::Stream;
 use async_graphql::futures_util::stream::{self, StreamExt};
@@ -22,20 +22,20 @@ use crate::events::ids::DebateId;
 use crate::store::lanes::{Cursor, NoCursor};
 use crate::store::views::Views;
 
-/// What a client may follow.
+/// Root type of all subscriptions.
 pub struct Subscription;
 
-/// What a client may follow.
+/// All subscriptions.
 #[GraphQl]
 impl Subscription {
-    /// A debate's events after a version: those that are there, then each as it is recorded. No gap, no repeat: pass the
-    /// version of the last event you have and go on from there. The stream completes after the debate's last event. A
-    /// version that the debate does not have yet is refused with the code `FUTURE_CURSOR`.
+    /// Streams a debate's events after a version: first the existing ones, then new ones as they are appended, without
+    /// gaps or repeats. To resume, pass the version of the last event received. The stream completes after the debate's
+    /// last event. A version greater than the debate's latest is refused with `FUTURE_CURSOR`.
     async fn debate_events<'a>(
         &self,
         context: &Context<'a>,
-        #[graphql(desc = "The debate's name.")] debate_id: ID,
-        #[graphql(desc = "The version of the last event you have; 0 or nothing for none.")] after: Option<i64>,
+        #[graphql(desc = "Id of the debate.")] debate_id: ID,
+        #[graphql(desc = "Version of the last event received; by default 0, for all events.")] after: Option<i64>,
     ) -> Result<impl Stream<Item = Result<Event>> + use<'a>> {
         let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
         let reach = Reach::of(context);
@@ -44,12 +44,12 @@ impl Subscription {
         Ok(events(feed, reach))
     }
 
-    /// A debate, as it is and again whenever what is asked of it has changed: changes within a fifth of a second are told
-    /// as one, and who is slow is told the newest. The stream completes when the debate is over.
+    /// Streams the state of a debate: the current one, and again whenever a selected field has changed. Changes within
+    /// 200 ms are combined, and a slow client skips to the latest state. The stream completes when the debate is over.
     async fn debate_view<'a>(
         &self,
         context: &Context<'a>,
-        #[graphql(desc = "The debate's name.")] debate_id: ID,
+        #[graphql(desc = "Id of the debate.")] debate_id: ID,
     ) -> Result<impl Stream<Item = Result<Debate>> + use<'a>> {
         let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
         let watched =
@@ -63,13 +63,13 @@ impl Subscription {
         }))
     }
 
-    /// Cruxes of all debates as they are found from now on: what a debate turns on after an event and did not before it.
-    /// For those found before, ask for `cruxes` once the subscription stands. Whoever reads too slowly for what is found is
-    /// told `LAGGED`, and the stream ends.
+    /// Streams new cruxes of all debates: cruxes that exist after an event and did not before it. For earlier ones,
+    /// query `cruxes` once the subscription is established. A client that reads too slowly gets `LAGGED`, and the
+    /// stream ends.
     async fn crux_found<'a>(
         &self,
         context: &Context<'a>,
-        #[graphql(desc = "Only cruxes to which all of it applies when they are found.")] filter: Option<CruxFilter>,
+        #[graphql(desc = "Only cruxes that match all conditions when they are found.")] filter: Option<CruxFilter>,
     ) -> Result<impl Stream<Item = Result<Crux>> + use<'a>> {
         let filter = crux_pages::wanted(filter.unwrap_or_default(), None)?;
         let (desk, feeds) = (context.data::<Desk>()?.clone(), context.data::<Feeds>()?);
@@ -83,13 +83,13 @@ impl Subscription {
         }))
     }
 
-    /// Every event of every debate behind a cursor, in the log's order: those that are there, then each as it is recorded.
-    /// No gap, no repeat: each event bears the cursor to go on from. The stream does not end. A text that is no cursor is
-    /// refused with the code `INVALID`, one that lies beyond the log with `FUTURE_CURSOR`.
+    /// Streams all events of all debates after a cursor, in log order: first the existing ones, then new ones as they
+    /// are appended, without gaps or repeats. Each event has the cursor to resume from. The stream does not end. A
+    /// malformed cursor is refused with `INVALID`, one ahead of the log with `FUTURE_CURSOR`.
     async fn log<'a>(
         &self,
         context: &Context<'a>,
-        #[graphql(desc = "The cursor of the last event you have; none for all there are.")] after: Option<String>,
+        #[graphql(desc = "Cursor of the last event received; by default the start of the log.")] after: Option<String>,
     ) -> Result<impl Stream<Item = Result<Event>> + use<'a>> {
         let reach = Reach::of(context);
         let after = match (reach.from_cursor(), after) {
@@ -106,18 +106,18 @@ impl Subscription {
         }))
     }
 
-    /// How far stored views are: as they stand, then whenever that has changed. The stream does not end.
+    /// Streams the progress of projections: the current one, then every change. The stream does not end.
     async fn projection_progress<'a>(
         &self,
         context: &Context<'a>,
-        #[graphql(desc = "The projection's name; none for all of them.")] name: Option<String>,
+        #[graphql(desc = "Name of the projection; by default all of them.")] name: Option<String>,
     ) -> Result<impl Stream<Item = Result<Projection>> + use<'a>> {
         let name = projection::known(name.as_deref().unwrap_or(NAME))?;
         Ok(projection::progress(context.data::<Views>()?.clone(), name))
     }
 }
 
-/// The events of a feed, one by one.
+/// Returns the events of a feed as a stream.
 fn events(feed: Feed, reach: Reach) -> impl Stream<Item = Result<Event>> {
     stream::unfold((feed, reach), |(mut feed, reach)| async move {
         let event = match feed.next().await? {
@@ -131,7 +131,7 @@ fn events(feed: Feed, reach: Reach) -> impl Stream<Item = Result<Event>> {
     })
 }
 
-/// Why something cannot be followed.
+/// Maps a refused subscription to a GraphQL error.
 fn from_feed(reason: NoFeed) -> async_graphql::Error {
     let code = match &reason {
         NoFeed::Fault(fault) => return from_fault(fault),

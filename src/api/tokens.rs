@@ -1,11 +1,11 @@
-//! Access by bearer tokens, and the roles that they carry.
+//! Authentication by bearer tokens, and the roles they carry.
 //!
-//! The name of a token says which line of the file ([`token_file`]) it is held against; that takes one SHA-256, for known and
-//! unknown names alike. Lines of argon2, as earlier versions wrote them, are held against a token one at a time, no more often
-//! from one address than failures are allowed, and a token that was found good is remembered by its digest.
+//! The name in a token selects the line of the file ([`token_file`]) to verify it against, which takes one SHA-256 for
+//! known and unknown names alike. Argon2 hashes of earlier versions are verified one at a time, and limited per address
+//! by the rate of failures. A token that was found valid is cached by its digest.
 //!
-//! The set of tokens can be exchanged while the service runs: whoever came in with a token that is gone, or has ended, has to
-//! leave ([`Access::ended`]).
+//! The set of tokens can be replaced while the service runs. Callers whose token was removed or has expired are
+//! disconnected ([`Access::ended`]).
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -24,30 +24,30 @@ use crate::api::rate::{Payer, Rates};
 use crate::api::role::Role;
 use crate::api::token_file::{self, BadTokens, Entry, Secret, TokenDigest, digest, fits_argon2};
 
-/// The longest token, in bytes.
+/// Maximum length of a token, in bytes.
 pub const MAX_TOKEN_BYTES: usize = 512;
-/// Failures a second that one address is allowed, where nothing else is set; twice as many at once.
+/// Default rate of failures per second and address; twice as many at once.
 const FAILURES: usize = 5;
-/// The longest wait of a token for those before it to be held against argon2's hashes.
+/// Maximum time a token waits for its turn to be verified against an Argon2 hash.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The longest sleep until a token ends; then the clock is looked at again.
+/// Maximum sleep before a token's expiry is checked again.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3_600);
 
-/// Who holds a token, as far as it matters.
+/// Holder of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// What the token allows.
+    /// Role of the token.
     pub role: Role,
-    /// Which one it is; `None` where none was asked for.
+    /// The token; `None` if none was required.
     pub token: Option<Token>,
 }
 
-/// A line of the file of tokens, for as long as it stays as it is.
+/// Identity of a line of the token file, valid while the line is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Its number: no other line of this service's life has it.
+    /// Number of the line, unique for the life of the process.
     pub id: u32,
-    /// Its name.
+    /// Name of the token.
     pub name: Arc<str>,
 }
 
@@ -57,30 +57,30 @@ impl From<Role> for Holder {
     }
 }
 
-/// Why somebody is not let in.
+/// Reason why access is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
-    /// No token was shown.
-    #[error("this service wants a token: send it as `Authorization: Bearer NAME.SECRET`, or in connection_init")]
+    /// No token was sent.
+    #[error("a token is required: send it as `Authorization: Bearer NAME.SECRET`, or in connection_init")]
     Missing,
-    /// It is none of the file's.
-    #[error("this token is not known here")]
+    /// The token is not in the file.
+    #[error("the token is unknown")]
     Unknown,
-    /// It was good, and has ended.
-    #[error("this token has expired; ask for a new one")]
+    /// The token has expired.
+    #[error("the token has expired; request a new one")]
     Expired,
-    /// Too many wrong tokens came from the same address.
-    #[error("too many wrong tokens from this address; try again in a second")]
+    /// Too many invalid tokens were sent from this address.
+    #[error("too many invalid tokens from this address; retry in a second")]
     Failures,
-    /// Too many are being looked at.
-    #[error("too many tokens are being looked at; try again")]
+    /// Too many tokens are being verified.
+    #[error("too many tokens are being verified; try again")]
     Busy,
 }
 
-/// Access by tokens, or for everybody. Clones share the tokens.
+/// Access control by tokens, or access for everybody. Clones share the tokens.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
-    /// `None` lets everybody in, as admin.
+    /// `None` grants everybody the role admin.
     shared: Option<Arc<Shared>>,
 }
 
@@ -91,7 +91,7 @@ struct Shared {
     next_id: AtomicU32,
 }
 
-/// The tokens of one reading of the file.
+/// Parsed token file.
 #[derive(Default)]
 struct Tokens {
     lines: BTreeMap<Arc<str>, Line>,
@@ -100,7 +100,7 @@ struct Tokens {
 struct Line {
     id: u32,
     entry: Entry,
-    /// The digests of tokens that were found to fit an argon2 hash: one at most.
+    /// Digests of tokens that match the Argon2 hash: at most one.
     good: Mutex<HashSet<TokenDigest>>,
 }
 
@@ -111,18 +111,19 @@ impl fmt::Debug for Shared {
 }
 
 impl Access {
-    /// Only those with a token of this file.
+    /// Creates access control with the tokens of this file.
     ///
     /// # Errors
-    /// [`BadTokens`], with the line.
+    /// [`BadTokens`] with the line number and the reason.
     pub fn by_tokens(file: &str) -> Result<Access, BadTokens> {
         Access::within(file, FAILURES)
     }
 
-    /// The same, with so many failures a second allowed to one address, and twice as many at once; 0 is any number.
+    /// Like [`Access::by_tokens`], with a rate of failures per second and address, and twice as many at once; 0 means
+    /// unlimited.
     ///
     /// # Errors
-    /// [`BadTokens`], with the line.
+    /// [`BadTokens`] with the line number and the reason.
     pub fn within(file: &str, failures: usize) -> Result<Access, BadTokens> {
         let shared = Shared {
             tokens: watch::Sender::default(),
@@ -135,10 +136,10 @@ impl Access {
         Ok(access)
     }
 
-    /// Exchanges the tokens. What stands in the file as before stays good without a break.
+    /// Replaces the tokens. Unchanged lines stay valid without interruption.
     ///
     /// # Errors
-    /// [`BadTokens`], with the line; the tokens are those of before then.
+    /// [`BadTokens`] with the line number and the reason; the previous tokens then stay valid.
     pub fn reload(&self, file: &str) -> Result<(), BadTokens> {
         let Some(shared) = &self.shared else { return Ok(()) };
         let before = Arc::clone(&shared.tokens.borrow());
@@ -154,31 +155,31 @@ impl Access {
         for it in tokens.lines.values().filter(|it| it.entry.is_slow() && !before.lines.contains_key(&it.entry.name)) {
             tracing::warn!(
                 token = &*it.entry.name,
-                "this token is kept as argon2's hash, which is slow to check; make a new one with `faultline token`"
+                "this token is stored as an Argon2 hash, which is slow to verify; replace it using `faultline token`"
             );
         }
         shared.tokens.send_replace(Arc::new(tokens));
         Ok(())
     }
 
-    /// True if nobody needs a token.
+    /// Returns true if no token is required.
     pub fn is_open(&self) -> bool {
         self.shared.is_none()
     }
 
-    /// The holder of the token in these headers, which came from this address.
+    /// Returns the holder of the token in these headers. Failures are counted for the address.
     ///
     /// # Errors
-    /// [`Denied`].
+    /// [`Denied`] with the reason.
     pub async fn by_headers(&self, headers: &HeaderMap, address: Option<IpAddr>) -> Result<Holder, Denied> {
         let given = headers.get(AUTHORIZATION).and_then(|it| it.to_str().ok());
         self.by_credentials(given, address).await
     }
 
-    /// The holder of `Bearer TOKEN`, or of the token alone.
+    /// Returns the holder of `Bearer TOKEN`, or of the bare token.
     ///
     /// # Errors
-    /// [`Denied`].
+    /// [`Denied`] with the reason.
     pub async fn by_credentials(&self, given: Option<&str>, address: Option<IpAddr>) -> Result<Holder, Denied> {
         let Some(shared) = &self.shared else { return Ok(Role::Admin.into()) };
         let given = given.map(str::trim).filter(|it| !it.is_empty()).ok_or(Denied::Missing)?;
@@ -186,8 +187,8 @@ impl Access {
         shared.holder(bare.map_or(given, |(_, token)| token.trim()), address).await
     }
 
-    /// Waits until a token is gone from the file or has ended; why its holder has to leave. Never, where it is for ever or
-    /// none was asked for.
+    /// Waits until a token is removed from the file or expires, and returns the reason. Never completes if the token
+    /// has no expiry and stays in the file, or if none was required.
     pub async fn ended(&self, holder: &Holder) -> Denied {
         let (Some(shared), Some(token)) = (&self.shared, &holder.token) else { return std::future::pending().await };
         let mut changed = shared.tokens.subscribe();
@@ -214,9 +215,9 @@ impl Access {
     }
 }
 
-/// The state of a token at a moment.
+/// State of a token at one moment.
 enum Standing {
-    /// It is good, for so long where it ends.
+    /// Valid, for this long if it expires.
     Good(Option<Duration>),
     Ended,
     Gone,
@@ -229,7 +230,7 @@ impl Tokens {
             Some(it) if it.entry.has_expired() => Standing::Ended,
             Some(it) => {
                 let left = it.entry.expires.map(|it| (it - Utc::now()).to_std().unwrap_or_default());
-                // A moment behind it, so that it has ended by then.
+                // A little later than the expiry, so that the token has expired by then.
                 Standing::Good(left.map(|it| it + Duration::from_millis(2)))
             }
         }
@@ -242,8 +243,8 @@ impl Shared {
             return Err(self.failed(address));
         }
         let tokens = Arc::clone(&self.tokens.borrow());
-        // Of an unknown name too, so that it takes the same time. The digests may be compared as they are: nobody can choose
-        // a token by how much of its digest is right.
+        // Computed for unknown names too, so that they take the same time. A constant-time comparison is not needed:
+        // nobody can choose a token by how much of its digest is right.
         let digest = digest(token);
         let line = token.split_once('.').and_then(|(name, _)| tokens.lines.get(name));
         let fits = match line.map(|it| (it, &it.entry.secret)) {
@@ -260,7 +261,7 @@ impl Shared {
         }
     }
 
-    /// Checks a token against argon2's hash. Pays for a failure before anything is computed.
+    /// Verifies a token against an Argon2 hash. A failure is charged before anything is computed.
     async fn fits_slowly(
         &self,
         line: &Line,
@@ -289,7 +290,7 @@ impl Shared {
         Ok(fits)
     }
 
-    /// Counts a failure of an address; why it is not let in.
+    /// Counts a failure for an address, and returns the reason for denying access.
     fn failed(&self, address: Option<IpAddr>) -> Denied {
         let payer = address.map_or(Payer::Strangers, Payer::at);
         match self.failures.take(&[payer], Instant::now()) {
@@ -304,7 +305,7 @@ mod tests {
     use super::*;
     use crate::api::token_file::{NewToken, new_token};
 
-    /// As an earlier version made it: argon2 of `old.secret`, with little memory so that the test is quick.
+    /// Line of an earlier version: Argon2 hash of `old.secret`, with little memory to keep the test fast.
     const OLD: &str = "old writer $argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$";
 
     fn file(tokens: &[(&str, Role)]) -> (Vec<String>, String) {
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_token_opens_to_its_role_and_no_other_text_does() {
+    async fn a_token_grants_its_role_and_any_other_text_is_refused() {
         let (tokens, lines) = file(&[("page", Role::Reader), ("engine", Role::Admin)]);
         let access = Access::by_tokens(&format!("# who may\n\n{lines}   # the engine\n")).expect("a file");
         let check = async |given: &str, expected: Result<Role, Denied>| {
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn failures_are_limited_for_an_address_and_good_tokens_are_let_in_all_the_same() {
+    async fn failures_are_limited_per_address_and_valid_tokens_are_still_accepted() {
         let (tokens, lines) = file(&[("page", Role::Reader)]);
         let access = Access::within(&lines, 3).expect("a file");
         let [here, there] = ["10.0.0.1", "10.0.0.2"].map(|it| it.parse::<IpAddr>().ok());
@@ -352,34 +353,34 @@ mod tests {
             assert_eq!(denied.last(), Some(&Some(Denied::Failures)), "{name}: {denied:?}");
         }
         assert_eq!(access.by_credentials(Some("page.guess"), there).await, Err(Denied::Unknown), "another address");
-        assert!(access.by_credentials(Some(&tokens[0]), here).await.is_ok(), "a good token");
+        assert!(access.by_credentials(Some(&tokens[0]), here).await.is_ok(), "a valid token is accepted");
     }
 
     #[tokio::test]
-    async fn a_token_ends_when_it_says_and_when_its_line_goes() {
+    async fn a_token_ends_at_its_expiry_or_when_its_line_is_removed() {
         let (tokens, lines) = file(&[("page", Role::Reader), ("other", Role::Reader)]);
         let access = Access::by_tokens(&lines).expect("a file");
-        let holder = access.by_credentials(Some(&tokens[0]), None).await.expect("good");
+        let holder = access.by_credentials(Some(&tokens[0]), None).await.expect("a valid token");
         access.reload(&format!("{lines}\n# nothing new")).expect("a file");
-        assert_eq!(access.by_credentials(Some(&tokens[0]), None).await.as_ref(), Ok(&holder), "the same one");
+        assert_eq!(access.by_credentials(Some(&tokens[0]), None).await.as_ref(), Ok(&holder), "the same token");
         assert!(access.reload("nonsense").is_err());
-        assert!(access.by_credentials(Some(&tokens[0]), None).await.is_ok(), "a bad file changes nothing");
+        assert!(access.by_credentials(Some(&tokens[0]), None).await.is_ok(), "a malformed file changes nothing");
         let rotated = lines.replace("page", "former");
         let (ended, _) = tokio::join!(access.ended(&holder), async { access.reload(&rotated) });
         assert_eq!(ended, Denied::Unknown);
         assert_eq!(access.by_credentials(Some(&tokens[0]), None).await, Err(Denied::Unknown));
 
         let soon = Utc::now() + Duration::from_millis(300);
-        // Seconds are what a line says; this one is more exact.
+        // Lines are written with whole seconds; this expiry is more precise.
         let short = new_token("short", Role::Reader, None).expect("a token");
         access.reload(&format!("{} expires={}", short.line, soon.to_rfc3339())).expect("a file");
-        let holder = access.by_credentials(Some(&short.token), None).await.expect("good yet");
+        let holder = access.by_credentials(Some(&short.token), None).await.expect("not expired yet");
         assert_eq!(access.ended(&holder).await, Denied::Expired);
         assert_eq!(access.by_credentials(Some(&short.token), None).await, Err(Denied::Expired));
     }
 
     #[tokio::test]
-    async fn hashes_of_earlier_versions_open_still() {
+    async fn argon2_hashes_of_earlier_versions_are_accepted() {
         use argon2::password_hash::{PasswordHasher, SaltString};
         let salt = SaltString::from_b64("c29tZXNhbHRzb21lc2FsdA").expect("a salt");
         let params = argon2::Params::new(64, 1, 1, None).expect("parameters");
@@ -389,7 +390,7 @@ mod tests {
         assert!(line.starts_with(OLD), "{line}");
         let access = Access::within(&line, 1).expect("a file");
         for expected in [Ok(Role::Writer), Ok(Role::Writer), Ok(Role::Writer)] {
-            assert_eq!(access.by_credentials(Some("old.secret"), None).await.map(|it| it.role), expected, "remembered");
+            assert_eq!(access.by_credentials(Some("old.secret"), None).await.map(|it| it.role), expected, "cached");
         }
         let mut denied = Vec::new();
         for _ in 0..6 {

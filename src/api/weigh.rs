@@ -1,7 +1,7 @@
-//! What is refused once it is parsed, before it is validated.
+//! Limits checked after a query is parsed and before it is validated.
 //!
-//! Validation expands every fragment where it is spread. Eighteen fragments that each spread the next one twice make a
-//! quarter of a million fields of a kilobyte. So fields are counted first, each fragment once.
+//! Validation expands every fragment at every spread: eighteen fragments that each spread the next one twice turn a
+//! kilobyte into a quarter of a million fields. Fields are therefore counted first, visiting each fragment once.
 
 use std::collections::HashMap;
 
@@ -10,25 +10,25 @@ use async_graphql::parser::types::{ExecutableDocument, OperationType, Selection,
 
 use crate::limits::Limits;
 
-/// Why a document was refused; with the limit.
+/// The limit or rule that a document violates, with the value of the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
-    /// Too many fields.
-    #[error("the query asks for more than {0} fields, fragments counted wherever they are spread")]
+    /// Maximum number of fields.
+    #[error("the query selects more than {0} fields, counting fragments at every spread")]
     Fields(usize),
-    /// Too many operations.
-    #[error("the query holds more than {0} operations")]
+    /// Maximum number of operations.
+    #[error("the query has more than {0} operations")]
     Operations(usize),
-    /// Too many fragments.
-    #[error("the query holds more than {0} fragments")]
+    /// Maximum number of fragments.
+    #[error("the query has more than {0} fragments")]
     Fragments(usize),
-    /// A subscription to several things.
-    #[error("a subscription asks for one field at its root; subscribe several times instead")]
+    /// A subscription has several root fields.
+    #[error("a subscription must have one root field; use several subscriptions instead")]
     Roots,
 }
 
 impl Excess {
-    /// The limit that is exceeded: its name and its value; none where it is no limit but a rule.
+    /// Returns the name and value of the limit; `None` for a rule without a limit.
     pub fn limit(self) -> Option<(&'static str, usize)> {
         match self {
             Excess::Fields(limit) => Some(("fields", limit)),
@@ -39,7 +39,7 @@ impl Excess {
     }
 }
 
-/// Counts what a document asks for.
+/// Counts operations, fragments and fields of a document and checks them against the limits.
 ///
 /// # Errors
 /// The first [`Excess`].
@@ -65,12 +65,12 @@ pub fn weigh(document: &ExecutableDocument, limits: &Limits) -> Result<(), Exces
     Ok(())
 }
 
-/// What a selection comes to.
+/// Field counts of a selection set.
 #[derive(Clone, Copy, Default)]
 struct Count {
-    /// Its fields, and theirs.
+    /// All fields, at every level.
     all: usize,
-    /// Its fields.
+    /// Fields at the first level.
     roots: usize,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Scales<'a> {
         sum
     }
 
-    /// A fragment that spreads itself counts as nothing there: validation refuses it.
+    /// Counts a fragment. A spread of the fragment in itself counts as 0: validation refuses it.
     fn of_fragment(&mut self, name: &'a Name) -> Count {
         if let Some(known) = self.counted.get(name) {
             return *known;
@@ -122,14 +122,14 @@ mod tests {
         assert_eq!(weigh(&parse_query(query).expect("a query"), &Limits::default()), expected, "{query:.60}");
     }
 
-    /// `n` fragments, each spreading the next one twice.
+    /// Builds `n` fragments, each of which spreads the next one twice.
     fn bomb(n: usize) -> String {
         let fragments = (0..n).map(|it| format!("fragment F{it} on Query {{ ...F{0} ...F{0} }} ", it + 1));
         format!("{{ ...F0 }} {} fragment F{n} on Query {{ a }}", fragments.collect::<String>())
     }
 
     #[test]
-    fn fields_are_counted_where_they_stand() {
+    fn fields_of_fragments_are_counted_at_every_spread() {
         check("{ a { b } ... { c } ...F } fragment F on Query { d { ...G } } fragment G on X { e }", Ok(()));
         check(&bomb(10), Ok(()));
         let Limits { fields, fragments, operations, .. } = Limits::default();
@@ -149,13 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn circles_and_gaps_are_left_to_validation() {
+    fn cyclic_and_missing_fragments_are_left_to_validation() {
         check("{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }", Ok(()));
         check("{ ...A }", Ok(()));
     }
 
     #[test]
-    fn a_subscription_has_one_root() {
+    fn a_subscription_must_have_one_root_field() {
         check("subscription { a }", Ok(()));
         check("subscription { a b }", Err(Excess::Roots));
         check("subscription { ...F } fragment F on S { a b }", Err(Excess::Roots));

@@ -1,12 +1,12 @@
-//! An answer as it is sent: JSON, in which what was written already stands as it is.
+//! Serialization of responses as JSON, which copies values that are serialized already.
 
 use async_graphql::{Response, Value};
 use serde_json::Result;
 
-/// A response as JSON: data, extensions, errors, those that there are.
+/// Serializes a response: data, extensions and errors.
 ///
 /// # Errors
-/// Where a value cannot be written.
+/// [`serde_json::Error`] if a value cannot be serialized.
 pub fn json(response: &Response) -> Result<Vec<u8>> {
     let mut to = Vec::with_capacity(1_024);
     to.extend_from_slice(b"{\"data\":");
@@ -23,7 +23,8 @@ pub fn json(response: &Response) -> Result<Vec<u8>> {
     Ok(to)
 }
 
-/// Nothing in our schema is bytes: such a value is JSON that was [written](crate::api::plain) before.
+/// Writes a value. The schema has no binary type: a `Value::Binary` is JSON that was [serialized
+/// before](crate::api::plain).
 fn data(value: &Value, to: &mut Vec<u8>) -> Result<()> {
     match value {
         Value::Binary(written) => to.extend_from_slice(written),
@@ -37,7 +38,7 @@ fn data(value: &Value, to: &mut Vec<u8>) -> Result<()> {
             }
             to.push(b']');
         }
-        // A body as it is stored: the library's own way to say so.
+        // An object with this key is a stored event body as raw JSON, in the library's own representation.
         Value::Object(fields) if !fields.contains_key(RAW) => {
             to.push(b'{');
             for (at, (name, value)) in fields.iter().enumerate() {
@@ -55,7 +56,7 @@ fn data(value: &Value, to: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// The field by which `serde_json` knows what is written already, and async-graphql after it.
+/// Key by which `serde_json`, and `async-graphql` after it, marks raw JSON.
 const RAW: &str = "$serde_json::private::RawValue";
 
 #[cfg(test)]
@@ -66,14 +67,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_written_as_the_library_writes_it() {
+    fn responses_are_serialized_as_by_the_library() {
         let raw = RawValue::from_string(r#"{"b": 1.50,"a":null}"#.to_owned()).expect("JSON");
         let raw = async_graphql::to_value(raw).expect("a value");
         let data =
             value!({ "a\"": [1, 2.5, "x\n", null, true, [], {}], "b": { "c": [{ "d": 1 }, { "e": 2 }] }, "raw": raw });
         let mut response = Response::new(data);
         let check = |it: &Response| {
-            let told = String::from_utf8(json(it).expect("it is written")).expect("text");
+            let told = String::from_utf8(json(it).expect("a serializable response")).expect("text");
             assert_eq!(told, serde_json::to_string(it).expect("JSON"));
         };
         check(&response);
@@ -84,12 +85,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_before_stands_as_it_is() {
+    fn serialized_values_are_copied_unchanged() {
         let mut data = value!({ "x": 1 });
         if let Value::Object(fields) = &mut data {
             fields.insert(async_graphql::Name::new("items"), Value::Binary(br#"[{"a":1}]"#.to_vec().into()));
         }
-        let told = json(&Response::new(data)).expect("it is written");
+        let told = json(&Response::new(data)).expect("a serializable response");
         assert_eq!(String::from_utf8_lossy(&told), r#"{"data":{"x":1,"items":[{"a":1}]}}"#);
     }
 }

@@ -1,4 +1,4 @@
-//! The whole: what a command opens, and what a service runs.
+//! The application: opens what commands need, and runs the service.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -42,14 +42,14 @@ use crate::store::debates::{Filter, Toward};
 use crate::store::embedded::cluster::{Cluster, Tell};
 use crate::store::open::Store;
 
-/// How long requests under way may take once the service is told to stop.
+/// Time that requests in progress get to finish once the service is told to stop.
 const MOMENT: Duration = Duration::from_secs(5);
-/// What the system keeps for a connection whose client does not read, in bytes; it takes twice as much.
+/// Size in bytes of the socket send buffer, for clients that do not read; the system allocates twice as much.
 const SEND_BYTES: u32 = 64 * 1024;
-/// Connections that wait to be taken.
+/// Maximum number of connections waiting to be accepted.
 const BACKLOG: u32 = 1_024;
 
-/// The service, put together. Nothing runs in it until [`App::work`].
+/// The application with all its parts. Nothing runs in it until [`App::work`].
 pub struct App {
     store: Store,
     desk: Desk,
@@ -64,10 +64,11 @@ pub struct App {
 }
 
 impl App {
-    /// Opens the store and the desk: enough to look at debates and to command them.
+    /// Opens the store and the debate service: enough to read debates and to command them.
     ///
     /// # Errors
-    /// Where no Postgres can be had.
+    /// [`AppError::Embedded`] or [`AppError::Store`] if no Postgres can be reached or started; [`AppError::Refused`] or
+    /// [`AppError::Configuration`] if a setting cannot be used.
     pub async fn open(config: &Config, tell: Tell<'_>) -> Result<App, AppError> {
         let (store, cluster) = database::store(config, tell).await?;
         let desk = Desk::new(store.log.clone(), Arc::new(Roster::default())).with_library(store.library.clone());
@@ -85,12 +86,13 @@ impl App {
         })
     }
 
-    /// Opens everything that running debates takes: personas, corpora, embedder and providers as well.
+    /// Opens everything that running debates needs: personas, corpora, embedder and providers as well.
     ///
     /// # Errors
-    /// As [`App::open`]; and where personas or settings cannot be read.
+    /// As [`App::open`]; and [`AppError::Ingest`], [`AppError::Library`], [`AppError::Refused`] or
+    /// [`AppError::Configuration`] if personas, the library's embedder or settings cannot be used.
     pub async fn equipped(config: &Config, tell: Tell<'_>) -> Result<App, AppError> {
-        // Files first: a fault in them is told before anything is started.
+        // Reads files first, so that an error in them is reported before anything is started.
         let personas = read_personas(&config.personas, None).map_err(IngestError::from)?;
         let mut app = App::open(config, tell).await?;
         match app.equip(config, personas, tell).await {
@@ -111,7 +113,7 @@ impl App {
         let embedder = self.embed(config, tell).await?;
         let library = self.store.library.clone();
         if let Err(error) = library.agreed(embedder.name(), embedder.width()).await {
-            // Where a stand-in was not wanted, why it is there is the better half of what to do.
+            // The reason why a stand-in is used by default is the more useful part of the message.
             return Err(match self.remark.take() {
                 Some(remark) => AppError::Refused(format!("{remark}. {error}")),
                 None => AppError::Library(error),
@@ -133,10 +135,10 @@ impl App {
         Ok(())
     }
 
-    /// Opens the embedder: enough to look for things by meaning.
+    /// Opens the embedder: enough to search by meaning.
     ///
     /// # Errors
-    /// [`AppError::Configuration`] where it is there and cannot be used.
+    /// [`AppError::Configuration`] if the configured embedder cannot be used.
     pub async fn embed(&mut self, config: &Config, tell: Tell<'_>) -> Result<Arc<dyn Embedder>, AppError> {
         tell("preparing the embedder");
         let (embedder, remark) = providers::embedder(config).await?;
@@ -145,49 +147,51 @@ impl App {
         Ok(embedder)
     }
 
-    /// Whoever asks across debates: by words alone where there is no embedder.
+    /// Returns the search across debates; it searches by words alone without an embedder.
     pub fn inquiry(&self) -> Inquiry {
         Inquiry::new(self.store.views.clone(), self.store.library.clone(), self.embedder.clone())
     }
 
-    /// Where what is read is read from: the replica, where there is one and it is new enough.
+    /// Returns the read routing: reads go to the replica if there is one and it is current enough, otherwise to the
+    /// primary.
     pub fn reads(&self) -> Reads {
         let primary = Readers { desk: self.desk.clone(), views: self.store.views.clone(), inquiry: self.inquiry() };
         Reads::new(primary, self.store.replica.clone())
     }
 
-    /// Whoever keeps what debates ask embedded; none without an embedder.
+    /// Returns the worker that embeds questions; `None` if no embedder is configured.
     pub fn keeper(&self) -> Option<Keeper> {
         let Store { views, library, .. } = self.store.clone();
         self.embedder.clone().map(|it| Keeper::new(views, library, it))
     }
 
-    /// Where commands are granted or refused.
+    /// Returns the debate service, which grants or refuses commands.
     pub fn desk(&self) -> &Desk {
         &self.desk
     }
 
-    /// What is kept.
+    /// Returns the store.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Whoever keeps the corpora; only in an equipped service.
+    /// Returns the corpus service; `None` unless the application was opened with [`App::equipped`].
     pub fn librarian(&self) -> Option<&Arc<Librarian>> {
         self.librarian.as_ref()
     }
 
-    /// What should be said about the equipment: that something is not as good as it could be.
+    /// Returns a warning about the embedder, for example that a stand-in is used.
     pub fn remark(&self) -> Option<&str> {
         self.remark.as_deref()
     }
 
-    /// Whether this process started the private cluster, rather than finding it running.
+    /// Returns whether this process started the private cluster; true if there is none.
     pub fn owns_cluster(&self) -> bool {
         self.cluster.as_ref().is_none_or(Cluster::is_owner)
     }
 
-    /// Lets debates be run and views be kept up, until [`App::close`].
+    /// Starts the background work: driving debates, keeping views up to date and embedding questions, until
+    /// [`App::close`].
     pub fn work(&mut self, config: &Config) {
         if let Some(recorder) = recorder() {
             let mut stopped = self.stop.subscribe();
@@ -216,7 +220,7 @@ impl App {
         self.project();
     }
 
-    /// Lets views be kept up, until [`App::close`]. Said again, it changes nothing.
+    /// Starts the projector, until [`App::close`]. Idempotent.
     pub fn project(&mut self) {
         if !std::mem::replace(&mut self.projects, true) {
             let Store { log, tail, views, .. } = self.store.clone();
@@ -224,17 +228,18 @@ impl App {
         }
     }
 
-    /// Lets views be made anew where somebody asked for it and no service sees to it, until [`App::close`].
+    /// Starts a projector that builds only requested generations, for use without a running service, until
+    /// [`App::close`].
     pub fn rebuild(&mut self) {
         let Store { log, tail, views, .. } = self.store.clone();
         self.tasks.spawn(Projector::new(log, tail, views).when_asked().run(self.stop.subscribe()));
     }
 
-    /// Serves the API on a listener until `until` comes true. Then debates are handed over at once, and requests under
-    /// way have a moment to be finished.
+    /// Serves the API on a listener until `until` resolves. Debates are then handed over at once, and requests in
+    /// progress get a few seconds to finish.
     ///
     /// # Errors
-    /// Where the socket fails.
+    /// An I/O error if the listener fails, or if the file of allowed operations cannot be read.
     pub async fn serve(
         &self,
         listener: TcpListener,
@@ -267,13 +272,13 @@ impl App {
         };
         let serving = serve(listener, router(schemas, feeds, log, probes, entrance), &limits, told);
         let moment = async {
-            // An error would mean that nobody can tell us any more.
+            // Ignore: the signal stream is closed.
             let _told = stopped.wait_for(|it| *it).await.map(drop);
             tokio::time::sleep(config.drain + MOMENT).await;
         };
         let whole = async {
             serving.await?;
-            // Sockets are no requests any more: the server does not wait for them.
+            // The server does not wait for upgraded sockets, so they are awaited here.
             seats.left().await;
             Ok(())
         };
@@ -281,13 +286,13 @@ impl App {
             never = following => match never {},
             served = whole => served,
             () = moment => {
-                tracing::warn!("requests that did not end were cut off");
+                tracing::warn!("requests that did not finish in time were aborted");
                 Ok(())
             }
         }
     }
 
-    /// The answers to monitors.
+    /// Builds the handlers of the health and metrics endpoints.
     fn probes(&self, lag: usize) -> Probes {
         let store = self.store.clone();
         let ready: Ready = Arc::new(move || {
@@ -299,7 +304,7 @@ impl App {
             let store = store.clone();
             Box::pin(async move {
                 if let Err(fault) = gauge(&store).await {
-                    tracing::debug!(%fault, "the stored views cannot be gauged");
+                    tracing::debug!(%fault, "cannot measure the stored views");
                 }
                 if let Ok(due) = store.views.questions_due().await {
                     metrics::gauge!("faultline_questions_due").set(due as f64);
@@ -312,11 +317,11 @@ impl App {
         Probes { broken, ready, counted }
     }
 
-    /// A debate by its id, or by the beginning or the end of it if only one of the latest 500 has it so. The end is what
-    /// lists show: the beginning is the time, and alike for debates of one minute.
+    /// Finds a debate by its id, or by a prefix or suffix of it that is unique among the latest 500 debates. Lists show
+    /// the suffix, because the prefix is the time and equal for debates of the same minute.
     ///
     /// # Errors
-    /// [`AppError::Refused`] where none has, or several have.
+    /// [`AppError::Refused`] if no debate matches, or several do; [`AppError::Store`] if the list cannot be read.
     pub async fn find(&self, text: &str) -> Result<DebateId, AppError> {
         let text = text.trim().to_lowercase();
         if let Ok(debate) = text.parse() {
@@ -325,7 +330,7 @@ impl App {
         if text.len() < 4 || !text.bytes().all(|it| it.is_ascii_hexdigit() || it == b'-') {
             let text: String = text.chars().take(64).collect();
             return Err(AppError::Refused(format!(
-                "{text:?} is no debate id, nor at least four characters of one; see `faultline list`"
+                "{text:?} is not a debate id, nor at least four characters of one; see `faultline list`"
             )));
         }
         let generation = self.store.views.shown().await?;
@@ -338,45 +343,45 @@ impl App {
         let matches: Vec<DebateId> = listed.rows.iter().map(|it| it.debate).filter(is_meant).collect();
         match matches.as_slice() {
             [one] => Ok(*one),
-            [] => Err(AppError::Refused(format!("no debate's id begins or ends with {text}; see `faultline list`"))),
+            [] => Err(AppError::Refused(format!("no debate id begins or ends with {text}; see `faultline list`"))),
             several => Err(AppError::Refused(format!(
-                "{} debates' ids begin or end with {text}; give more of it",
+                "{} debate ids begin or end with {text}; give more characters",
                 several.len()
             ))),
         }
     }
 
-    /// Stops everything, gives leases back, and stops the private cluster if this process started it.
+    /// Stops everything, releases leases, and stops the private cluster if this process started it.
     pub async fn close(self) {
         let App { store, desk, cluster, librarian, embedder, models, stop, mut tasks, .. } = self;
         stop.send_replace(true);
         while tasks.join_next().await.is_some() {}
-        // Whoever listens to the server is gone before the server is.
+        // Users of the database are dropped before the server stops.
         drop((desk, librarian, embedder, models));
         store.close().await;
         drop(store);
         if let Some(cluster) = cluster
             && let Err(error) = cluster.stop().await
         {
-            tracing::warn!(%error, "the private PostgreSQL could not be stopped in order");
+            tracing::warn!(%error, "cannot shut down the private PostgreSQL cleanly");
         }
     }
 }
 
-/// Where sockets and event streams sit.
+/// Creates the connection slots for sockets and event streams.
 fn seats(config: &Config) -> Seats {
     Seats::new(Places { connections: config.connections, operations: config.subscriptions, drain: config.drain })
 }
 
-/// Binds the address.
+/// Binds the address and listens on it.
 ///
 /// # Errors
-/// [`AppError::Listen`] where it is taken or not ours.
+/// [`AppError::Listen`] if the address is in use or cannot be bound.
 pub async fn listen(address: SocketAddr) -> Result<TcpListener, AppError> {
     let bind = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
-        // Connections inherit it.
+        // Accepted connections inherit it.
         socket.set_send_buffer_size(SEND_BYTES)?;
         socket.bind(address)?;
         socket.listen(BACKLOG)

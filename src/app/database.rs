@@ -1,4 +1,4 @@
-//! Finds Postgres: the one that `DATABASE_URL` names, or a private one.
+//! Opens Postgres: the server at `DATABASE_URL`, or a private one.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,14 @@ use crate::store::open::Store;
 use crate::store::pool::Settings;
 use crate::store::sealing::MasterKey;
 
-/// How long to wait for a server that is named and does not answer.
+/// Maximum time to wait for a configured server that does not answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The store, and the private cluster that it is in, if it is.
+/// Opens the store, and the private cluster that contains it, if any.
 ///
 /// # Errors
-/// Where no Postgres can be reached or started: each says what to do about it.
+/// [`AppError::Store`] or [`AppError::Embedded`] if no Postgres can be reached or started; [`AppError::Configuration`]
+/// or [`AppError::Refused`] if a setting cannot be used. Each message contains the remedy.
 pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Cluster>), AppError> {
     let key = |name, path: &Option<PathBuf>| path.as_deref().map(|it| master_key(name, it)).transpose();
     let sealing = Sealing {
@@ -40,8 +41,8 @@ pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Clu
         return Ok((store, None));
     }
     if config.read_url.is_some() {
-        let lacking = "FAULTLINE_READ_URL names a replica, and DATABASE_URL does not say of what: the private PostgreSQL \
-                       has none. Set DATABASE_URL to the primary, or leave FAULTLINE_READ_URL out";
+        let lacking = "FAULTLINE_READ_URL names a replica, but DATABASE_URL is not set, and the private PostgreSQL has \
+                       no replica. Set DATABASE_URL to the primary, or unset FAULTLINE_READ_URL";
         return Err(AppError::Configuration(lacking.to_owned()));
     }
     let cluster = open(&place(config), tell).await?;
@@ -54,25 +55,25 @@ pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Clu
     }
 }
 
-/// The master key in the file that a variable names.
+/// Reads the master key from the file that an environment variable names.
 fn master_key(name: &str, path: &Path) -> Result<MasterKey, AppError> {
     let odd = |why: &dyn Display| {
         let path = path.display();
         AppError::Refused(format!(
-            "{name} names {path}, {why}. It has to hold 64 hexadecimal digits: openssl rand -hex 32 > {path}"
+            "{name} names {path}, {why}. It must contain 64 hexadecimal digits: openssl rand -hex 32 > {path}"
         ))
     };
     let text = std::fs::read_to_string(path).map_err(|it| odd(&format!("which cannot be read ({it})")))?;
-    MasterKey::read(&text).ok_or_else(|| odd(&"which holds something else"))
+    MasterKey::read(&text).ok_or_else(|| odd(&"which contains something else"))
 }
 
-/// Where the private cluster of this configuration lives.
+/// Returns the directories of this configuration's private cluster.
 pub fn place(config: &Config) -> Place {
     Place { bin: config.pg_bin.clone(), ..Place::under(&home(config)) }
 }
 
-/// Where the private server and the embedder's weights are kept. A home that was named stays where it was named; the
-/// usual one moves where the server's user could not enter it.
+/// Returns the home directory of the private server and the embedder's weights. A configured home is used as it is; the
+/// default one moves if the server's user could not enter it.
 pub fn home(config: &Config) -> PathBuf {
     if config.home == Path::new(DEFAULT_HOME) { refuge::home(&config.home) } else { config.home.clone() }
 }

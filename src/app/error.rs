@@ -1,37 +1,37 @@
-//! Why the service could not be put together.
+//! Errors of opening or running the application.
 
 use crate::ingest::report::IngestError;
 use crate::store::embedded::error::EmbeddedError;
 use crate::store::fault::Fault;
 use crate::store::library::open::LibraryError;
 
-/// Why the service could not be put together: what was attempted, and how to mend it.
+/// Error of opening or running the application: the failed attempt, and the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// Understood and not granted.
+    /// The request is understood and refused.
     #[error("{0}")]
     Refused(String),
-    /// The private Postgres.
+    /// The private Postgres failed.
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] Fault),
-    /// The library.
+    /// The library failed.
     #[error(transparent)]
     Library(#[from] LibraryError),
-    /// The corpora.
+    /// The corpora or the personas cannot be read.
     #[error(transparent)]
     Ingest(#[from] IngestError),
-    /// The configuration.
+    /// The configuration cannot be used.
     #[error("{0}")]
     Configuration(String),
-    /// The socket.
+    /// The listener could not be opened.
     #[error("cannot listen on {address}: {source}. Choose another with --listen")]
     Listen {
-        /// Where.
+        /// The address.
         address: std::net::SocketAddr,
-        /// Why not.
+        /// The system's error.
         source: std::io::Error,
     },
 }

@@ -1,10 +1,10 @@
-//! Keeps the corpora: what a persona wrote is read, cut and embedded when somebody first asks for it, and at leisure for
-//! the rest.
+//! Corpus service: reads, splits and embeds the writings of personas, on demand for a first search, or in the
+//! background.
 //!
-//! **When the embedder is exchanged beneath a running service** (`faultline corpus reembed` in another process), vectors
-//! of this service and of the library cannot be compared any more. It says so, and what to do; until it is started anew it
-//! finds passages by words alone, embeds a persona's sentences itself where it needs them, and takes nothing in. Where an
-//! embedder fails, passages are found by words alone as well.
+//! **If the embedder is replaced while the service runs** (`faultline corpus reembed` in another process), the vectors
+//! of this service and those of the library cannot be compared any more. The service reports this and the remedy. Until
+//! it is restarted it finds passages by words alone, embeds a persona's sentences itself if it needs them, and ingests
+//! nothing. If an embedder fails, passages are found by words alone as well.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -29,10 +29,10 @@ use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::library::reading::StoredSentence;
 use crate::store::library::recall::{self, Whose};
 
-/// How long a search waits for what is being taken in for it; less than a request may take.
+/// Maximum time a search waits for an ingest on its behalf; less than a request may take.
 const STOCK_PATIENCE: Duration = Duration::from_secs(15);
 
-/// Whoever keeps the corpora.
+/// Service that provides the personas' corpora.
 pub struct Librarian {
     library: Library,
     embedder: Arc<dyn Embedder>,
@@ -40,35 +40,35 @@ pub struct Librarian {
     personas: PathBuf,
     corpus: PathBuf,
     shelves: Mutex<HashMap<PersonaId, Arc<Vec<Sentence>>>>,
-    /// Held while files are read: one ingest at a time.
+    /// Lock held while files are read: one ingest at a time.
     at_work: Mutex<()>,
 }
 
 impl Librarian {
-    /// A librarian over a library and two folders.
+    /// Creates a corpus service over a library and two folders.
     pub fn new(library: Library, embedder: Arc<dyn Embedder>, personas: PathBuf, corpus: PathBuf) -> Librarian {
         let (shelves, at_work) = (Mutex::default(), Mutex::default());
         let passages = Passages::new(library.clone(), embedder.clone());
         Librarian { library, embedder, passages, personas, corpus, shelves, at_work }
     }
 
-    /// The embedder, where it knows what texts mean; `None` for a stand-in, which knows their spelling.
+    /// Returns the embedder if it captures meaning; `None` for a stand-in, which knows spellings only.
     pub fn meaning(&self) -> Option<Arc<dyn Embedder>> {
         (!self.embedder.is_stand_in()).then(|| self.embedder.clone())
     }
 
-    /// Brings the library up to date with the folders: for these personas, or for all.
+    /// Updates the library from the folders, for these personas or for all.
     ///
     /// # Errors
-    /// As the ingest.
+    /// An [`IngestError`] if files cannot be read or embedded, or the library cannot be written.
     pub async fn stock(&self, only: Option<Vec<PersonaId>>, tell: Tell<'_>) -> Result<Report, IngestError> {
         self.gather(only, None, tell).await
     }
 
-    /// The same, and what the folders name in the web, where there is a fetcher.
+    /// Updates the library from the folders and, with a fetcher, from the web sources that they name.
     ///
     /// # Errors
-    /// As the ingest.
+    /// As [`Librarian::stock`].
     pub async fn gather(
         &self,
         only: Option<Vec<PersonaId>>,
@@ -79,17 +79,17 @@ impl Librarian {
         let folders = Folders { personas: self.personas.clone(), corpus: self.corpus.clone(), only };
         let report = gather(&self.library, self.embedder.as_ref(), &folders, fetcher, tell).await?;
         self.shelves.lock().await.clear();
-        // A search goes on with what was there before: slower, and with words counted as they were.
+        // Searches continue with the previous indexes and word counts, only slower.
         if let Err(error) = self.library.tend().await {
-            tracing::warn!(%error, "the library could not be tended after an ingest");
+            tracing::warn!(%error, "index maintenance failed after an ingest");
         }
         Ok(report)
     }
 
-    /// Takes in what personas wrote of whom nothing is in the library and something in the folders: of these. Names them.
+    /// Ingests those of these personas that have writings in the folders and none in the library. Returns them.
     ///
     /// # Errors
-    /// As the ingest.
+    /// As [`Librarian::stock`].
     pub async fn stock_lacking(&self, of: &[PersonaId], tell: Tell<'_>) -> Result<Vec<PersonaId>, IngestError> {
         let holdings = self.library.holdings().await?;
         let has_some = |id: &PersonaId| holdings.iter().any(|it| it.persona == *id && it.n_passages > 0);
@@ -101,8 +101,8 @@ impl Librarian {
         Ok(lacking)
     }
 
-    /// The same for whoever searches: of one, or of all of these. What takes longer than a moment goes on, and is there
-    /// for the next search.
+    /// Returns a function that ingests missing writings on demand of a search, for one persona or for all of these. An
+    /// ingest that exceeds the time limit continues in the background, for the next search.
     pub fn stocks(self: &Arc<Self>, all: Vec<PersonaId>) -> Stock {
         let own = Arc::clone(self);
         Arc::new(move |persona| {
@@ -112,30 +112,30 @@ impl Librarian {
                 taken_in
                     .inspect(|it| {
                         if !it.is_empty() {
-                            tracing::info!(personas = ?it, "taken in what they wrote, for a search");
+                            tracing::info!(personas = ?it, "ingested writings for a search");
                         }
                     })
-                    .inspect_err(|error| tracing::warn!(%error, "what personas wrote could not be taken in"))
+                    .inspect_err(|error| tracing::warn!(%error, "cannot ingest the writings of personas"))
                     .is_ok_and(|it| !it.is_empty())
             });
             Box::pin(async move { matches!(timeout(STOCK_PATIENCE, stocking).await, Ok(Ok(true))) })
         })
     }
 
-    /// Removes vectors that an exchange of embedders has left behind. Says of how many passages.
+    /// Deletes vectors left over from replaced embedders. Returns the number of passages.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn tidy(&self) -> Result<u64, LibraryError> {
         forget(&self.library, &|_| {}).await
     }
 
-    /// Whoever searches the library.
+    /// Returns the search for passages.
     pub fn passages(&self) -> &Passages {
         &self.passages
     }
 
-    /// A persona's sentences: from the shelf, from the library, or from its files.
+    /// Returns a persona's sentences: from memory, from the library, or from its files.
     async fn fetch(&self, persona: &PersonaId) -> Result<Arc<Vec<Sentence>>, Failure> {
         if let Some(shelf) = self.shelves.lock().await.get(persona) {
             return Ok(shelf.clone());
@@ -158,7 +158,7 @@ impl Librarian {
         Ok(stored.into_iter().map(|it| sentence(persona, it)).collect())
     }
 
-    /// The sentences that are stored, with vectors by this embedder instead of those in the library.
+    /// Returns the stored sentences, with vectors by this embedder instead of those in the library.
     async fn embedded_here(&self, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
         let Some(theirs) = self.library.embedder_in_use().await.map_err(unavailable)? else { return Ok(Vec::new()) };
         let stored = self.library.sentences(&theirs, persona).await.map_err(unavailable)?;

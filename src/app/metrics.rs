@@ -1,7 +1,7 @@
-//! What the service counts, by name and unit, and how it is told to Prometheus.
+//! Metrics of the service, with their units, and the Prometheus exporter.
 //!
-//! Whatever happens is counted where it happens, through the facade `metrics`; without this recorder the counting does
-//! nothing. Names follow the conventions of Prometheus: base units, `_total` for what only grows.
+//! Metrics are recorded where things happen, through the facade `metrics`; without this recorder that does nothing.
+//! Names follow the conventions of Prometheus: base units, `_total` for counters.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -17,80 +17,78 @@ use crate::store::open::Store;
 use crate::store::replica::Standing;
 use crate::verdicts::board::REVISION;
 
-/// How often samples are put into their buckets.
+/// Interval at which samples are put into their buckets.
 pub const UPKEEP: Duration = Duration::from_secs(5);
 
-/// Upper bounds of the buckets for times, in seconds.
+/// Upper bounds of the buckets for durations, in seconds.
 const SECONDS: &[f64] =
     &[0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
 
-/// Counters: name, unit, meaning.
+/// Counters: name, unit, description.
 const COUNTERS: &[(&str, Unit, &str)] = &[
     ("faultline_http_requests_total", Unit::Count, "Requests over HTTP, by method, route and status."),
-    ("faultline_outside_appends_total", Unit::Count, "Calls that append events from outside, by what became of them."),
-    ("faultline_outside_events_total", Unit::Count, "Events recorded for orchestrators outside."),
+    ("faultline_outside_appends_total", Unit::Count, "Calls that append external events, by outcome."),
+    ("faultline_outside_events_total", Unit::Count, "Events recorded for external orchestrators."),
     ("faultline_graphql_requests_total", Unit::Count, "GraphQL operations executed, by kind and outcome."),
-    ("faultline_graphql_refused_total", Unit::Count, "GraphQL requests refused before anything was executed."),
-    ("faultline_graphql_throttled_total", Unit::Count, "Operations refused because too many came in a second."),
-    ("faultline_stream_events_total", Unit::Count, "Events told to subscribers, over all transports."),
-    ("faultline_connections_refused_total", Unit::Count, "Sockets and event streams refused for want of a seat."),
+    ("faultline_graphql_refused_total", Unit::Count, "GraphQL requests refused before execution."),
+    ("faultline_graphql_throttled_total", Unit::Count, "Operations refused by the rate limit."),
+    ("faultline_stream_events_total", Unit::Count, "Events sent to subscribers, over all transports."),
+    (
+        "faultline_connections_refused_total",
+        Unit::Count,
+        "Sockets and event streams refused because all slots were taken.",
+    ),
     ("faultline_connections_closed_total", Unit::Count, "Sockets closed by the service, by reason."),
     (
         "faultline_leases_lapsed_total",
         Unit::Count,
-        "Leases that ran out while somebody held them, by what became of their debates.",
+        "Leases that expired while they were held, by what became of their debates.",
     ),
-    ("faultline_log_appends_total", Unit::Count, "Appends to the log, by what became of them."),
+    ("faultline_log_appends_total", Unit::Count, "Appends to the log, by outcome."),
     ("faultline_log_events_total", Unit::Count, "Events recorded."),
-    ("faultline_effects_total", Unit::Count, "Questions put to providers, by provider, purpose and outcome."),
+    ("faultline_effects_total", Unit::Count, "Calls to providers, by provider, purpose and outcome."),
     ("faultline_tokens_total", Unit::Count, "Tokens read and written by models, by model and direction."),
     ("faultline_questions_embedded_total", Unit::Count, "Questions of cruxes and disputes embedded by this process."),
-    ("faultline_reads_total", Unit::Count, "Queries by where they were answered, where a replica may be read."),
+    ("faultline_reads_total", Unit::Count, "Queries by the server that answered them, if a replica is configured."),
     ("faultline_cost_micros_total", Unit::Count, "Money spent on models, in millionths of a US dollar, by model."),
 ];
 
-/// Histograms of times.
+/// Histograms of durations: name, description.
 const TIMES: &[(&str, &str)] = &[
     (
         "faultline_graphql_request_duration_seconds",
-        "How long queries and mutations took, by kind and field of the schema.",
+        "Duration of queries and mutations, by kind and field of the schema.",
     ),
-    ("faultline_http_request_duration_seconds", "How long answers over HTTP took to begin, by method and route."),
-    (
-        "faultline_stream_delay_seconds",
-        "From a response's being written to its being handed on, a sample, by operation.",
-    ),
-    ("faultline_log_commit_duration_seconds", "How long a transaction of gathered appends took."),
-    ("faultline_effect_duration_seconds", "How long providers took to answer, by provider."),
+    ("faultline_http_request_duration_seconds", "Time until HTTP responses began, by method and route."),
+    ("faultline_stream_delay_seconds", "Time from rendering a response to handing it on, sampled, by operation."),
+    ("faultline_log_commit_duration_seconds", "Duration of a transaction of batched appends."),
+    ("faultline_effect_duration_seconds", "Duration of calls to providers, by provider."),
 ];
 
-/// Gauges.
+/// Gauges: name, description.
 const GAUGES: &[(&str, &str)] = &[
-    ("faultline_streams", "Subscriptions under way, by operation."),
-    ("faultline_connections", "Sockets and event streams open, by transport."),
-    ("faultline_build_info", "1; the program's version is its label."),
-    (
-        "faultline_database_connections",
-        "Connections to the database that this process holds, by whether they are in use.",
-    ),
+    ("faultline_streams", "Active subscriptions, by operation."),
+    ("faultline_connections", "Open sockets and event streams, by transport."),
+    ("faultline_build_info", "Always 1; the program's version is its label."),
+    ("faultline_database_connections", "Database connections of this process, by whether they are in use."),
     ("faultline_debates_driven", "Debates that this process drives."),
-    ("faultline_projection_lag_events", "Events of the log that are not in the stored views yet."),
+    ("faultline_projection_lag_events", "Number of events in the log that are not in the stored views yet."),
     (
         "faultline_questions_due",
-        "Questions of cruxes and disputes that are not embedded and held against the others yet.",
+        "Questions of cruxes and disputes that are not embedded or not compared with the others yet.",
     ),
-    ("faultline_dead_letters", "Events that stored views could not be made of."),
-    ("faultline_projection_generation", "The generation of stored views that is served; 0 where none is."),
-    ("faultline_rebuild_events_done", "Events that are in the generation being built; 0 where none is."),
-    ("faultline_replica_up", "Whether queries go to the replica: 1 where they do."),
-    ("faultline_replica_lag_seconds", "How far the replica is behind the primary; -1 where it cannot be told."),
-    ("faultline_rebuild_events_total", "Events that are to be in the generation being built; 0 where none is."),
+    ("faultline_dead_letters", "Events that could not be projected into the stored views."),
+    ("faultline_projection_generation", "The generation of stored views that is served; 0 if there is none."),
+    ("faultline_rebuild_events_done", "Events processed by the generation being built; 0 if there is none."),
+    ("faultline_replica_up", "Whether queries go to the replica: 1 if they do, otherwise 0."),
+    ("faultline_replica_lag_seconds", "Lag of the replica behind the primary, in seconds; -1 if unknown."),
+    ("faultline_rebuild_events_total", "Events to be processed by the generation being built; 0 if there is none."),
 ];
 
-/// Sets the gauges of the stored views.
+/// Sets the gauges of the stored views, the database pool, the replica and the process.
 ///
 /// # Errors
-/// The database's.
+/// [`Fault`] if the database cannot be reached or refuses a statement.
 pub async fn gauge(store: &Store) -> Result<(), Fault> {
     process::tell();
     metrics::gauge!("faultline_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
@@ -122,12 +120,11 @@ pub async fn gauge(store: &Store) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Starts counting, once a process; whoever renders what was counted.
-///
-/// `None` where something else of this process counts already, or nothing can.
+/// Installs the recorder, once per process, and returns the handle that renders the metrics. `None` if another recorder
+/// is installed already, or installing one fails.
 pub fn recorder() -> Option<&'static PrometheusHandle> {
     static HANDLE: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
-    HANDLE.get_or_init(|| installed().inspect_err(|error| tracing::warn!(%error, "nothing is counted")).ok()).as_ref()
+    HANDLE.get_or_init(|| installed().inspect_err(|error| tracing::warn!(%error, "metrics disabled")).ok()).as_ref()
 }
 
 fn installed() -> Result<PrometheusHandle, BuildError> {

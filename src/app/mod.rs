@@ -1,8 +1,8 @@
-//! Everything wired together, once.
+//! Assembles the application.
 //!
-//! [`database`] finds or starts Postgres, [`librarian`] keeps the corpora and hands them to whoever asks, [`providers`]
-//! makes the providers that the configuration names, and [`app`] is the whole: what a command opens, and what a service
-//! runs. Decides nothing of a debate.
+//! [`database`] opens or starts Postgres, [`librarian`] maintains and provides the corpora, [`providers`] creates the
+//! configured providers, and [`app`] opens what commands need and runs the service. Contains no decisions about
+//! debates.
 
 pub mod error;
 pub mod access;

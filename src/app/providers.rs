@@ -1,4 +1,4 @@
-//! Makes the providers that the configuration names.
+//! Creates the configured providers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::providers::scripted::Scripted;
 use crate::providers::settings::{Patience, Secret};
 use crate::provision::minilm::minilm_model;
 
-/// Every provider that can be asked, the preferred one first: a configured model before the offline one, for whoever
-/// set a key means it to be used.
+/// Returns all providers, the preferred one first. A configured model comes before the offline one, because a user who
+/// sets a key wants it to be used.
 ///
 /// # Errors
-/// [`AppError::Configuration`] where a setting cannot be used.
+/// [`AppError::Configuration`] if a setting cannot be used.
 pub fn models(
     config: &Config,
     corpora: Arc<dyn Corpora>,
@@ -50,18 +50,18 @@ pub fn models(
     Ok(models)
 }
 
-/// The embedder, and what is to be said about it: where its weights cannot be had, a stand-in that knows spellings only.
-/// For an endpoint there is no stand-in: whoever named one means it.
+/// Returns the embedder, with a warning if its weights are unavailable and a stand-in that knows spellings only is
+/// used. There is no stand-in for a configured endpoint.
 ///
 /// # Errors
-/// [`AppError::Configuration`] where the weights are there and cannot be used, or an endpoint cannot.
+/// [`AppError::Configuration`] if existing weights or a configured endpoint cannot be used.
 pub async fn embedder(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), AppError> {
     match &config.embedder {
         Embedding::MiniLm => minilm(config).await,
         Embedding::Hashing => Ok((Arc::new(Hashing), None)),
         Embedding::Endpoint { model, key, base_url, width } => {
             if key.is_empty() && base_url.is_none() {
-                let what = "FAULTLINE_EMBEDDER names a model behind an endpoint, and there is neither an address nor a key: \
+                let what = "FAULTLINE_EMBEDDER names a model of an endpoint, but neither its address nor a key is set: \
                             set FAULTLINE_EMBEDDINGS_URL or FAULTLINE_EMBEDDINGS_KEY";
                 return Err(AppError::Configuration(what.to_owned()));
             }
@@ -91,7 +91,8 @@ async fn minilm(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), 
             Ok((Arc::new(embedder), None))
         }
         Err(error) => {
-            let told = format!("sentence embeddings cannot be had, so a stand-in by spelling is used: {error}");
+            let told =
+                format!("sentence embeddings are unavailable, so a stand-in that compares spellings is used: {error}");
             Ok((Arc::new(Hashing), Some(told)))
         }
     }
@@ -112,7 +113,7 @@ fn openai(config: &Config, remote: &Remote, prices: Prices) -> Result<OpenAi, Ap
     let mut made = OpenAiConfig::new(base, &remote.deep, &remote.quick);
     made.key = Some(Secret::new(&remote.key)).filter(|it| !it.is_empty());
     if remote.base_url.is_some() {
-        // Servers that are not the provider's own know the older name of the limit, and some ignore the newer.
+        // Other servers know the older name of the limit, and some ignore the newer one.
         made.limit = TokenLimit::MaxTokens;
         made.schema_in_prompt = true;
     }

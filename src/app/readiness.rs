@@ -1,4 +1,4 @@
-//! What the service needs to do its work: looked at anew whenever somebody asks.
+//! Readiness checks of the service, run at every request.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use crate::store::generations::GenerationState;
 use crate::store::open::Store;
 use crate::verdicts::board::REVISION;
 
-/// How long the database may take to answer: whoever asks waits no longer.
+/// Timeout for the database to answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Looks at the database, its tables, and how far the lists are behind the log: more than `most` events are too many, where
-/// that is not 0. What went wrong is traced; the world hears that it did.
+/// Checks the database, its tables, and the lag of the lists behind the log, which must be at most `most` events unless
+/// that is 0. Faults are logged; the response reports only that there was one.
 pub async fn readiness(store: &Store, most: usize) -> Readiness {
     let mut found = Readiness::default();
     match timeout(PATIENCE, look(store, most, &mut found)).await {
@@ -41,7 +41,7 @@ async fn look(store: &Store, most: usize, found: &mut Readiness) -> Result<(), F
         _ => format!("{applied} applied, missing {missing:?}: start a service of this version to apply them"),
     };
     found.add("migrations", missing.is_empty(), told);
-    // Where it cannot be read from, the primary is.
+    // Always fine: if the replica cannot be read, the primary is.
     if let Some(replica) = &store.replica {
         found.add("replica", true, replica.standing().to_string());
     }

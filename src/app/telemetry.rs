@@ -1,8 +1,8 @@
-//! Traces: lines on stderr, and spans to an OpenTelemetry collector where one is named.
+//! Tracing: log lines on stderr, and spans to an OpenTelemetry collector if one is configured.
 //!
-//! What is traced is said where it happens, through the facade `tracing`; here it is only sent. Spans go out in batches,
-//! as protobuf over HTTP, through the program's own client. A collector that is away costs nothing but its spans: the
-//! queue is bounded, and what does not fit is dropped.
+//! Events are emitted where they happen, through the facade `tracing`; this module only forwards them. Spans are sent
+//! in batches, as protobuf over HTTP, by the program's own client. An unreachable collector loses spans and nothing
+//! else: the queue is bounded, and spans that do not fit are dropped.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -25,53 +25,53 @@ use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 
 use crate::config::Config;
 
-/// How long one batch may take on its way.
+/// Timeout for sending one batch.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the last batch may take when the program ends.
+/// Timeout for sending the last batch when the program ends.
 const LAST_PATIENCE: Duration = Duration::from_secs(3);
-/// Bytes of a collector's answer that are read at most: it says no more than what it could not take.
+/// Maximum number of bytes read of a collector's answer, which only reports rejected spans.
 const ANSWER_BYTES: usize = 64 << 10;
 
-/// Whoever sends spans out; nobody, where no collector is named.
+/// Exporter of spans; exports nothing if no collector is configured.
 #[derive(Debug)]
 pub struct Telemetry {
     exporting: Option<SdkTracerProvider>,
 }
 
-/// Why nothing is traced.
+/// Error of setting up tracing.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
-    /// A filter that cannot be meant.
+    /// A filter cannot be parsed.
     #[error("{name} is {value:?}: {reason}; see docs/observability.md")]
     Filter {
-        /// The variable.
+        /// Name of the variable.
         name: &'static str,
-        /// What it says.
+        /// Value of the variable.
         value: String,
-        /// What is wrong with that.
+        /// Error of the parser.
         reason: String,
     },
-    /// The collector's address is none, or the client cannot be made.
-    #[error("spans cannot be sent to {endpoint:?}: {reason}")]
+    /// The collector's address is invalid, or the client cannot be created.
+    #[error("cannot send spans to {endpoint:?}: {reason}")]
     Exporter {
-        /// Where to.
+        /// The collector's address.
         endpoint: String,
-        /// Why not.
+        /// Reason of the failure.
         reason: String,
     },
-    /// Something of this process traces already.
-    #[error("traces are set up already: {0}")]
+    /// A subscriber is already installed in this process.
+    #[error("tracing is already set up: {0}")]
     Twice(#[from] TryInitError),
 }
 
 impl Telemetry {
-    /// Sets traces up for this process, once. Must be called within the runtime that is to send spans.
+    /// Sets up tracing for this process, once. Must be called within the runtime that is to send spans.
     ///
     /// # Errors
     /// See [`TelemetryError`].
     pub fn start(config: &Config) -> Result<Telemetry, TelemetryError> {
         let lines = fmt::layer().with_writer(std::io::stderr);
-        // Traces go to stderr: stdout is for what was asked for.
+        // Log lines go to stderr, because stdout is for the output of commands.
         let lines: Box<dyn Layer<Registry> + Send + Sync> = if config.log_format == "json" {
             lines.json().with_filter(discreet(filter("FAULTLINE_LOG", &config.log)?)).boxed()
         } else {
@@ -88,12 +88,12 @@ impl Telemetry {
         Ok(Telemetry { exporting })
     }
 
-    /// Sends what is still to be sent. Blocks for a moment; the runtime must still be there.
+    /// Sends the remaining spans. Blocks for up to 3 s; the runtime must still exist.
     pub fn close(self) {
         if let Some(provider) = self.exporting
             && let Err(error) = provider.shutdown_with_timeout(LAST_PATIENCE)
         {
-            tracing::warn!(%error, "the last spans were not taken");
+            tracing::warn!(%error, "cannot send the last spans");
         }
     }
 }
@@ -103,14 +103,14 @@ fn filter(name: &'static str, value: &str) -> Result<EnvFilter, TelemetryError> 
     EnvFilter::try_new(value).map_err(|it| told(it.to_string()))
 }
 
-/// The same, without what the library of sockets traces at the lowest level: it quotes clients' messages, tokens and all.
+/// Excludes the trace level of the WebSocket library, which logs clients' messages including tokens.
 fn discreet<S: 'static>(filter: EnvFilter) -> impl Filter<S> + Send + Sync + 'static {
     let quoting = filter_fn(|it| *it.level() != Level::TRACE || !it.target().starts_with("tungstenite"));
-    // Without a hint everything at every level would be looked at, by both, wherever anybody traces anything.
+    // Without a level hint, both filters would be evaluated for every event at every level.
     filter.and(quoting.with_max_level_hint(Level::TRACE))
 }
 
-/// Whoever gathers spans and sends them to a collector.
+/// Creates the exporter that batches spans and sends them to a collector.
 fn exporting(endpoint: &str, service: &str) -> Result<SdkTracerProvider, TelemetryError> {
     let refused = |reason: String| TelemetryError::Exporter { endpoint: endpoint.to_owned(), reason };
     let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(|it| refused(it.to_string()))?;
@@ -128,7 +128,7 @@ fn exporting(endpoint: &str, service: &str) -> Result<SdkTracerProvider, Telemet
     Ok(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build())
 }
 
-/// Carries batches to the collector. The gatherer has a thread of its own without a runtime: what is sent is sent on ours.
+/// HTTP client that sends batches on the program's runtime; the batch processor runs on a thread without one.
 #[derive(Debug)]
 struct Courier {
     client: reqwest::Client,

@@ -1,27 +1,27 @@
-//! Acceptance: what every extension holds and what some do.
+//! Sceptical and credulous acceptance: membership in every extension, and in some.
 
 use crate::argumentation::factors::factors::{Choice, Factors};
 use crate::argumentation::framework::Framework;
 use crate::argumentation::limits::Limits;
 use crate::argumentation::preferred::preferred_factors;
 
-/// What the extensions make of an argument.
+/// Acceptance status of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
-    /// It is in every one.
+    /// In every extension.
     Sceptical,
-    /// It is in some, not in all.
+    /// In some extensions, but not in all.
     Credulous,
-    /// It is in none.
+    /// In no extension, although there is one.
     Rejected,
-    /// There is no extension: it is in every one, and in none. Only under stable semantics.
+    /// There is no extension, so that the argument is vacuously in every one. Only under stable semantics.
     Vacuous,
-    /// A limit was reached before it was known.
+    /// Not known, because a limit was reached first.
     Unknown,
 }
 
 impl Standing {
-    /// Whether some extension holds it; `None` where that is not known.
+    /// Returns true if some extension contains the argument; `None` if that is not known.
     pub fn is_credulous(self) -> Option<bool> {
         match self {
             Self::Sceptical | Self::Credulous => Some(true),
@@ -30,7 +30,7 @@ impl Standing {
         }
     }
 
-    /// Whether every extension holds it; `None` where that is not known.
+    /// Returns true if every extension contains the argument; `None` if that is not known.
     pub fn is_sceptical(self) -> Option<bool> {
         match self {
             Self::Sceptical | Self::Vacuous => Some(true),
@@ -40,27 +40,27 @@ impl Standing {
     }
 }
 
-/// The acceptance of every argument.
+/// Acceptance status of every argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceptance {
-    /// For each argument, by index.
+    /// Status of each argument, by index.
     pub standings: Vec<Standing>,
-    /// Whether no argument is [`Standing::Unknown`] for want of work.
+    /// True if no limit was reached, so that no argument is [`Standing::Unknown`].
     pub exact: bool,
-    /// The limit that was reached: `nodes`, `conflicts`, `stop` or `component`.
+    /// The limit that was reached, if any: `nodes`, `conflicts`, `stop` or `component`.
     pub limit: Option<&'static str>,
 }
 
-/// The sceptical and credulous acceptance of every argument under preferred semantics.
+/// Computes the sceptical and credulous acceptance of every argument under preferred semantics.
 ///
-/// The extensions are never listed: what holds in all choices of a part, or in some, is worked out once a part. The work
-/// is that of [`preferred_factors`].
+/// Does not list the extensions: the arguments contained in all or in some choices of a part are computed once per
+/// part. Same cost as [`preferred_factors`].
 pub fn acceptance(framework: &Framework, limits: &Limits<'_>) -> Acceptance {
     standings(&preferred_factors(framework, limits))
 }
 
-/// The acceptance that follows from factors that are there already. Linear in the choices and what parts hold in all of
-/// them.
+/// Derives the acceptance of every argument from existing factors. Linear in the choices and in the arguments that all
+/// choices of a part share.
 pub fn standings(factors: &Factors) -> Acceptance {
     let parts = &factors.parts;
     if factors.is_void() {
@@ -81,7 +81,7 @@ pub fn standings(factors: &Factors) -> Acceptance {
     let complete = || factors.roots.iter().filter(|&&root| parts[root].complete);
     let mut reached = vec![false; parts.len()];
     complete().for_each(|&root| reached[root] = true);
-    // A part comes after those it names.
+    // Every part comes after the parts that it names.
     for place in (0..parts.len()).rev() {
         if reached[place] {
             for choice in &parts[place].choices {
@@ -97,7 +97,7 @@ pub fn standings(factors: &Factors) -> Acceptance {
     Acceptance { standings, exact: factors.limit.is_none(), limit: factors.limit }
 }
 
-/// For each part that is reached, the arguments that are IN whatever is chosen.
+/// Returns, for each reached part, the arguments that are IN in all its choices.
 fn held_by_all(factors: &Factors, reached: &[bool]) -> Vec<Vec<u32>> {
     let mut held: Vec<Vec<u32>> = vec![Vec::new(); factors.parts.len()];
     let mut times = vec![0; factors.arguments];
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn standings_are_told() {
+    fn acceptance_is_computed_for_every_argument() {
         fn check(attacks: &[(u32, u32)], word: &str) {
             let letter = |standing: &Standing| match standing {
                 Standing::Sceptical => 'S',
@@ -147,23 +147,23 @@ mod tests {
         check(&[(0, 0)], "R");
         check(&[(0, 1), (1, 0)], "CC");
         check(&[(0, 1), (1, 2), (2, 0)], "RRR");
-        // A floating conclusion: 3 stands whichever of 0 and 1 does.
+        // A floating conclusion: 3 is accepted whichever of 0 and 1 is.
         check(&[(0, 1), (1, 0), (0, 2), (1, 2), (2, 3)], "CCRS");
-        // Two independent conflicts, and what hangs on both.
+        // Two independent conflicts, and arguments that depend on both.
         check(&[(0, 1), (1, 0), (2, 3), (3, 2), (0, 4), (2, 4), (4, 5), (5, 4)], "CCCCCC");
-        // The only way to hold anything.
+        // 0 is the only argument that can be accepted.
         check(&[(0, 1), (1, 0), (1, 1), (2, 2)], "SRR");
     }
 
     #[test]
-    fn a_limit_leaves_unknown_what_it_must() {
+    fn arguments_beyond_a_limit_are_unknown() {
         let attacks = [(0, 1), (2, 2), (3, 4), (4, 3), (5, 6), (6, 5), (5, 7), (6, 7), (7, 8), (8, 7)];
         let spent = |nodes| acceptance(&framework(9, &attacks), &Limits { nodes, ..Limits::default() });
         use Standing::{Credulous as C, Rejected as R, Sceptical as S, Unknown as U};
         assert_eq!(spent(0).standings, [S, R, R, U, U, U, U, U, U]);
         assert_eq!((spent(0).exact, spent(0).limit), (false, Some("nodes")));
-        // The smaller part is done first.
-        let between = (1..100).find(|&nodes| spent(nodes).standings[3] == C).expect("it needs less");
+        // The smaller part is solved first.
+        let between = (1..100).find(|&nodes| spent(nodes).standings[3] == C).expect("fewer than 100 steps solve it");
         assert_eq!(spent(between).standings, [S, R, R, C, C, U, U, U, U]);
         assert_eq!(spent(100).standings, [S, R, R, C, C, C, C, R, S]);
         assert_eq!((spent(100).exact, spent(100).limit), (true, None));

@@ -1,14 +1,14 @@
-//! A small set of indices in a fixed number of machine words.
+//! Fixed-size bit sets of small indices.
 
-/// A set of indices below `64 * W`.
+/// Set of indices below `64 * W`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bits<const W: usize>([u64; W]);
 
 impl<const W: usize> Bits<W> {
-    /// No index.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; W]);
 
-    /// Every index below `len`.
+    /// Returns the set of all indices below `len`.
     pub fn below(len: usize) -> Self {
         debug_assert!(len <= 64 * W, "{len} indices in {W} words");
         Self(std::array::from_fn(|word| match len.saturating_sub(64 * word) {
@@ -18,17 +18,17 @@ impl<const W: usize> Bits<W> {
         }))
     }
 
-    /// The set whose words these are, 64 indices in each, the lowest first.
+    /// Builds a set from its words, 64 indices in each, lowest first.
     #[inline]
     pub fn of_words(words: [u64; W]) -> Self {
         Self(words)
     }
 
-    /// The places of the items that `are_in`.
+    /// Returns the set of the positions of the items for which `are_in` is true.
     ///
     /// # Panics
     ///
-    /// If one of them has no place in the words.
+    /// Panics if such a position is not below `64 * W`.
     pub fn of<T>(items: &[T], are_in: impl Fn(&T) -> bool) -> Self {
         let mut set = Self::EMPTY;
         for (index, _) in items.iter().enumerate().filter(|(_, item)| are_in(item)) {
@@ -37,97 +37,97 @@ impl<const W: usize> Bits<W> {
         set
     }
 
-    /// Whether the set is empty.
+    /// Returns true if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// How many indices are in the set.
+    /// Returns the number of indices in the set.
     #[inline]
     pub fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Whether `index` is in the set.
+    /// Returns true if `index` is in the set.
     #[inline]
     pub fn has(&self, index: usize) -> bool {
         self.0[index / 64] & (1 << (index % 64)) != 0
     }
 
-    /// Puts `index` into the set.
+    /// Adds `index` to the set.
     #[inline]
     pub fn insert(&mut self, index: usize) {
         self.0[index / 64] |= 1 << (index % 64);
     }
 
-    /// Takes `index` out of the set.
+    /// Removes `index` from the set.
     #[inline]
     pub fn remove(&mut self, index: usize) {
         self.0[index / 64] &= !(1 << (index % 64));
     }
 
-    /// What is in either set.
+    /// Returns the union of the sets.
     #[inline]
     pub fn or(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// What is in both sets.
+    /// Returns the intersection of the sets.
     #[inline]
     pub fn and(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
-    /// What is in this set and not in the other.
+    /// Returns the indices in this set that are not in the other.
     #[inline]
     pub fn minus(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
-    /// Whether the sets share an index.
+    /// Returns true if the sets share an index.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
         !self.and(other).is_empty()
     }
 
-    /// Whether the other set holds all of this one.
+    /// Returns true if this set is a subset of the other.
     #[inline]
     pub fn within(&self, other: &Self) -> bool {
         self.minus(other).is_empty()
     }
 
-    /// The smallest index in the set.
+    /// Returns the smallest index in the set.
     #[inline]
     pub fn first(&self) -> Option<usize> {
         self.iter().next()
     }
 
-    /// The index of a set that has exactly one.
+    /// Returns the index of a set with exactly one index.
     #[inline]
     pub fn only(&self) -> Option<usize> {
         let mut indices = self.iter();
         indices.next().filter(|_| indices.next().is_none())
     }
 
-    /// The indices, ascending.
+    /// Returns the indices, ascending.
     #[inline]
     pub fn iter(&self) -> Indices<'_> {
         Indices::of(&self.0)
     }
 }
 
-/// The places of the ones in a row of words, ascending.
+/// Iterator over the positions of the one bits in a slice of words, ascending.
 #[derive(Clone, Debug)]
 pub struct Indices<'a> {
     words: &'a [u64],
     word: usize,
-    /// What was not yet told of the current word.
+    /// Bits of the current word that were not returned yet.
     left: u64,
 }
 
 impl<'a> Indices<'a> {
-    /// The indices in `words`, 64 in each.
+    /// Returns the indices in `words`, 64 in each.
     pub fn of(words: &'a [u64]) -> Self {
         Self { words, word: 0, left: words.first().copied().unwrap_or(0) }
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_holds_what_was_put_in() {
+    fn a_set_contains_the_inserted_indices() {
         fn check(indices: &[usize], only: Option<usize>) {
             let mut bits = set(indices);
             assert_eq!(bits.iter().collect::<Vec<_>>(), indices);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_indices() {
+    fn below_contains_the_first_indices() {
         for len in [0, 1, 63, 64, 65, 128, 191, 192] {
             assert_eq!(Bits::<3>::below(len), set(&(0..len).collect::<Vec<_>>()));
         }

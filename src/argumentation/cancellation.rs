@@ -1,29 +1,29 @@
-//! Cancellation of work whose result nobody waits for any more.
+//! Cancellation of computations whose result is no longer needed.
 //!
-//! A computation runs inside [`Cancellation::run`], on one thread. Every search looks at it now and then
-//! ([`crate::argumentation::limits::Work`]), and so do long loops ([`is_cancelled`]): they then return at once. What they
-//! return is incomplete and marked so; it must not be shown or stored, and whoever cancels has stopped waiting for it.
+//! A computation runs inside [`Cancellation::run`], on one thread. Every search checks the flag at intervals
+//! ([`crate::argumentation::limits::Work`]), and so do long loops ([`is_cancelled`]); they then return at once. The
+//! result is incomplete and marked as such; it must not be shown or stored.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
-    /// What the work on this thread belongs to.
+    /// Cancellation of the computation that runs on this thread.
     static CURRENT: RefCell<Option<Cancellation>> = const { RefCell::new(None) };
 }
 
-/// A flag by which work is told to end. Clones share it.
+/// Cancellation flag. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
-    /// Tells the work to end.
+    /// Sets the flag.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Runs work that this cancels, on the current thread.
+    /// Runs `work` on the current thread under this cancellation.
     pub fn run<T>(&self, work: impl FnOnce() -> T) -> T {
         let before = CURRENT.replace(Some(self.clone()));
         let _restored = Restored(before);
@@ -35,7 +35,7 @@ impl Cancellation {
     }
 }
 
-/// Puts back what the thread worked for before, even if the work panics.
+/// Guard that restores the previous cancellation of the thread, even if the work panics.
 struct Restored(Option<Cancellation>);
 
 impl Drop for Restored {
@@ -44,7 +44,7 @@ impl Drop for Restored {
     }
 }
 
-/// Whether the work on this thread was cancelled. Costs a few nanoseconds.
+/// Returns true if the computation on this thread was cancelled. Costs a few nanoseconds.
 pub fn is_cancelled() -> bool {
     CURRENT.with_borrow(|current| current.as_ref().is_some_and(Cancellation::is_cancelled))
 }
@@ -58,16 +58,16 @@ mod tests {
     use crate::argumentation::semantics::Semantics;
 
     #[test]
-    fn work_ends_with_its_own_cancellation_and_with_no_other() {
+    fn only_the_innermost_cancellation_applies() {
         let (one, other) = (Cancellation::default(), Cancellation::default());
         other.cancel();
         assert!(!one.run(is_cancelled));
         assert!(other.run(is_cancelled));
-        assert!(!other.run(|| one.run(is_cancelled)), "the innermost counts");
-        assert!(!is_cancelled(), "nothing is left behind on the thread");
+        assert!(!other.run(|| one.run(is_cancelled)), "the innermost cancellation applies");
+        assert!(!is_cancelled(), "no cancellation is left on the thread");
     }
 
-    /// A framework of many cycles, so that every search has something to do.
+    /// Builds a framework of many cycles, so that every search has work to do.
     fn hard() -> Framework {
         let n = 60_u32;
         let attacks = (0..n).flat_map(|it| [(it, (it + 1) % n), (it, (it * 7 + 3) % n), ((it * 5 + 1) % n, it)]);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn every_semantics_is_cut_short_and_says_so() {
+    fn cancelled_searches_report_an_incomplete_result() {
         let cancelled = Cancellation::default();
         cancelled.cancel();
         for semantics in [Semantics::Preferred, Semantics::SemiStable, Semantics::Stage, Semantics::Stable] {

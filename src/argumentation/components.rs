@@ -1,11 +1,11 @@
-//! What hangs together: strongly and weakly connected components.
+//! Strongly and weakly connected components.
 
 use std::ops::ControlFlow;
 
 use crate::argumentation::framework::Framework;
 use crate::argumentation::rows::Rows;
 
-/// Arguments split into components; each argument is in exactly one.
+/// Partition of the arguments into components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components {
     of: Vec<u32>,
@@ -13,10 +13,10 @@ pub struct Components {
 }
 
 impl Components {
-    /// The strongly connected components, those that attack before those that are attacked: an attack never leads to a
-    /// component further in front.
+    /// Computes the strongly connected components in topological order: no attack leads from a component to an earlier
+    /// one.
     ///
-    /// Two arguments share a component when each reaches the other along attacks. Linear time (Tarjan 1972), without
+    /// Two arguments share a component if each reaches the other along attacks. Linear time (Tarjan 1972), without
     /// recursion.
     pub fn strong(framework: &Framework) -> Self {
         let mut of = vec![0; framework.len()];
@@ -37,7 +37,8 @@ impl Components {
         Self::from_numbers(of, count)
     }
 
-    /// The weakly connected components, by their smallest argument: no attack leads from one to another.
+    /// Computes the weakly connected components, ordered by their smallest argument: no attack leads from one to
+    /// another.
     ///
     /// Linear time.
     pub fn weak(framework: &Framework) -> Self {
@@ -69,58 +70,59 @@ impl Components {
         Self { of, members }
     }
 
-    /// How many components there are.
+    /// Returns the number of components.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether there is no component, which is when there is no argument.
+    /// Returns true if there is no component, that is, no argument.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The number of the component `argument` is in.
+    /// Returns the number of the component that contains `argument`.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn of(&self, argument: u32) -> u32 {
         self.of[argument as usize]
     }
 
-    /// The arguments of a component, ascending.
+    /// Returns the arguments of a component, ascending.
     ///
     /// # Panics
     ///
-    /// If there is no such component.
+    /// Panics if there is no such component.
     pub fn members(&self, component: u32) -> &[u32] {
         self.members.row(component)
     }
 }
 
-/// Tarjan's algorithm, walking from the attacked to its attackers, with its memory kept from one walk to the next.
+/// Tarjan's algorithm, following attacks backwards from targets to attackers. Its memory is reused from one walk to the
+/// next.
 #[derive(Debug)]
 pub struct Tarjan {
     marks: Vec<Mark>,
     clock: u32,
-    /// Arguments seen whose component is not yet known.
+    /// Visited arguments whose component is not complete yet.
     open: Vec<u32>,
-    /// The walk under way: an argument, and how many of its attackers were looked at.
+    /// Current walk: each argument with the number of its attackers that were visited.
     path: Vec<(u32, u32)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
-    /// When the argument was first seen, from 1; 0 for not yet, [`Tarjan::CLOSED`] once its component is known.
+    /// Time of the first visit, from 1; 0 before it, [`Tarjan::CLOSED`] once the component is complete.
     seen: u32,
-    /// The earliest argument known to be reachable, as a time of `seen`.
+    /// Time of the first visit of the earliest argument known to be reachable.
     low: u32,
 }
 
 impl Tarjan {
     const CLOSED: u32 = u32::MAX;
 
-    /// A walk over `arguments` arguments of which nothing is known yet.
+    /// Creates a walk over `arguments` arguments, none of them visited.
     pub fn new(arguments: usize) -> Self {
         Self {
             marks: vec![Mark::default(); arguments],
@@ -130,7 +132,7 @@ impl Tarjan {
         }
     }
 
-    /// Forgets what was seen of `arguments`, which must include whatever was seen since the last time.
+    /// Forgets the visits of `arguments`, which must include every argument visited since the last call.
     pub fn forget(&mut self, arguments: impl IntoIterator<Item = u32>) {
         arguments.into_iter().for_each(|argument| self.marks[argument as usize].seen = 0);
         self.clock = 0;
@@ -138,10 +140,11 @@ impl Tarjan {
         self.path.clear();
     }
 
-    /// Walks from `root` to all that attacks it, directly or not, and tells each component to `found` once it is known:
-    /// after those that attack it. Attacks for which `counts(attacker, attacked)` is false are not there.
+    /// Walks from `root` to all its direct and indirect attackers, and passes each component to `found` once it is
+    /// complete: after the components that attack it. Ignores attacks for which `counts(attacker, attacked)` is false.
     ///
-    /// Linear in what was not seen before. `found` may break off the walk; then [`Tarjan::forget`] before the next.
+    /// Linear in the part of the framework not visited before. `found` may stop the walk; call [`Tarjan::forget`]
+    /// before the next one then.
     pub fn explore<'f>(
         &mut self,
         root: u32,
@@ -172,7 +175,7 @@ impl Tarjan {
                 self.reach(below, low);
             }
             if low == seen {
-                let start = self.open.iter().rposition(|&other| other == argument).expect("it was entered");
+                let start = self.open.iter().rposition(|&other| other == argument).expect("the argument is open");
                 for &member in &self.open[start..] {
                     self.marks[member as usize].seen = Self::CLOSED;
                 }
@@ -231,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_takes_no_stack() {
+    fn a_long_chain_does_not_overflow_the_stack() {
         let length = 200_000;
         let chain = Framework::new(length as usize, (1..length).map(|a| (a - 1, a))).expect("in range");
         let ring = Framework::new(length as usize, (0..length).map(|a| (a, (a + 1) % length))).expect("in range");

@@ -1,18 +1,18 @@
-//! How many: natural numbers of any size, and whether one is the number or a bound of it.
+//! Counts: natural numbers of any size, exact or a lower bound.
 
 use std::fmt;
 
-/// How many there are of something that may have been counted in part.
+/// Number of items: exact, or a lower bound if the count is incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// There are exactly so many.
+    /// The exact number.
     Exactly(Natural),
-    /// There are so many, and there may be more.
+    /// A lower bound: there may be more.
     AtLeast(Natural),
 }
 
 impl Count {
-    /// The number, or the bound.
+    /// Returns the number, or the lower bound.
     pub fn number(&self) -> &Natural {
         match self {
             Self::Exactly(number) | Self::AtLeast(number) => number,
@@ -20,7 +20,7 @@ impl Count {
     }
 }
 
-/// In words a person reads: `1024`, or `at least 7`.
+/// Formats the count for people: `1024`, or `at least 7`.
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -30,12 +30,12 @@ impl fmt::Display for Count {
     }
 }
 
-/// A natural number of any size, exact. A machine number as long as it fits.
+/// Exact natural number of any size; stored as a machine integer as long as it fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Natural(Size);
 
-/// `Large` only above [`u128::MAX`], so that equal numbers are equal values. Its digits are to the base [`BASE`], the
-/// lowest first, without zeros on top.
+/// Representation of a number. `Large` is used only above [`u128::MAX`], so that equal numbers are equal values. Its
+/// digits are in base [`BASE`], lowest first, without leading zeros.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Size {
     Small(u128),
@@ -46,13 +46,13 @@ const BASE: u64 = 1_000_000_000;
 const BASE_DIGITS: usize = 9;
 
 impl Natural {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self(Size::Small(0));
 
     /// One.
     pub const ONE: Self = Self(Size::Small(1));
 
-    /// The number, where it fits.
+    /// Returns the number if it fits in a `u128`.
     pub fn as_u128(&self) -> Option<u128> {
         match self.0 {
             Size::Small(number) => Some(number),
@@ -60,7 +60,7 @@ impl Natural {
         }
     }
 
-    /// The sum of two numbers. Linear in their digits.
+    /// Returns the sum of two numbers. Linear in their digits.
     pub fn plus(&self, other: &Self) -> Self {
         if let (Size::Small(a), Size::Small(b)) = (&self.0, &other.0)
             && let Some(sum) = a.checked_add(*b)
@@ -77,8 +77,8 @@ impl Natural {
         Self::from_large(sum)
     }
 
-    /// The product of numbers: one where there are none. What fits is multiplied first, so that many small factors take
-    /// time linear in their number times the digits of the product.
+    /// Returns the product of the factors; one if there are none. Small factors are multiplied in a machine integer
+    /// first, so that many small factors take time linear in their number times the digits of the product.
     pub fn product<'a>(factors: impl IntoIterator<Item = &'a Self>) -> Self {
         let (mut product, mut pending) = (Self::ONE, 1_u128);
         for factor in factors {
@@ -131,7 +131,7 @@ impl Natural {
         }
     }
 
-    /// From digits that make more than fits a machine number.
+    /// Builds a number above [`u128::MAX`] from its digits, dropping leading zeros.
     fn from_large(mut digits: Vec<u32>) -> Self {
         while digits.last() == Some(&0) {
             digits.pop();
@@ -150,7 +150,7 @@ impl From<u128> for Natural {
     }
 }
 
-/// In decimal digits.
+/// Formats the number in decimal digits.
 impl fmt::Display for Natural {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_read_well() {
+    fn counts_are_displayed_as_a_number_or_a_lower_bound() {
         assert_eq!(Count::Exactly(Natural::from(1024)).to_string(), "1024");
         assert_eq!(Count::AtLeast(Natural::ONE).to_string(), "at least 1");
         assert_eq!(Count::AtLeast(Natural::ONE).number(), &Natural::ONE);

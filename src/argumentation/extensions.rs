@@ -1,4 +1,4 @@
-//! Extensions: the sets of arguments that are accepted together, and how many there are.
+//! Extensions: the sets of arguments that are accepted together, and their number.
 
 use std::ops::ControlFlow;
 
@@ -7,44 +7,44 @@ use crate::argumentation::factors::factors::Factors;
 use crate::argumentation::factors::listing::{list, visit};
 use crate::argumentation::limits::SET_LIMIT;
 
-/// The extensions of a framework.
+/// Extensions of a framework.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extensions {
-    /// Extensions, each ascending, in lexicographic order. All of them where `exact`; else each is one, and which ones
-    /// are here depends on the order of the search.
+    /// Extensions, each ascending, in lexicographic order. All of them if `exact`; otherwise some of them, depending on
+    /// the order of the search.
     pub sets: Vec<Vec<u32>>,
-    /// How many there are. Exact unless the search itself reached a limit: the number is multiplied over independent
+    /// Number of extensions. Exact unless the search itself reached a limit: the number is multiplied over independent
     /// parts and added over exclusive choices, not counted from `sets`.
     pub count: Count,
-    /// Whether `sets` are all and `count` is exact.
+    /// True if `sets` is complete and `count` is exact.
     pub exact: bool,
-    /// The limit that was reached: `nodes`, `conflicts`, `stop`, `sets`, or `component` (a region that is too large to be
-    /// searched, and in which no decision is left to take).
+    /// The limit that was reached, if any: `nodes`, `conflicts`, `stop`, `sets`, or `component` (a region that is too
+    /// large to be searched and has no argument left to branch on).
     pub limit: Option<&'static str>,
 }
 
-/// The extensions of factors that are there already; up to `most` of them are written out.
+/// Lists the extensions of existing factors, at most `most` of them.
 pub fn extensions(factors: &Factors, most: usize) -> Extensions {
     let (sets, all) = list(factors, most);
     let limit = factors.limit.or(if all { None } else { Some(SET_LIMIT) });
     Extensions { sets, count: factors.count(), exact: limit.is_none(), limit }
 }
 
-/// What was told of extensions one by one.
+/// Summary of an enumeration of extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// How many were.
+    /// Number of extensions enumerated.
     pub sets: usize,
-    /// Whether they are all.
+    /// True if all extensions were enumerated.
     pub exact: bool,
-    /// The limit that was reached: as in [`Extensions::limit`]. `None` also where the listener broke off.
+    /// The limit that was reached, as in [`Extensions::limit`]. `None` also if the listener stopped the enumeration.
     pub limit: Option<&'static str>,
 }
 
-/// Tells one extension after the other, each ascending, in the order of the search, until the listener breaks off or
-/// `most` are told. None is kept.
+/// Passes the extensions to `listener` one by one, each ascending, in the order of the search, until the listener stops
+/// or `most` were passed. Stores none.
 ///
-/// Time linear in what is told, times the arguments over the word width.
+/// Time linear in the output, times the arguments over the word width.
 pub fn tell(factors: &Factors, most: usize, mut listener: impl FnMut(&[u32]) -> ControlFlow<()>) -> Told {
     let mut sets = 0;
     let mut limit = factors.limit;

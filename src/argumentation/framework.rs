@@ -1,54 +1,55 @@
-//! Arguments and the attacks between them: an abstract argumentation framework (Dung 1995), as dense indices.
+//! Abstract argumentation frameworks (Dung 1995): arguments and the attacks between them, as dense indices.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::argumentation::rows::Rows;
 
-/// The most arguments a framework may have.
+/// Maximum number of arguments of a framework.
 pub const MAX_ARGUMENTS: usize = 1 << 24;
 
-/// The most attacks a framework may be built from, repetitions counted.
+/// Maximum number of attacks passed to [`Framework::new`], duplicates included.
 pub const MAX_ATTACKS: usize = u32::MAX as usize;
 
-/// A finite set of arguments `0..len` and a set of attacks between them.
+/// Finite set of arguments `0..len` and the attacks between them.
 ///
-/// An argument may attack itself. An attack counts once however often it is given. Both directions are kept, each as
-/// sorted rows, so that going over all attackers, or over all that is attacked, costs one step an attack.
+/// An argument may attack itself. Duplicate attacks are stored once. Both directions are stored as sorted rows, so that
+/// iterating over the attackers or the targets of an argument costs one step per attack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Framework {
     attacked: Rows,
     attackers: Rows,
 }
 
-/// Why there is no such framework.
+/// Error of [`Framework::new`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameworkError {
     /// More than [`MAX_ARGUMENTS`] arguments.
     TooManyArguments {
-        /// How many were asked for.
+        /// Number of arguments requested.
         arguments: usize,
     },
     /// More than [`MAX_ATTACKS`] attacks.
     TooManyAttacks,
-    /// An attack from or on an argument that is not there.
+    /// An attack from or on an argument that does not exist.
     UnknownArgument {
-        /// The attack: who attacks, and whom.
+        /// The attack, as (attacker, target).
         attack: (u32, u32),
-        /// How many arguments there are.
+        /// Number of arguments in the framework.
         arguments: usize,
     },
 }
 
 impl Framework {
-    /// A framework of `arguments` arguments in which `a` attacks `b` for every `(a, b)` of `attacks`.
+    /// Builds a framework of `arguments` arguments in which `a` attacks `b` for every `(a, b)` of `attacks`.
     ///
     /// Linear in arguments and attacks.
     ///
     /// # Errors
     ///
-    /// When an attack names an argument that is not below `arguments`, or when there are more than [`MAX_ARGUMENTS`] or
-    /// [`MAX_ATTACKS`].
+    /// [`FrameworkError::TooManyArguments`] above [`MAX_ARGUMENTS`], [`FrameworkError::TooManyAttacks`] above
+    /// [`MAX_ATTACKS`], and [`FrameworkError::UnknownArgument`] if an attack names an argument that is not below
+    /// `arguments`.
     pub fn new(arguments: usize, attacks: impl IntoIterator<Item = (u32, u32)>) -> Result<Self, FrameworkError> {
         if arguments > MAX_ARGUMENTS {
             return Err(FrameworkError::TooManyArguments { arguments });
@@ -63,7 +64,7 @@ impl Framework {
             }
             given.push(attack);
         }
-        // Grouped by target and then by source, the targets of a source are in order, and what repeats is side by side.
+        // Grouping by target and then by source sorts the targets of each source and puts duplicates side by side.
         let by_target = Rows::group(arguments, given.iter().map(|&attack| turned(attack)));
         let mut attacked = Rows::group(arguments, by_target.pairs().map(turned));
         attacked.dedup();
@@ -71,72 +72,73 @@ impl Framework {
         Ok(Self { attacked, attackers })
     }
 
-    /// How many arguments there are.
+    /// Returns the number of arguments.
     pub fn len(&self) -> usize {
         self.attacked.len()
     }
 
-    /// Whether there are no arguments.
+    /// Returns true if there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.attacked.is_empty()
     }
 
-    /// Every argument, ascending.
+    /// Returns every argument, ascending.
     pub fn arguments(&self) -> std::ops::Range<u32> {
         0..u32::try_from(self.len()).expect("MAX_ARGUMENTS fits")
     }
 
-    /// Who attacks `argument`, ascending.
+    /// Returns the attackers of `argument`, ascending.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     #[inline]
     pub fn attackers(&self, argument: u32) -> &[u32] {
         self.attackers.row(argument)
     }
 
-    /// Whom `argument` attacks, ascending.
+    /// Returns the arguments that `argument` attacks, ascending.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     #[inline]
     pub fn attacked(&self, argument: u32) -> &[u32] {
         self.attacked.row(argument)
     }
 
-    /// By how many each argument is attacked, ascending by argument.
+    /// Returns the number of attackers of each argument, ascending by argument.
     pub fn attacker_counts(&self) -> impl Iterator<Item = u32> {
         self.attackers.lengths()
     }
 
-    /// Whether `attacker` attacks `target`. Logarithmic in what `attacker` attacks.
+    /// Returns true if `attacker` attacks `target`. Logarithmic in the number of targets of `attacker`.
     ///
     /// # Panics
     ///
-    /// If there is no such attacker.
+    /// Panics if there is no such attacker.
     pub fn has_attack(&self, attacker: u32, target: u32) -> bool {
         self.attacked(attacker).binary_search(&target).is_ok()
     }
 
-    /// Every attack once, by attacker and then by target.
+    /// Returns every attack once, ordered by attacker and then by target.
     pub fn attacks(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         self.attacked.pairs()
     }
 
-    /// How many attacks there are, each counted once.
+    /// Returns the number of distinct attacks.
     pub fn attack_count(&self) -> usize {
         self.attacked.total()
     }
 
-    /// The framework of `members` alone, with the attacks between them: argument `i` of it is `members[i]` of this one.
+    /// Returns the subframework of `members` with the attacks between them: argument `i` of the result is `members[i]`
+    /// of this framework.
     ///
     /// Linear in the arguments of this framework and the attacks of the members.
     ///
     /// # Panics
     ///
-    /// If a member is not an argument, or is given twice.
+    /// Panics if a member is not an argument, or is given twice.
     pub fn restricted_to(&self, members: &[u32]) -> Self {
         const ABSENT: u32 = u32::MAX;
         let mut place = vec![ABSENT; self.len()];
@@ -160,11 +162,16 @@ impl fmt::Display for FrameworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooManyArguments { arguments } => {
-                write!(f, "a framework of {arguments} arguments: the limit is {MAX_ARGUMENTS}")
+                write!(f, "the framework has {arguments} arguments; the maximum is {MAX_ARGUMENTS}")
             }
-            Self::TooManyAttacks => write!(f, "a framework of more than {MAX_ATTACKS} attacks"),
+            Self::TooManyAttacks => {
+                write!(f, "the framework has more than {MAX_ATTACKS} attacks, which is the maximum")
+            }
             Self::UnknownArgument { attack: (a, b), arguments } => {
-                write!(f, "an attack of {a} on {b} in a framework of {arguments} arguments, which count from 0")
+                write!(
+                    f,
+                    "unknown argument in the attack of {a} on {b}: there are {arguments} arguments, numbered from 0"
+                )
             }
         }
     }
@@ -177,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attacks_are_kept_once_and_in_order() {
+    fn attacks_are_deduplicated_and_sorted() {
         fn check(arguments: usize, given: &[(u32, u32)], kept: &[(u32, u32)]) {
             let framework = Framework::new(arguments, given.iter().copied()).expect("in range");
             assert_eq!(framework.attacks().collect::<Vec<_>>(), kept);
@@ -199,27 +206,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_refused() {
+    fn oversized_frameworks_and_unknown_arguments_are_refused() {
         fn check(arguments: usize, attacks: &[(u32, u32)], error: FrameworkError, words: &str) {
             assert_eq!(Framework::new(arguments, attacks.iter().copied()), Err(error));
             assert_eq!(error.to_string(), words);
         }
         let unknown = |attack, arguments| FrameworkError::UnknownArgument { attack, arguments };
-        let words = "an attack of 0 on 2 in a framework of 2 arguments, which count from 0";
+        let words = "unknown argument in the attack of 0 on 2: there are 2 arguments, numbered from 0";
         check(2, &[(0, 1), (0, 2)], unknown((0, 2), 2), words);
         check(
             0,
             &[(0, 0)],
             unknown((0, 0), 0),
-            "an attack of 0 on 0 in a framework of 0 arguments, which count from 0",
+            "unknown argument in the attack of 0 on 0: there are 0 arguments, numbered from 0",
         );
         let arguments = MAX_ARGUMENTS + 1;
-        let words = "a framework of 16777217 arguments: the limit is 16777216";
+        let words = "the framework has 16777217 arguments; the maximum is 16777216";
         check(arguments, &[], FrameworkError::TooManyArguments { arguments }, words);
     }
 
     #[test]
-    fn a_part_keeps_its_own_attacks() {
+    fn a_restriction_keeps_the_attacks_between_its_members() {
         fn check(members: &[u32], attacks: &[(u32, u32)]) {
             let whole = Framework::new(4, [(0, 1), (1, 2), (2, 3), (3, 0), (2, 2)]).expect("in range");
             let part = whole.restricted_to(members);

@@ -1,21 +1,21 @@
-//! Of all extensions those that hold most of some arguments, without listing the others.
+//! Maximum membership: the extensions that contain most of some given arguments, without listing the others.
 
 use crate::argumentation::factors::factors::{Choice, Factors, Part};
 
-/// The extensions that hold most of some arguments.
+/// Extensions that contain as many of some given arguments as possible.
 #[derive(Clone, Debug)]
 pub struct Holding {
-    /// How many of the arguments each of them holds.
+    /// Number of the given arguments in each of these extensions.
     pub most: usize,
-    /// They, and no others, as sums of products. As incomplete as the factors they were chosen from.
+    /// Exactly these extensions, as sums of products. As incomplete as the factors they were selected from.
     pub factors: Factors,
 }
 
-/// Chooses the extensions that hold most of the `wanted` arguments.
+/// Selects the extensions that contain as many of the `wanted` arguments as possible.
 ///
-/// Parts are independent and an argument is decided in one place, so the best of a whole is made of the best of its
-/// parts: of every part the best choices are kept. One pass over the choices, however many extensions there are. Where
-/// a limit was reached, they are the best of what was found.
+/// Parts are independent and each argument is decided in one part, so an optimal extension consists of optimal choices:
+/// only the best choices of every part are kept. One pass over the choices, however many extensions there are. If a
+/// limit was reached, the result is optimal among the extensions found.
 pub fn holding_most(factors: &Factors, wanted: impl Fn(u32) -> bool) -> Holding {
     let mut parts = Vec::with_capacity(factors.parts.len());
     let most = fold(factors, wanted, |part, worths| {
@@ -27,14 +27,14 @@ pub fn holding_most(factors: &Factors, wanted: impl Fn(u32) -> bool) -> Holding 
     Holding { most, factors: Factors { parts, ..factors.clone() } }
 }
 
-/// How many of the `wanted` arguments every extension holds at least. As [`holding_most`]; where a limit was reached, how
-/// many those do that were found.
+/// Returns the minimum number of `wanted` arguments over all extensions. Same method and cost as [`holding_most`]; if a
+/// limit was reached, the minimum over the extensions found.
 pub fn held_at_least(factors: &Factors, wanted: impl Fn(u32) -> bool) -> usize {
     fold(factors, wanted, |_, worths| worths.iter().copied().flatten().min())
 }
 
-/// What is held of the `wanted` arguments, where each part is worth what `pick` makes of what its choices are worth;
-/// `None` is what comes to nothing.
+/// Counts `wanted` arguments bottom-up and returns the total. `pick` selects the value of a part from the values of its
+/// choices; `None` stands for no extension.
 fn fold(
     factors: &Factors,
     wanted: impl Fn(u32) -> bool,
@@ -64,7 +64,7 @@ mod tests {
     use crate::argumentation::preferred::{preferred, preferred_factors};
 
     #[test]
-    fn the_best_are_those_of_the_list() {
+    fn the_selection_equals_the_best_of_the_full_list() {
         fn check(arguments: usize, attacks: &[(u32, u32)]) {
             let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
             let all = preferred(&framework, &Limits::default()).sets;

@@ -1,4 +1,4 @@
-//! The ideal extension: the most that can be held without giving up anything that every preferred extension holds.
+//! The ideal extension: the largest admissible set contained in every preferred extension.
 
 use crate::argumentation::acceptance::{Standing, standings};
 use crate::argumentation::factors::factors::{Factors, Part};
@@ -10,12 +10,13 @@ use crate::argumentation::limits::{Exhausted, Limits, Work};
 use crate::argumentation::sat::queries::held_by_some;
 use crate::argumentation::search::region::{Aim, Region};
 
-/// The ideal extension, ascending: the largest admissible set within every preferred extension (Dung, Mancarella and
-/// Toni 2007).
+/// Computes the ideal extension: the largest admissible set contained in every preferred extension (Dung, Mancarella
+/// and Toni 2007), as factors with one extension.
 ///
-/// What every preferred extension holds is worked out by factors, without listing them, and what it does not defend is
-/// taken from it. Where that takes long, the solver that learns finds what some admissible set holds: what nothing of
-/// that attacks takes the place of what all extensions hold (Dunne 2009).
+/// The intersection of the preferred extensions is computed by factors, without listing them, and members that it does
+/// not defend are removed. If that exceeds its step budget, the clause-learning solver finds the credulously accepted
+/// arguments instead; those of them that no credulously accepted argument attacks replace the intersection (Dunne
+/// 2009).
 pub fn ideal_factors(framework: &Framework, limits: &Limits<'_>) -> Factors {
     let labelling = grounded(framework);
     let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
@@ -45,7 +46,7 @@ pub fn ideal_factors(framework: &Framework, limits: &Limits<'_>) -> Factors {
     single(defended(framework, held))
 }
 
-/// By what every preferred extension holds.
+/// Computes the ideal extension from the intersection of the preferred extensions.
 fn worked_out(framework: &Framework, limits: &Limits<'_>) -> Result<Vec<u32>, Exhausted> {
     let factors = recursive_factors(framework, Aim::Preferred, Work::new(limits), Patience::default());
     if let Some(limit) = factors.limit {
@@ -56,7 +57,7 @@ fn worked_out(framework: &Framework, limits: &Limits<'_>) -> Result<Vec<u32>, Ex
     Ok(defended(framework, held))
 }
 
-/// The largest part of a set, in which nothing attacks another, that attacks all that attacks it. Linear time.
+/// Returns the largest subset of a conflict-free set that attacks each of its attackers. Linear time.
 fn defended(framework: &Framework, mut set: Vec<u32>) -> Vec<u32> {
     let mut is_member = vec![false; framework.len()];
     let mut hits = vec![0_u32; framework.len()];
@@ -105,14 +106,14 @@ mod tests {
         check(0, &[], &[]);
         check(3, &[(0, 1), (1, 2)], &[0, 2]);
         check(2, &[(0, 1), (1, 0)], &[]);
-        // 1 attacks itself, so 0 stands in every preferred extension and defends itself.
+        // 1 attacks itself, so 0 is in every preferred extension and defends itself.
         check(2, &[(0, 1), (1, 0), (1, 1)], &[0]);
-        // A floating conclusion is in every preferred extension, but nothing ideal defends it.
+        // A floating conclusion is in every preferred extension, but no other such argument defends it.
         check(4, &[(0, 1), (1, 0), (0, 2), (1, 2), (2, 3)], &[]);
     }
 
     #[test]
-    fn a_limit_is_told() {
+    fn an_exhausted_limit_is_reported() {
         let framework = framework(4, &[(0, 1), (1, 0), (1, 1), (2, 3)]);
         let spent = ideal_factors(&framework, &Limits { nodes: 0, conflicts: 0, ..Limits::default() });
         assert_eq!((&spent.fixed[..], &spent.unsettled[..]), (&[2][..], &[0][..]));
@@ -120,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_defended_is_lost() {
+    fn undefended_members_are_removed() {
         fn check(attacks: &[(u32, u32)], set: &[u32], left: &[u32]) {
             assert_eq!(defended(&framework(6, attacks), set.to_vec()), left, "{attacks:?}");
         }
         check(&[], &[0, 5], &[0, 5]);
         check(&[(1, 0)], &[0], &[]);
         check(&[(1, 0), (0, 1)], &[0], &[0]);
-        // Each defends the next, and nothing defends the first.
+        // Each argument defends the next; nothing defends the first.
         check(&[(5, 0), (0, 1), (1, 2), (2, 3), (3, 4)], &[0, 2, 4], &[]);
         check(&[(0, 1), (1, 2), (2, 3), (3, 4), (5, 4)], &[0, 2, 4], &[0, 2]);
     }

@@ -1,47 +1,47 @@
-//! Labellings: which arguments are IN, OUT and UNDEC; and the grounded one, in linear time.
+//! Labellings with IN, OUT and UNDEC, and the grounded labelling in linear time.
 
 use serde::{Deserialize, Serialize};
 
 use crate::argumentation::framework::Framework;
 
-/// What becomes of an argument.
+/// Label of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Label {
-    /// It stands: every attacker is OUT.
+    /// Accepted: every attacker is OUT.
     In,
-    /// It falls: an attacker is IN.
+    /// Rejected: an attacker is IN.
     Out,
-    /// Neither: no attacker is IN, and not all are OUT.
+    /// Undecided: no attacker is IN, and not all are OUT.
     Undec,
 }
 
-/// A label for each argument, by index.
+/// Label of each argument, by index.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Labelling(pub Vec<Label>);
 
 impl Labelling {
-    /// The label of `argument`.
+    /// Returns the label of `argument`.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn of(&self, argument: u32) -> Label {
         self.0[argument as usize]
     }
 
-    /// The arguments with this label, ascending.
+    /// Returns the arguments with this label, ascending.
     pub fn with(&self, label: Label) -> impl Iterator<Item = u32> {
         self.0.iter().zip(0..).filter(move |(given, _)| **given == label).map(|(_, argument)| argument)
     }
 
-    /// The labelling of an extension: its members IN, what they attack OUT, the rest UNDEC.
+    /// Returns the labelling of an extension: its members IN, the arguments they attack OUT, all others UNDEC.
     ///
     /// Linear time.
     ///
     /// # Panics
     ///
-    /// If a member is not an argument.
+    /// Panics if a member is not an argument.
     pub fn of_extension(framework: &Framework, extension: &[u32]) -> Self {
         let mut labels = vec![Label::Undec; framework.len()];
         for &member in extension {
@@ -52,19 +52,18 @@ impl Labelling {
     }
 }
 
-/// The grounded labelling: the one complete labelling in which least is IN, and no argument gets the benefit of the
-/// doubt.
+/// Computes the grounded labelling: the complete labelling with the fewest IN arguments.
 ///
-/// What nobody attacks is IN, what it attacks is OUT, what only OUT arguments attack is IN, and so on (Dung 1995; as a
-/// labelling Modgil and Caminada 2009). Linear in arguments and attacks.
+/// Unattacked arguments are IN, arguments attacked by an IN argument are OUT, arguments attacked only by OUT arguments
+/// are IN, and so on (Dung 1995; as a labelling, Modgil and Caminada 2009). Linear in arguments and attacks.
 pub fn grounded(framework: &Framework) -> Labelling {
     let mut grounding = Grounding::new(framework);
     grounding.spread();
     grounding.labels
 }
 
-/// Whether this is a complete labelling: one label an argument, and each has a reason. IN because every attacker is
-/// OUT, OUT because an attacker is IN, UNDEC because neither holds.
+/// Returns true if this is a complete labelling: one label per argument, IN exactly if every attacker is OUT, OUT
+/// exactly if an attacker is IN, and UNDEC otherwise.
 ///
 /// Linear time.
 pub fn is_complete(framework: &Framework, labelling: &Labelling) -> bool {
@@ -83,20 +82,20 @@ pub fn is_complete(framework: &Framework, labelling: &Labelling) -> bool {
         && framework.arguments().all(|argument| labelling.of(argument) == justified(argument))
 }
 
-/// The grounded labelling in the making. Arguments may be settled before the labels spread, and the memory serves many
-/// runs.
+/// Computation of the grounded labelling. Labels of single arguments can be fixed before propagation, and the memory is
+/// reused from run to run.
 #[derive(Debug)]
 pub struct Grounding<'f> {
     framework: &'f Framework,
     labels: Labelling,
-    /// How many attackers of an argument are not OUT.
+    /// Number of attackers of each argument that are not OUT.
     threats: Vec<u32>,
-    /// The arguments that were IN or OUT before anything spread, then those that became IN, in that order.
+    /// Work queue: the arguments that were IN or OUT before propagation, then those that became IN, in that order.
     agenda: Vec<u32>,
 }
 
 impl<'f> Grounding<'f> {
-    /// A start in which what nobody attacks is IN, and nothing follows from it yet.
+    /// Starts with the unattacked arguments IN and nothing propagated.
     pub fn new(framework: &'f Framework) -> Self {
         let labels = Labelling(Vec::with_capacity(framework.len()));
         let (threats, agenda) = (Vec::with_capacity(framework.len()), Vec::with_capacity(framework.len()));
@@ -105,7 +104,7 @@ impl<'f> Grounding<'f> {
         grounding
     }
 
-    /// Goes back to where [`Grounding::new`] starts.
+    /// Returns to the state after [`Grounding::new`].
     pub fn reset(&mut self) {
         self.labels.0.clear();
         self.labels.0.resize(self.framework.len(), Label::Undec);
@@ -120,22 +119,22 @@ impl<'f> Grounding<'f> {
         }
     }
 
-    /// Makes `argument` OUT, as a fresh argument that nobody attacks would. To be said before the labels spread; of two
-    /// words on one argument the later counts.
+    /// Fixes `argument` as OUT, as if an additional unattacked argument attacked it. Call it before
+    /// [`Grounding::spread`]; of two calls for one argument the later one wins.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn refute(&mut self, argument: u32) {
         self.fix(argument, Label::Out);
     }
 
-    /// Makes `argument` IN, as if nothing attacked it. To be said before the labels spread; of two words on one
-    /// argument the later counts.
+    /// Fixes `argument` as IN, as if nothing attacked it. Call it before [`Grounding::spread`]; of two calls for one
+    /// argument the later one wins.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn establish(&mut self, argument: u32) {
         self.fix(argument, Label::In);
     }
@@ -146,7 +145,7 @@ impl<'f> Grounding<'f> {
         }
     }
 
-    /// Draws every consequence; once between two resets. Linear time.
+    /// Propagates all consequences. Call it once between two resets. Linear time.
     pub fn spread(&mut self) -> &Labelling {
         let mut spent = 0;
         while let Some(&argument) = self.agenda.get(spent) {
@@ -166,7 +165,7 @@ impl<'f> Grounding<'f> {
         &self.labels
     }
 
-    /// An argument is OUT: those it attacks have one threat less.
+    /// Removes one threat from each target of an argument that became OUT.
     fn fall(&mut self, argument: u32) {
         for &target in self.framework.attacked(argument) {
             let threats = &mut self.threats[target as usize];
@@ -178,10 +177,11 @@ impl<'f> Grounding<'f> {
         }
     }
 
-    /// The labels, and the IN arguments in an order in which each was derived from OUT arguments that arguments in
-    /// front of it defeat. The order is that of the fewest steps, and then that of the attacks.
+    /// Returns the labels, and the IN arguments in derivation order: every attacker of an argument is defeated by
+    /// arguments that come before it. The order is by the number of derivation steps, and then by the order of the
+    /// attacks.
     ///
-    /// To be asked after the labels spread.
+    /// Call it after [`Grounding::spread`].
     pub fn into_derivation(self) -> (Labelling, Vec<u32>) {
         let Self { labels, mut agenda, .. } = self;
         agenda.retain(|&argument| labels.of(argument) == Label::In);
@@ -197,7 +197,7 @@ mod tests {
         Framework::new(arguments, attacks.iter().copied()).expect("in range")
     }
 
-    /// `I`, `O` and `U` for IN, OUT and UNDEC.
+    /// Parses `I`, `O` and `U` as IN, OUT and UNDEC.
     fn labels(word: &str) -> Labelling {
         let label = |letter| match letter {
             'I' => Label::In,
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn grounded_labels() {
+    fn grounded_labels_are_computed() {
         fn check(attacks: &[(u32, u32)], word: &str) {
             let framework = framework(word.len(), attacks);
             let labelling = grounded(&framework);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn settled_arguments_stay_settled() {
+    fn fixed_labels_are_not_overwritten() {
         fn check(attacks: &[(u32, u32)], refuted: &[u32], established: &[u32], word: &str) {
             let framework = framework(word.len(), attacks);
             let mut grounding = Grounding::new(&framework);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_derivation_is_in_order() {
+    fn a_derivation_lists_defeaters_first() {
         let framework = framework(6, &[(5, 4), (4, 3), (3, 2), (2, 1), (0, 1), (1, 0)]);
         let mut grounding = Grounding::new(&framework);
         grounding.spread();
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_have_their_names() {
+    fn labels_are_serialized_by_name() {
         for (label, name) in [(Label::In, "\"IN\""), (Label::Out, "\"OUT\""), (Label::Undec, "\"UNDEC\"")] {
             assert_eq!(serde_json::to_string(&label).expect("a unit variant"), name);
             assert_eq!(serde_json::from_str::<Label>(name).expect("a label"), label);

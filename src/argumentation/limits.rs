@@ -1,50 +1,52 @@
-//! How much work an answer may take and how long it may be; and what is said when that did not suffice.
+//! Work budgets and size limits of answers, and the error if they do not suffice.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::argumentation::cancellation::is_cancelled;
 
-/// The name of the limit [`Limits::nodes`].
+/// Name of the limit [`Limits::nodes`].
 pub const STEP_LIMIT: &str = "nodes";
 
-/// The name of the limit [`Limits::conflicts`].
+/// Name of the limit [`Limits::conflicts`].
 pub const CONFLICT_LIMIT: &str = "conflicts";
 
-/// The name of the limit [`Limits::sets`].
+/// Name of the limit [`Limits::sets`].
 pub const SET_LIMIT: &str = "sets";
 
-/// The name of the limit on a region in which nothing is free, and which is too large for the search on bit sets.
+/// Name of the limit on regions without a free argument that are too large for the search on bit sets.
 pub const SIZE_LIMIT: &str = "component";
 
-/// The name of the limit that [`Limits::stop`] is.
+/// Name of the limit [`Limits::stop`].
 pub const STOP_LIMIT: &str = "stop";
 
-/// How much work an answer may take, and how long it may be.
+/// Limits on the work and the size of an answer.
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
-    /// Steps of the search, for all of a framework together. One is a decision on an argument in a region of up to 64,
-    /// in a larger one of as many as there are times 64 arguments in it; or taking up to 16 arguments apart. Where they
-    /// do not suffice the answer is incomplete and names the limit `nodes`. A million steps take some tenths of a
-    /// second, in the densest frameworks of hundreds of arguments a second or two. Default: 1,000,000.
+    /// Budget of search steps, for the whole framework. One step is a decision on an argument in a region of up to 64
+    /// arguments; in a larger region, a decision costs one step per 64 arguments. Splitting costs one step per 16
+    /// arguments. If the budget does not suffice, the answer is incomplete and names the limit `nodes`. A million steps
+    /// take some tenths of a second; in the densest frameworks of hundreds of arguments, a second or two. Default:
+    /// 1,000,000.
     pub nodes: u64,
-    /// Conflicts of the clause-learning solver, for all of a framework together: it takes over where a search on bit
-    /// sets takes too long. Twenty thousand take about a second. Where they do not suffice the answer is incomplete and
-    /// names the limit `conflicts`. None at all leaves that solver out. Default: 20,000.
+    /// Budget of conflicts of the clause-learning solver, for the whole framework. That solver takes over if a search
+    /// on bit sets takes too long. Twenty thousand conflicts take about a second. If the budget does not suffice, the
+    /// answer is incomplete and names the limit `conflicts`. Zero disables the solver. Default: 20,000.
     pub conflicts: u64,
-    /// Extensions written out. Beyond it the answer names the limit `sets`, and the count is exact all the same.
+    /// Maximum number of extensions listed. Beyond it the answer names the limit `sets`; the count is still exact.
     /// Default: 5,000.
     pub sets: usize,
-    /// Asked now and then whether to stop: then the answer is incomplete and names the limit `stop`. A caller that knows
-    /// a clock gives a deadline in this way. Default: never.
+    /// Callback polled at intervals. Once it returns true, the answer is incomplete and names the limit `stop`. A
+    /// caller with a clock implements a deadline in this way. Default: none.
     pub stop: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
-/// The steps that are tried before a question that the solver that learns can answer goes to it.
+/// Steps spent on a question before it is handed to the clause-learning solver.
 const FIRST_STEPS: u64 = 20_000;
 
 impl Limits<'_> {
-    /// What is tried before the solver that learns. Without that solver there is nothing to save steps for.
+    /// Returns the limits of the first attempt, before the clause-learning solver. If that solver is disabled, the
+    /// attempt gets all steps.
     pub fn before_learning(&self) -> Self {
         let nodes = if self.conflicts == 0 { self.nodes } else { self.nodes.min(FIRST_STEPS) };
         Self { nodes, conflicts: 0, ..*self }
@@ -66,10 +68,10 @@ impl fmt::Debug for Limits<'_> {
     }
 }
 
-/// A limit was reached before an answer was known.
+/// Error: a limit was reached before the answer was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted {
-    /// The limit: `nodes`, `conflicts`, `component` or `stop`.
+    /// Name of the limit: `nodes`, `conflicts`, `component` or `stop`.
     pub limit: &'static str,
 }
 
@@ -81,32 +83,33 @@ impl fmt::Display for Exhausted {
 
 impl Error for Exhausted {}
 
-/// The work that is left for an answer.
+/// Remaining work budget of an answer.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// What is left of [`Limits::nodes`].
+    /// Remaining part of [`Limits::nodes`].
     pub steps: u64,
-    /// What is left of [`Limits::conflicts`].
+    /// Remaining part of [`Limits::conflicts`].
     pub conflicts: u64,
     stop: Option<&'a (dyn Fn() -> bool + Sync)>,
-    /// The first limit that was reached.
+    /// First limit that was reached.
     pub limit: Option<&'static str>,
 }
 
 impl<'a> Work<'a> {
-    /// All that the limits allow.
+    /// Creates the whole budget that the limits allow.
     pub fn new(limits: &Limits<'a>) -> Self {
         Self { steps: limits.nodes, conflicts: limits.conflicts, stop: limits.stop, limit: None }
     }
 
-    /// Takes so many steps; false when there are not enough left, or the caller wants to stop.
+    /// Spends `steps` steps; returns false if not enough are left or the caller wants to stop.
     pub fn pay(&mut self, steps: u64) -> bool {
         let left = self.steps.checked_sub(steps);
         self.steps = left.unwrap_or(0);
         left.is_some() && !self.is_stopped()
     }
 
-    /// Whether the caller wants to stop, or the work on this thread was cancelled. From then on nothing is left.
+    /// Returns true if the caller wants to stop or the work on this thread was cancelled; in that case, empties the
+    /// budget.
     pub fn is_stopped(&mut self) -> bool {
         let stopped = is_cancelled() || self.stop.is_some_and(|stop| stop());
         if stopped {
@@ -116,12 +119,13 @@ impl<'a> Work<'a> {
         stopped
     }
 
-    /// A part of the work, of so many conflicts at most; [`Work::take_back`] settles it.
+    /// Splits off a budget with at most `conflicts` conflicts. [`Work::take_back`] returns its rest.
     pub fn part(&self, conflicts: u64) -> Self {
         Self { conflicts: conflicts.min(self.conflicts), limit: None, ..*self }
     }
 
-    /// Takes back what is left of a part that began with so many conflicts. Whether there is anything left to go on with.
+    /// Takes back the rest of a budget that was split off with `conflicts` conflicts. Returns true if any conflicts are
+    /// left.
     pub fn take_back(&mut self, part: &Self, conflicts: u64) -> bool {
         self.steps = part.steps;
         self.conflicts -= conflicts.min(self.conflicts) - part.conflicts;
@@ -135,12 +139,12 @@ impl<'a> Work<'a> {
         self.conflicts > 0
     }
 
-    /// What asks whether to stop.
+    /// Returns the callback that is polled for a stop.
     pub fn stop(&self) -> Option<&'a (dyn Fn() -> bool + Sync)> {
         self.stop
     }
 
-    /// Takes note that a limit was reached; the first one counts.
+    /// Records that a limit was reached. The first one is kept.
     pub fn reach(&mut self, limit: &'static str) {
         self.limit.get_or_insert(limit);
     }
@@ -158,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_is_spent() {
+    fn steps_are_spent_until_none_is_left() {
         fn check(nodes: u64, paid: &[u64], left: u64, suffices: bool) {
             let mut work = Work::new(&Limits { nodes, ..Limits::default() });
             assert_eq!(paid.iter().all(|&steps| work.pay(steps)), suffices);
@@ -171,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_leaves_nothing() {
+    fn a_stop_empties_the_budget() {
         let mut work = Work::new(&Limits { stop: Some(&|| true), ..Limits::default() });
         assert!(!work.pay(1));
         work.reach(STEP_LIMIT);
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_taken_back() {
+    fn split_budgets_are_taken_back() {
         fn check(granted: u64, spent: u64, left: u64, limit: Option<&'static str>) {
             let mut work = Work::new(&Limits { conflicts: 100, ..Limits::default() });
             let mut part = work.part(granted);
@@ -198,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_told() {
+    fn limits_are_formatted() {
         let words = "Limits { nodes: 1000000, conflicts: 20000, sets: 5000, stop: None }";
         assert_eq!(format!("{:?}", Limits::default()), words);
         let words = "the limit `nodes` was reached before the answer was known; raise it";

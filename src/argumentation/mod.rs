@@ -1,44 +1,45 @@
-//! Dung's abstract argumentation, and nothing else.
+//! Abstract argumentation (Dung 1995).
 //!
-//! Arguments are indices, an attack is a pair of them: this folder knows no debate, no speaker and no text. It is pure
-//! and imports only its own files.
+//! Arguments are indices, and attacks are pairs of indices: this module knows nothing about debates, speakers or text.
+//! It is pure and imports only its own files.
 //!
-//! | question | file | cost |
-//! |----------|------|------|
-//! | which arguments stand when nobody is given the benefit of the doubt? | `labelling` | linear |
-//! | and why does one stand, fall or stay undecided? | `reasons` | linear |
-//! | how do the labels follow a framework that changes? | `change` | about what changes |
-//! | what would change if these were refuted, or established? | `counterfactual` | linear a question |
-//! | which positions can be held, under each of seven semantics, and how many are there? | `reasoning` | exponential at worst; budgeted |
-//! | which of them hold most of some arguments? | `holding` | as above, without listing the others |
-//! | what belongs to every such position, what to some? | `reasoning` | as above, without listing them |
-//! | what are several positions divided on, and on which of it does a thesis turn? | `issues` | up to 20 issues exact |
-//! | how strong is an argument, given what is said for and against it? | `gradual` | linear; circles to a limit |
-//! | how is a framework read from a file, and written? | `formats` | linear |
+//! | topic | module | cost |
+//! |-------|--------|------|
+//! | grounded labelling | `labelling` | linear |
+//! | reasons for the labels | `reasons` | linear |
+//! | grounded labels of a framework that changes | `change` | about the size of the change |
+//! | effects of refuting or establishing arguments | `counterfactual` | linear per question |
+//! | extensions under each of seven semantics, and their number | `reasoning` | exponential at worst; budgeted |
+//! | extensions that contain most of some given arguments | `holding` | as above, without listing the others |
+//! | sceptical and credulous acceptance | `reasoning` | as above, without listing the extensions |
+//! | issues that divide several extensions, and those that decide a thesis | `issues` | exact for up to 20 issues |
+//! | gradual strength of an argument, given its attackers and supporters | `gradual` | linear; iterative on cycles |
+//! | reading and writing frameworks in file formats | `formats` | linear |
 //!
-//! The way of a framework through the three of these that are budgeted:
+//! Data flow of the budgeted computations:
 //!
 //! ```text
-//! framework --grounded--> what is UNDEC --residue, desk--> independent problems
+//! framework --grounded--> undecided args --residue, desk--> independent problems
 //!                                                              |
 //!       .------ smaller problems, each solved once <--.        v
-//!       |                                              '---- solver: what the source of the problem may come to
-//!       '------------------------------------------------>     |     (search/, on bit sets; where that takes too long,
-//!                                                              |      one argument IN or not, by elimination; where
-//!                                                              |      nothing comes apart, sat/, by learning)
+//!       |                                              '---- solver: the sets of the problem's source component
+//!       '------------------------------------------------>     |     (search/ on bit sets; if that takes too long,
+//!                                                              |      branching on one argument, by elimination;
+//!                                                              |      if nothing splits, sat/ by clause learning)
 //!                                                              v
 //!                                              factors: sums of products
 //!                                                |          |             |
 //!                                                count      acceptance    listing
 //! ```
 //!
-//! Preferred, complete and stable extensions go this way as they are, for they are SCC-recursive. Semi-stable and stage
-//! extensions are the stable ones of each largest range, the ideal one lies within what all preferred ones hold.
+//! Preferred, complete and stable extensions are computed in this way directly, because they are SCC-recursive.
+//! Semi-stable and stage extensions are the stable extensions of each largest range; the ideal extension lies within
+//! the intersection of the preferred ones.
 //!
-//! An answer that may be incomplete says so and names the limit. The answer to a question does not depend on the order
-//! in which attacks are given.
+//! An answer that may be incomplete names the limit that was reached. Answers do not depend on the order in which
+//! attacks are given.
 //!
-//! Not here: preferences; what an attack means; who said what.
+//! Out of scope: preferences, the meaning of attacks, and speakers.
 
 pub mod framework;
 

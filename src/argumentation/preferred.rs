@@ -1,4 +1,4 @@
-//! Preferred extensions: the positions one can hold, each as large as it can be.
+//! Preferred extensions: the maximal admissible sets.
 
 use crate::argumentation::extensions::{Extensions, extensions};
 use crate::argumentation::factors::factors::Factors;
@@ -8,28 +8,28 @@ use crate::argumentation::framework::Framework;
 use crate::argumentation::limits::{Limits, Work};
 use crate::argumentation::search::region::Aim;
 
-/// All preferred extensions, exact or with the name of the limit that was reached.
+/// Returns all preferred extensions, exact or with the name of the limit that was reached.
 ///
-/// Cost and sources: [`preferred_factors`]. Linear where the grounded labelling decides everything.
+/// Cost and sources: see [`preferred_factors`]. Linear if the grounded labelling decides every argument.
 pub fn preferred(framework: &Framework, limits: &Limits<'_>) -> Extensions {
     extensions(&preferred_factors(framework, limits), limits.sets)
 }
 
-/// The preferred extensions of a framework: the maximal sets of arguments that attack none of their own and attack all
-/// that attacks them (Dung 1995).
+/// Computes the preferred extensions of a framework: the maximal conflict-free sets that attack all their attackers
+/// (Dung 1995).
 ///
-/// The grounded labelling first; what it leaves falls into independent parts; of each part one strongly connected
-/// source is searched, and each of its choices leads to smaller parts (SCC-recursiveness: Baroni, Giacomin and Guida
-/// 2005). A source that takes long to search is decided argument by argument instead, and a part that occurs again is
-/// worked out once, as in counting models (Sang, Bacchus, Beame, Kautz and Pitassi 2004): so a debate of mutual
-/// attacks, which is one large component, still comes apart. Exponential at worst; for frameworks that are nearly trees,
-/// nearly quadratic.
+/// The grounded labelling comes first. Its undecided arguments split into independent parts; in each part one strongly
+/// connected source component is searched, and each of its choices leaves smaller parts (SCC-recursiveness: Baroni,
+/// Giacomin and Guida 2005). A source that takes too long to search is decided argument by argument instead, and a part
+/// that occurs again is solved only once, as in model counting (Sang, Bacchus, Beame, Kautz and Pitassi 2004). A debate
+/// of mutual attacks, which is one large component, can therefore still be split. Exponential in the worst case; nearly
+/// quadratic for frameworks that are nearly trees.
 pub fn preferred_factors(framework: &Framework, limits: &Limits<'_>) -> Factors {
     recursive_factors(framework, Aim::Preferred, Work::new(limits), Patience::default())
 }
 
-/// [`preferred_factors`] within so many steps, without the solver that learns, and with a patience of one's own, on which
-/// no answer depends.
+/// Computes [`preferred_factors`] within `steps` steps, without the clause-learning solver and with a custom
+/// `patience`, which affects the cost but not the result.
 pub fn patient_factors(framework: &Framework, steps: u64, patience: Patience) -> Factors {
     let limits = Limits { nodes: steps, conflicts: 0, ..Limits::default() };
     recursive_factors(framework, Aim::Preferred, Work::new(&limits), patience)
@@ -60,14 +60,14 @@ mod tests {
         check(2, &[(0, 1), (1, 0)], &[&[0], &[1]]);
         check(3, &[(0, 1), (1, 2), (2, 0)], &[&[]]);
         check(4, &[(0, 1), (1, 0), (2, 3), (3, 2)], &[&[0, 2], &[0, 3], &[1, 2], &[1, 3]]);
-        // What one part comes to decides what is left of the next.
+        // The result of one part decides what remains of the next.
         check(4, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 2)], &[&[0, 2], &[0, 3], &[1, 3]]);
-        // 0 attacks itself; only if 1 is IN can 2 be.
+        // 0 attacks itself; 2 can be IN only if 1 is.
         check(4, &[(0, 0), (1, 0), (0, 2), (1, 3), (3, 1)], &[&[1, 2], &[3]]);
     }
 
     #[test]
-    fn a_limit_is_named_and_what_is_told_is_right() {
+    fn a_limit_is_named_and_partial_results_are_correct() {
         let pairs = [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4), (1, 2), (3, 4), (5, 6), (6, 5)];
         let framework = framework(7, &pairs);
         let whole = preferred(&framework, &Limits::default());
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(preferred(&framework, &Limits { sets: all, ..Limits::default() }), whole);
         for patience in [Patience::default(), Patience { first: 1, least: 1 }] {
             let within = |nodes| extensions(&patient_factors(&framework, nodes, patience), 5_000);
-            let needed = (0..).find(|&nodes| within(nodes).exact).expect("it is finite");
+            let needed = (0..).find(|&nodes| within(nodes).exact).expect("some budget suffices");
             assert_eq!(within(needed), whole);
             for nodes in 0..needed {
                 let part = within(nodes);

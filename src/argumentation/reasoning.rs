@@ -1,16 +1,17 @@
-//! The front door: what can be asked of a framework, under each semantics.
+//! Entry point: questions about a framework under each semantics.
 //!
-//! | question | function | what it costs |
-//! |----------|----------|---------------|
-//! | all extensions | [`extensions_of`], [`tell_extensions`] | the search, and what is written |
-//! | how many are there? | [`count_of`] | the search |
-//! | one of them | [`some_extension`] | less |
-//! | what do all hold, what some? | [`acceptance_of`] | the search |
-//! | and what of one argument? | [`is_credulous`], [`is_sceptical`] | less: what cannot matter to it is left out |
+//! | question | function | cost |
+//! |----------|----------|------|
+//! | all extensions | [`extensions_of`], [`tell_extensions`] | the search, and the output |
+//! | number of extensions | [`count_of`] | the search |
+//! | one extension | [`some_extension`] | less |
+//! | sceptical and credulous acceptance of every argument | [`acceptance_of`] | the search |
+//! | acceptance of one argument | [`is_credulous`], [`is_sceptical`] | less: irrelevant arguments are left out |
 //! | several of these | [`factors_of`], once | the search |
 //!
-//! The search is linear for the grounded extension and exponential at worst for all others, in the size of what does
-//! not come apart. Its work is bounded ([`Limits`]), and an answer that may be incomplete names the limit.
+//! The search is linear for the grounded extension. For all other semantics it is exponential in the worst case, in the
+//! size of the parts that cannot be split. Its work is bounded ([`Limits`]), and an answer that may be incomplete names
+//! the limit.
 
 use std::ops::ControlFlow;
 
@@ -32,13 +33,15 @@ use crate::argumentation::sat::ranges::Kind;
 use crate::argumentation::search::region::{Aim, Region};
 use crate::argumentation::semantics::Semantics;
 
-/// The steps for which what matters to an argument is worked out before the solver that learns has a long try.
+/// Step budget of a second attempt at a question on one argument, before the clause-learning solver gets its whole
+/// budget.
 const SECOND_STEPS: u64 = 200_000;
 
-/// The conflicts that are tried for a question on one argument before all is worked out.
+/// Conflict budget of the first attempts at a question on one argument.
 const FIRST_CONFLICTS: u64 = 10_000;
 
-/// All extensions, as sums of products: what the other questions are answered from. To ask several, ask for this once.
+/// Computes all extensions, as sums of products. All other questions can be answered from them: to ask several, call
+/// this once.
 pub fn factors_of(framework: &Framework, semantics: Semantics, limits: &Limits<'_>) -> Factors {
     let recursive = |aim| recursive_factors(framework, aim, Work::new(limits), Patience::default());
     match semantics {
@@ -52,17 +55,18 @@ pub fn factors_of(framework: &Framework, semantics: Semantics, limits: &Limits<'
     }
 }
 
-/// All extensions, as many as [`Limits::sets`] written out.
+/// Returns all extensions; at most [`Limits::sets`] of them are listed.
 pub fn extensions_of(framework: &Framework, semantics: Semantics, limits: &Limits<'_>) -> Extensions {
     extensions(&factors_of(framework, semantics, limits), limits.sets)
 }
 
-/// How many extensions there are, without listing them.
+/// Counts the extensions without listing them.
 pub fn count_of(framework: &Framework, semantics: Semantics, limits: &Limits<'_>) -> Count {
     factors_of(framework, semantics, limits).count()
 }
 
-/// Tells one extension after the other, up to [`Limits::sets`] of them, and keeps none. The listener may break off.
+/// Passes the extensions to `listener` one by one, up to [`Limits::sets`] of them, and stores none. The listener can
+/// stop the enumeration.
 pub fn tell_extensions(
     framework: &Framework,
     semantics: Semantics,
@@ -72,17 +76,17 @@ pub fn tell_extensions(
     tell(&factors_of(framework, semantics, limits), limits.sets, listener)
 }
 
-/// What all extensions hold of every argument, and what some do.
+/// Returns the sceptical and credulous acceptance of every argument.
 pub fn acceptance_of(framework: &Framework, semantics: Semantics, limits: &Limits<'_>) -> Acceptance {
     standings(&factors_of(framework, semantics, limits))
 }
 
-/// One extension, ascending; `None` if there is none, as may be under stable semantics alone. Of complete extensions it
-/// is the grounded one.
+/// Returns one extension, ascending; `None` if there is none, which is possible under stable semantics only. For
+/// complete semantics this is the grounded extension.
 ///
 /// # Errors
 ///
-/// When a limit was reached first.
+/// [`Exhausted`] if a limit was reached before an extension was found.
 pub fn some_extension(
     framework: &Framework,
     semantics: Semantics,
@@ -120,15 +124,16 @@ fn first_of(factors: &Factors) -> Result<Option<Vec<u32>>, Exhausted> {
     }
 }
 
-/// Whether some extension holds the argument. Under stable semantics, if there is none, no argument is held.
+/// Returns true if some extension contains the argument. If there is no stable extension, no argument is credulously
+/// accepted.
 ///
 /// # Errors
 ///
-/// When a limit was reached first.
+/// [`Exhausted`] if a limit was reached before the answer was known.
 ///
 /// # Panics
 ///
-/// If there is no such argument.
+/// Panics if there is no such argument.
 pub fn is_credulous(
     framework: &Framework,
     argument: u32,
@@ -138,15 +143,16 @@ pub fn is_credulous(
     held(framework, argument, semantics, Quantifier::Some, limits)
 }
 
-/// Whether every extension holds the argument. Under stable semantics, if there is none, every argument is held.
+/// Returns true if every extension contains the argument. If there is no stable extension, every argument is
+/// sceptically accepted.
 ///
 /// # Errors
 ///
-/// When a limit was reached first.
+/// [`Exhausted`] if a limit was reached before the answer was known.
 ///
 /// # Panics
 ///
-/// If there is no such argument.
+/// Panics if there is no such argument.
 pub fn is_sceptical(
     framework: &Framework,
     argument: u32,
@@ -211,15 +217,15 @@ fn held(
     }
 }
 
-/// What is connected with an argument.
+/// Returns the weakly connected component of an argument.
 fn connected(framework: &Framework, argument: u32) -> Vec<u32> {
     let components = Components::weak(framework);
     components.members(components.of(argument)).to_vec()
 }
 
-/// The undecided arguments that attack one, directly or not, by undecided ones, and that argument: nothing else matters
-/// to it where the semantics is directional (Baroni and Giacomin 2007), as are grounded, complete, preferred and ideal.
-/// Ascending.
+/// Returns an argument with its direct and indirect attackers along undecided arguments, ascending. No other argument
+/// affects it if the semantics is directional (Baroni and Giacomin 2007), as grounded, complete, preferred and ideal
+/// semantics are.
 fn undecided_cone(framework: &Framework, labelling: &Labelling, argument: u32) -> Vec<u32> {
     let mut seen = vec![false; framework.len()];
     seen[argument as usize] = true;
@@ -237,7 +243,7 @@ fn undecided_cone(framework: &Framework, labelling: &Labelling, argument: u32) -
     cone
 }
 
-/// The answer for an argument in the framework of `members` alone.
+/// Answers a question on an argument in the subframework of `members`.
 fn within(
     framework: &Framework,
     members: &[u32],
@@ -270,7 +276,7 @@ fn within(
             Quantifier::Every => every_holds(&region, Aim::Preferred, number, &mut work),
         }
     };
-    // A short try of each, then a long one.
+    // A short attempt with each method, then a long one.
     if let Some(answer) = learned(limits.conflicts.min(FIRST_CONFLICTS)) {
         return Ok(answer);
     }

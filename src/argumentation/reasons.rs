@@ -1,42 +1,43 @@
-//! Reasons: why an argument stands, falls or is undecided in the grounded labelling.
+//! Reasons for the labels of the grounded labelling.
 
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::{Grounding, Label, Labelling};
 
-/// Why an argument has its label in the grounded labelling. Each reason is one a person can follow to its end: what
-/// defeats or defends was derived before, so no reason leads back to what it explains.
+/// Reason for an argument's label in the grounded labelling. Every defeater and defender named was derived earlier than
+/// the argument that it explains, so the reasons of IN and OUT arguments are never circular.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// It stands: all that attacks it is defeated.
+    /// The argument is IN: all its attackers are defeated.
     In {
-        /// Each attacker, ascending, with the first IN argument that defeats it. Nothing if nothing attacks.
+        /// Each attacker, ascending, with the IN argument that first defeated it. Empty if nothing attacks the
+        /// argument.
         defended: Vec<(u32, u32)>,
     },
-    /// It falls.
+    /// The argument is OUT.
     Out {
-        /// The IN arguments that attack it, in the order in which they were derived. At least one.
+        /// IN arguments that attack it, in the order in which they were derived. At least one.
         by: Vec<u32>,
     },
-    /// It is undecided: nothing IN attacks it, and not all that attacks it is defeated.
+    /// The argument is UNDEC: no attacker is IN, and not all attackers are OUT.
     Undec {
-        /// The undecided arguments that attack it, ascending. At least one; it may be the argument itself.
+        /// Undecided attackers, ascending. At least one; may include the argument itself.
         by: Vec<u32>,
     },
 }
 
-/// The grounded labelling of a framework, with its reasons.
+/// Grounded labelling of a framework, with the order of its derivation.
 #[derive(Clone, Debug)]
 pub struct Grounds<'f> {
     framework: &'f Framework,
     labelling: Labelling,
-    /// When each IN argument was derived.
+    /// Position of each IN argument in the derivation.
     ranks: Vec<u32>,
-    /// The IN argument that first defeated each OUT argument.
+    /// IN argument that first defeated each OUT argument.
     defeaters: Vec<u32>,
 }
 
 impl<'f> Grounds<'f> {
-    /// Derives the grounded labelling and keeps the order of the derivation: a strongly admissible labelling in the
+    /// Derives the grounded labelling and records the order of the derivation: a strongly admissible labelling in the
     /// sense of Caminada and Dunne (2019). Linear time.
     pub fn new(framework: &'f Framework) -> Self {
         let mut grounding = Grounding::new(framework);
@@ -52,39 +53,40 @@ impl<'f> Grounds<'f> {
         Self { framework, labelling, ranks, defeaters }
     }
 
-    /// The framework that was labelled.
+    /// Returns the labelled framework.
     pub fn framework(&self) -> &'f Framework {
         self.framework
     }
 
-    /// The grounded labelling.
+    /// Returns the grounded labelling.
     pub fn labelling(&self) -> &Labelling {
         &self.labelling
     }
 
-    /// The place of an IN argument in the derivation: what it rests on has a lower one. Of no meaning for others.
+    /// Returns the position of an IN argument in the derivation: the arguments it depends on have lower positions.
+    /// Meaningless for other arguments.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn rank(&self, argument: u32) -> u32 {
         self.ranks[argument as usize]
     }
 
-    /// The IN argument that first defeats an OUT one. Of no meaning for others.
+    /// Returns the IN argument that first defeats an OUT one. Meaningless for other arguments.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn defeater(&self, argument: u32) -> u32 {
         self.defeaters[argument as usize]
     }
 
-    /// Why `argument` has its label. Linear in its attackers, but for sorting those that defeat it.
+    /// Returns the reason for the label of `argument`. Linear in its attackers, plus sorting those that are IN.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn why(&self, argument: u32) -> Why {
         match self.labelling.of(argument) {
             Label::In => {
@@ -100,11 +102,11 @@ impl<'f> Grounds<'f> {
         }
     }
 
-    /// What attacks `argument` and has this label, ascending.
+    /// Returns the attackers of `argument` that have this label, ascending.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn attackers_with(&self, label: Label, argument: u32) -> impl Iterator<Item = u32> {
         let attackers = self.framework.attackers(argument).iter().copied();
         attackers.filter(move |&attacker| self.labelling.of(attacker) == label)
@@ -116,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_are_given() {
+    fn every_label_has_its_reason() {
         fn check(attacks: &[(u32, u32)], argument: u32, expected: &Why) {
             let framework = Framework::new(6, attacks.iter().copied()).expect("in range");
             let grounds = Grounds::new(&framework);
@@ -128,7 +130,7 @@ mod tests {
         check(&chain, 1, &Why::Out { by: vec![0] });
         check(&chain, 2, &defended(&[(1, 0)]));
         check(&chain, 3, &Why::Out { by: vec![4, 2] });
-        // 0 attacks 1 back, but what defends it is 2.
+        // 0 attacks 1 back, but its defender is 2.
         check(&[(0, 1), (1, 0), (2, 1)], 0, &defended(&[(1, 2)]));
         check(&[(0, 1), (1, 0), (2, 0), (3, 2), (4, 3), (4, 1)], 0, &Why::Out { by: vec![2] });
         check(&[(0, 1), (1, 0), (2, 0), (3, 2), (4, 3), (4, 2)], 0, &Why::Undec { by: vec![1] });

@@ -1,19 +1,19 @@
-//! Lists of indices, one list a row, end to end in one allocation (compressed sparse rows).
+//! Lists of indices in one allocation (compressed sparse rows).
 
-/// For each of `0..len` a list of indices.
+/// List of indices for each of `0..len`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rows {
-    /// Where each row starts in `items`; one more entry than there are rows.
+    /// Start of each row in `items`; one more entry than there are rows.
     starts: Vec<u32>,
     items: Vec<u32>,
 }
 
 impl Rows {
-    /// Groups `(row, item)` pairs into `len` rows, each in the order in which its pairs came. Linear time.
+    /// Groups `(row, item)` pairs into `len` rows, each in the order of its pairs. Linear time.
     ///
     /// # Panics
     ///
-    /// If a pair names a row that is not below `len`.
+    /// Panics if a pair names a row that is not below `len`.
     pub fn group(len: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut starts = vec![0; len + 1];
         let mut total = 0;
@@ -25,7 +25,7 @@ impl Rows {
         for start in &mut starts {
             (*start, sum) = (sum, sum + *start);
         }
-        // Each row's start serves as its cursor, and ends where the next row starts.
+        // Each row's start serves as its write cursor, which ends at the start of the next row.
         let mut items = vec![0; total];
         for (row, item) in pairs {
             let cursor = &mut starts[row as usize];
@@ -37,38 +37,38 @@ impl Rows {
         Self { starts, items }
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there are no rows.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many items all rows hold together.
+    /// Returns the number of items in all rows together.
     pub fn total(&self) -> usize {
         self.items.len()
     }
 
-    /// The items of a row.
+    /// Returns the items of a row.
     ///
     /// # Panics
     ///
-    /// If there is no such row.
+    /// Panics if there is no such row.
     #[inline]
     pub fn row(&self, row: u32) -> &[u32] {
         let row = row as usize;
         &self.items[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 
-    /// How many items each row holds.
+    /// Returns the number of items in each row.
     pub fn lengths(&self) -> impl Iterator<Item = u32> {
         self.starts.windows(2).map(|ends| ends[1] - ends[0])
     }
 
-    /// Every `(row, item)`, row by row.
+    /// Returns every `(row, item)` pair, row by row.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         let rows = self.starts.windows(2).zip(0..);
         rows.flat_map(|(ends, row)| {
@@ -77,7 +77,7 @@ impl Rows {
         })
     }
 
-    /// Drops an item that equals the one before it in its row. Linear time, in place.
+    /// Removes every item that equals the one before it in its row. Linear time, in place.
     pub fn dedup(&mut self) {
         let mut kept = 0;
         let mut start = 0;
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_become_rows() {
+    fn pairs_are_grouped_into_rows() {
         fn check(len: usize, pairs: &[(u32, u32)], grouped: &[&[u32]], deduplicated: &[&[u32]]) {
             let rows_of = |rows: &Rows| -> Vec<Vec<u32>> {
                 let len = u32::try_from(rows.len()).expect("small");

@@ -1,34 +1,34 @@
-//! The semantics: which sets of arguments are accepted together.
+//! Argumentation semantics: criteria for sets of arguments that are accepted together.
 
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// Which sets of arguments are accepted together (Dung 1995, but where another source is named).
+/// Criterion for sets of arguments that are accepted together (Dung 1995, except where another source is named).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Semantics {
-    /// The least complete extension: nobody gets the benefit of the doubt. Exactly one.
+    /// The least complete extension, and so the most sceptical one. Exactly one.
     Grounded,
-    /// Sets that attack none of their own, attack all that attacks them, and hold all they defend. At least one.
+    /// Conflict-free sets that attack all their attackers and contain every argument they defend. At least one.
     Complete,
     /// The maximal complete extensions. At least one.
     Preferred,
-    /// Sets that attack none of their own and all else. There may be none.
+    /// Conflict-free sets that attack every other argument. There may be none.
     Stable,
-    /// Complete extensions that hold or attack as much as they can (Caminada 2006). At least one.
+    /// Complete extensions whose members and targets together are maximal (Caminada 2006). At least one.
     SemiStable,
-    /// Sets that attack none of their own, and hold or attack as much as they can (Verheij 1996). At least one.
+    /// Conflict-free sets whose members and targets together are maximal (Verheij 1996). At least one.
     Stage,
-    /// The maximal admissible set within all preferred extensions (Dung, Mancarella and Toni 2007). Exactly one.
+    /// The maximal admissible set contained in all preferred extensions (Dung, Mancarella and Toni 2007). Exactly one.
     Ideal,
 }
 
 impl Semantics {
-    /// All seven.
+    /// All seven semantics.
     pub const ALL: [Self; 7] =
         [Self::Grounded, Self::Complete, Self::Preferred, Self::Stable, Self::SemiStable, Self::Stage, Self::Ideal];
 
-    /// The name in words, with a hyphen: `semi-stable`.
+    /// Returns the lower-case name, with a hyphen: `semi-stable`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Grounded => "grounded",
@@ -41,7 +41,7 @@ impl Semantics {
         }
     }
 
-    /// The code of the competition of argumentation solvers (ICCMA): `SST`.
+    /// Returns the code used by the International Competition on Computational Models of Argumentation (ICCMA): `SST`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Grounded => "GR",
@@ -55,23 +55,23 @@ impl Semantics {
     }
 }
 
-/// The name.
+/// Formats the name.
 impl fmt::Display for Semantics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-/// A word that names no semantics.
+/// Error of parsing a semantics: the word is neither a name nor a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownSemantics {
-    /// The word.
+    /// The word that was parsed.
     pub word: String,
 }
 
 impl fmt::Display for UnknownSemantics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` names no semantics; known are ", self.word)?;
+        write!(f, "unknown semantics `{}`; available: ", self.word)?;
         for (number, semantics) in Semantics::ALL.into_iter().enumerate() {
             let comma = if number == 0 { "" } else { ", " };
             write!(f, "{comma}{} ({})", semantics.name(), semantics.code())?;
@@ -85,7 +85,7 @@ impl Error for UnknownSemantics {}
 impl FromStr for Semantics {
     type Err = UnknownSemantics;
 
-    /// By name or code, in any case; `semi-stable` also as `semistable` or `semi_stable`.
+    /// Parses a name or a code, ignoring case; `semi-stable` is also accepted as `semistable` and `semi_stable`.
     fn from_str(word: &str) -> Result<Self, UnknownSemantics> {
         let plain = |word: &str| word.replace(['-', '_'], "").to_lowercase();
         let sought = plain(word);
@@ -109,7 +109,7 @@ mod tests {
         for word in ["semistable", "Semi_Stable", "sst"] {
             assert_eq!(word.parse(), Ok(Semantics::SemiStable));
         }
-        let words = "`CF2` names no semantics; known are grounded (GR), complete (CO), preferred (PR), stable (ST), \
+        let words = "unknown semantics `CF2`; available: grounded (GR), complete (CO), preferred (PR), stable (ST), \
                      semi-stable (SST), stage (STG), ideal (ID)";
         assert_eq!("CF2".parse::<Semantics>().map_err(|error| error.to_string()), Err(words.to_owned()));
         assert_eq!(format!("{:>7}|", Semantics::Ideal), "  ideal|");

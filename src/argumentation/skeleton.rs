@@ -1,16 +1,16 @@
-//! Skeletons: the few steps that carry a grounded label, from the argument asked about down to what nobody attacks, or
-//! to the circle that nobody breaks.
+//! Skeletons: short explanations of a grounded label, from the explained argument down to unattacked arguments or to a
+//! cycle of undecided ones.
 //!
 //! | label | skeleton |
 //! |-------|----------|
-//! | IN | a strongly admissible set with the argument in it: each member, and who defeats each of its attackers |
-//! | OUT | the IN argument to which it falls, and the skeleton of that one |
-//! | UNDEC | the way to the nearest circle of undecided arguments that nothing undecided outside attacks |
+//! | IN | a strongly admissible set that contains the argument: each member, and a defeater of each of its attackers |
+//! | OUT | an IN argument that attacks it, and the skeleton of that one |
+//! | UNDEC | the path to the nearest cycle of undecided arguments that no undecided argument outside attacks |
 //!
-//! A skeleton can be checked by hand. Its numbers are min-max numbers (Caminada and Dunne 2019): 1 where nobody attacks,
-//! and otherwise one more than the greatest of the attackers' for what stands, one more than the defeater's for what
-//! falls; so numbers only go down as one follows the steps. The smallest such set is NP-hard to find (Caminada and Dunne
-//! 2020); these are small, not smallest.
+//! A skeleton can be checked by hand. Its numbers are min-max numbers (Caminada and Dunne 2019): 1 for an unattacked
+//! argument; for any other IN argument, one more than the largest number among its attackers; for an OUT argument, one
+//! more than its defeater's number. Numbers therefore decrease along the steps. Finding a smallest such set is NP-hard
+//! (Caminada and Dunne 2020); these skeletons are small, but not always smallest.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
@@ -20,77 +20,78 @@ use crate::argumentation::components::Tarjan;
 use crate::argumentation::labelling::Label;
 use crate::argumentation::reasons::Grounds;
 
-/// How many steps of a skeleton are shown unless another number is asked for.
+/// Default maximum number of steps of a skeleton.
 pub const MAX_STEPS: usize = 24;
 
-/// Of the IN arguments that attack an OUT one, how many are tried for the shortest story, those derived first in front.
+/// Maximum number of IN attackers tried when looking for the shortest explanation of an OUT argument. Those derived
+/// first are tried.
 const MAX_TRIED: usize = 8;
 
-/// Why an argument has its label: what carries it and no more.
+/// Explanation of an argument's label: the steps that justify it and no more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skeleton {
-    /// The argument asked about.
+    /// The explained argument.
     pub argument: u32,
     /// Its grounded label.
     pub label: Label,
-    /// The steps, that of the argument first; whatever a step rests on is explained after it.
+    /// Steps, beginning with that of the argument. Every argument that a step relies on is explained in a later step.
     pub steps: Vec<Step>,
-    /// How many further steps there are that the limit left out: those furthest from the argument.
+    /// Number of further steps omitted because of the limit: those furthest from the argument.
     pub omitted: usize,
 }
 
 /// One step of a skeleton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// An argument is IN because each of its attackers is defeated.
+    /// The argument is IN because each of its attackers is defeated.
     Stands {
         /// The argument.
         argument: u32,
         /// Its min-max number within the skeleton: odd, from 1.
         number: u32,
-        /// Its attackers, ascending, and what defeats each. None where nobody attacks it.
+        /// Attackers, ascending, each with a defeater. Empty if nothing attacks the argument.
         answers: Vec<Answer>,
     },
-    /// An argument is OUT because one that stands attacks it.
+    /// The argument is OUT because an IN argument attacks it.
     Falls {
         /// The argument.
         argument: u32,
         /// Its min-max number within the skeleton: even, from 2.
         number: u32,
-        /// The attacker that stands.
+        /// The IN attacker.
         to: u32,
     },
-    /// An argument is UNDEC because an attacker is.
+    /// The argument is UNDEC because one of its attackers is.
     Waits {
         /// The argument.
         argument: u32,
         /// The undecided attacker.
         on: u32,
     },
-    /// Arguments that are UNDEC because each attacks the next, the last the first, and what else attacks them is
-    /// defeated or caught with them.
+    /// A cycle of UNDEC arguments: each attacks the next, the last attacks the first, and any other attacker is OUT or
+    /// belongs to the same component.
     Circle {
-        /// The arguments, along the attacks. One alone attacks itself.
+        /// Arguments of the cycle, in the direction of the attacks. A single argument attacks itself.
         arguments: Vec<u32>,
     },
 }
 
-/// A defeated attacker.
+/// A defeated attacker and its defeater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Who attacks.
+    /// The attacker.
     pub attacker: u32,
-    /// Who defeats it, and stands.
+    /// The IN argument that defeats it.
     pub by: u32,
 }
 
-/// The skeleton of an argument's label, of at most so many steps ([`MAX_STEPS`] suits most).
+/// Builds the skeleton of an argument's label, with at most `most` steps ([`MAX_STEPS`] is a good default).
 ///
-/// Nearly linear in the framework; where the argument falls to several that stand, as often as some few of these are tried.
+/// Nearly linear in the framework; for an OUT argument, times the number of IN attackers tried, at most eight.
 ///
 /// # Panics
 ///
-/// If there is no such argument.
+/// Panics if there is no such argument.
 pub fn skeleton(grounds: &Grounds, argument: u32, most: usize) -> Skeleton {
     let label = grounds.labelling().of(argument);
     let mut steps = match label {
@@ -103,7 +104,7 @@ pub fn skeleton(grounds: &Grounds, argument: u32, most: usize) -> Skeleton {
     Skeleton { argument, label, steps, omitted }
 }
 
-/// A strongly admissible set with an IN argument in it, nearest to the argument first.
+/// Returns the steps of a strongly admissible set that contains an IN argument, nearest to the argument first.
 fn standing(grounds: &Grounds, argument: u32) -> Vec<Step> {
     let numbered = number(grounds, &defenders(grounds, argument));
     let mut steps = Vec::new();
@@ -123,13 +124,13 @@ fn standing(grounds: &Grounds, argument: u32) -> Vec<Step> {
     steps
 }
 
-/// IN arguments that defend one another and `argument`, itself among them. Whatever is needed is taken from what was
-/// taken already, where that was derived early enough to lead nowhere back; else it is what was derived first.
+/// Selects IN arguments that defend one another and `argument`, which is included. Prefers a defender that is already
+/// selected if it was derived early enough to exclude a circular defence; otherwise takes the one derived first.
 fn defenders(grounds: &Grounds, argument: u32) -> Vec<u32> {
-    // For each attacked argument, the lowest rank among those taken that attack it.
+    // Lowest rank among the selected attackers of each attacked argument.
     let mut answered: BTreeMap<u32, u32> = BTreeMap::new();
     let mut taken = Vec::new();
-    // What was derived last is looked at first: all that could serve it and was taken is then there.
+    // The argument derived last is processed first, so that every selected argument that could defend it is present.
     let mut agenda = BinaryHeap::from([(grounds.rank(argument), argument)]);
     let mut last = None;
     while let Some((rank, argument)) = agenda.pop() {
@@ -152,11 +153,11 @@ fn defenders(grounds: &Grounds, argument: u32) -> Vec<u32> {
     taken
 }
 
-/// The min-max numbers of a strongly admissible set.
+/// Min-max numbers of a strongly admissible set.
 struct Numbered {
-    /// The number of each member.
+    /// Number of each member.
     members: BTreeMap<u32, u32>,
-    /// For each argument that a member attacks, the member of the lowest number that does.
+    /// For each argument attacked by a member, the attacking member with the lowest number.
     defeaters: BTreeMap<u32, u32>,
 }
 
@@ -187,42 +188,43 @@ fn number(grounds: &Grounds, set: &[u32]) -> Numbered {
     numbered
 }
 
-/// The IN attacker with the shortest story, and that story.
+/// Returns the step of an OUT argument, followed by the shortest skeleton among its IN attackers.
 fn falling(grounds: &Grounds, argument: u32) -> Vec<Step> {
     let mut attackers: Vec<u32> = grounds.attackers_with(Label::In, argument).collect();
     attackers.sort_unstable_by_key(|&attacker| grounds.rank(attacker));
     attackers.truncate(MAX_TRIED);
     let stories = attackers.iter().map(|&attacker| standing(grounds, attacker));
-    let mut story = stories.min_by_key(Vec::len).expect("what is OUT has an attacker that is IN");
+    let mut story = stories.min_by_key(Vec::len).expect("an OUT argument has an IN attacker");
     if let Some(&Step::Stands { argument: to, number, .. }) = story.first() {
         story.insert(0, Step::Falls { argument, number: number + 1, to });
     }
     story
 }
 
-/// The way from an UNDEC argument along its undecided attackers to the nearest circle that waits on nothing else.
+/// Returns the steps from an UNDEC argument along its undecided attackers to the nearest unresolved cycle.
 fn waiting(grounds: &Grounds, argument: u32) -> Vec<Step> {
     let loops = unresolved(grounds, argument);
     let in_loop = |argument: u32| loops.contains_key(&argument);
-    let way = shortest_way(grounds, argument, |_| true, in_loop).expect("what is undecided waits on a circle");
+    let way = shortest_way(grounds, argument, |_| true, in_loop)
+        .expect("an undecided argument depends on an unresolved cycle");
     let steps = way.windows(2).map(|pair| Step::Waits { argument: pair[0], on: pair[1] });
     let mut steps: Vec<Step> = steps.collect();
-    let entered = *way.last().expect("the argument itself, if nothing else");
+    let entered = *way.last().expect("the path contains the argument itself");
     let own = loops[&entered];
-    // The circle is followed backwards, from the attacked to the attacker.
+    // The cycle is followed backwards, from the target to the attacker.
     let mut circle: Vec<u32> = vec![entered];
     if !grounds.framework().has_attack(entered, entered) {
         let closes = |last: u32| grounds.framework().has_attack(entered, last);
         let inside = |argument: u32| loops.get(&argument) == Some(&own);
-        let around = shortest_way(grounds, entered, inside, closes).expect("it is strongly connected");
+        let around = shortest_way(grounds, entered, inside, closes).expect("the component is strongly connected");
         circle.extend(around[1..].iter().rev());
     }
     steps.push(Step::Circle { arguments: circle });
     steps
 }
 
-/// From `start` to the first argument that is wanted, along undecided attackers that may be entered: the shortest way,
-/// and of those the one with the smallest names.
+/// Returns the shortest path from `start` to the first `wanted` argument, along undecided attackers that `enters`
+/// admits; of several shortest paths, the one with the smallest indices.
 fn shortest_way(
     grounds: &Grounds,
     start: u32,
@@ -252,8 +254,8 @@ fn shortest_way(
     None
 }
 
-/// The undecided arguments that the argument waits on in the end, each with the number of its strongly connected
-/// component: those components that nothing undecided attacks from outside.
+/// Returns the undecided arguments on which `argument` ultimately depends, each with the number of its strongly
+/// connected component: the members of the components that no undecided argument outside attacks.
 fn unresolved(grounds: &Grounds, argument: u32) -> BTreeMap<u32, usize> {
     let framework = grounds.framework();
     let mut loops = BTreeMap::new();
@@ -292,25 +294,25 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_is_defended_down_to_the_ground() {
+    fn an_in_argument_is_defended_down_to_unattacked_arguments() {
         assert_eq!(steps(1, &[], 0), [stands(0, 1, &[])]);
         let chain = [(0, 1), (1, 2), (2, 3), (3, 4)];
         assert_eq!(steps(5, &chain, 4), [stands(4, 5, &[(3, 2)]), stands(2, 3, &[(1, 0)]), stands(0, 1, &[])]);
-        // 4 is attacked by 1, 2 and 3; 0 defeats all of them though 5 and 6 defeat one each.
+        // 4 is attacked by 1, 2 and 3; 0 defeats all of them, although 5 and 6 defeat one each.
         let shared = [(1, 4), (2, 4), (3, 4), (0, 1), (0, 2), (0, 3), (5, 1), (6, 2)];
         assert_eq!(steps(7, &shared, 4), [stands(4, 3, &[(1, 0), (2, 0), (3, 0)]), stands(0, 1, &[])]);
-        // 0 attacks 1 back, but stands only through 2.
+        // 0 attacks 1 back, but is IN only because of 2.
         assert_eq!(steps(3, &[(0, 1), (1, 0), (2, 1)], 0), [stands(0, 3, &[(1, 2)]), stands(2, 1, &[])]);
-        // 7 needs 2 (through 0) and an answer to 6: 2 gives that too, though 5 would do so sooner.
+        // 7 needs 2 (through 0) and a defeater of 6: 2 serves for that too, although 5 was derived earlier.
         let reuse = [(0, 1), (1, 2), (2, 3), (3, 7), (6, 7), (2, 6), (5, 6)];
         let found = steps(8, &reuse, 7);
         assert_eq!(found, [stands(7, 5, &[(3, 2), (6, 2)]), stands(2, 3, &[(1, 0)]), stands(0, 1, &[])]);
     }
 
     #[test]
-    fn what_falls_falls_to_the_shortest_story() {
+    fn an_out_argument_gets_the_shortest_explanation() {
         assert_eq!(steps(2, &[(0, 1)], 1), [Step::Falls { argument: 1, number: 2, to: 0 }, stands(0, 1, &[])]);
-        // 2 needs three others, 3 needs one.
+        // 2 needs two other arguments, 3 needs one.
         let attacks = [(2, 9), (3, 9), (4, 2), (5, 2), (6, 4), (7, 5), (4, 3), (8, 9), (8, 8)];
         assert_eq!(
             steps(10, &attacks, 9),
@@ -319,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undecided_waits_on_a_circle() {
+    fn an_undecided_argument_is_traced_to_a_cycle() {
         fn check(arguments: usize, attacks: &[(u32, u32)], argument: u32, way: &[(u32, u32)], circle: &[u32]) {
             let waits = way.iter().map(|&(argument, on)| Step::Waits { argument, on });
             let expected: Vec<Step> = waits.chain([Step::Circle { arguments: circle.to_vec() }]).collect();
@@ -329,15 +331,15 @@ mod tests {
         check(2, &[(0, 1), (1, 0)], 1, &[], &[1, 0]);
         check(3, &[(0, 1), (1, 2), (2, 0)], 0, &[], &[0, 1, 2]);
         check(5, &[(0, 1), (1, 0), (1, 2), (2, 3), (4, 3)], 2, &[(2, 1)], &[1, 0]);
-        // 3 and 4 attack each other, but wait on the ring of 0, 1 and 2.
+        // 3 and 4 attack each other, but depend on the cycle of 0, 1 and 2.
         let nested = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3)];
         check(5, &nested, 4, &[(4, 3), (3, 2)], &[2, 0, 1]);
-        // What is defeated is no part of the way: 1 is OUT.
+        // A defeated argument is not on the path: 1 is OUT.
         check(5, &[(0, 1), (1, 2), (2, 2), (3, 4), (4, 3), (4, 2)], 2, &[(2, 4)], &[4, 3]);
     }
 
     #[test]
-    fn what_is_left_out_is_counted() {
+    fn omitted_steps_are_counted() {
         let framework = Framework::new(9, (1..9).map(|a| (a - 1, a))).expect("in range");
         let grounds = Grounds::new(&framework);
         let whole = skeleton(&grounds, 8, usize::MAX);

@@ -1,16 +1,17 @@
-//! Skeletons in words, a sentence a step.
+//! Explanations of grounded labels as text, one sentence per step.
 
 use std::collections::BTreeSet;
 
 use crate::argumentation::skeleton::{Answer, Skeleton, Step};
 
-/// How many arguments one sentence names at most.
+/// Maximum number of arguments named in one sentence.
 pub const MAX_NAMED: usize = 12;
 
-/// The sentences of a skeleton, in order, with the names that arguments are known by.
+/// Renders a skeleton as sentences, in the order of its steps; `name` returns the display name of an argument.
 ///
-/// What nobody attacks gets no sentence of its own where the sentence before can say so. What a limit left out is told
-/// in a last sentence.
+/// An unattacked argument gets no sentence of its own, because the sentence that refers to it says that nothing attacks
+/// it; the explained argument always gets one. If a limit cut the steps, a last sentence gives the number of omitted
+/// steps.
 pub fn tell(skeleton: &Skeleton, name: impl Fn(u32) -> String) -> Vec<String> {
     let free: BTreeSet<u32> = skeleton.steps.iter().filter_map(unattacked).collect();
     let teller = Teller { name, free };
@@ -24,7 +25,7 @@ pub fn tell(skeleton: &Skeleton, name: impl Fn(u32) -> String) -> Vec<String> {
     sentences
 }
 
-/// The argument of a step that says that nobody attacks it.
+/// Returns the argument of a step about an unattacked argument, and `None` for any other step.
 fn unattacked(step: &Step) -> Option<u32> {
     match step {
         Step::Stands { argument, answers, .. } if answers.is_empty() => Some(*argument),
@@ -34,7 +35,7 @@ fn unattacked(step: &Step) -> Option<u32> {
 
 struct Teller<N> {
     name: N,
-    /// What nobody attacks.
+    /// Arguments that nothing attacks.
     free: BTreeSet<u32>,
 }
 
@@ -43,21 +44,25 @@ impl<N: Fn(u32) -> String> Teller<N> {
         let name = &self.name;
         match step {
             Step::Stands { argument, answers, .. } => format!("{} {}.", name(*argument), self.defence(answers)),
-            Step::Falls { argument, to, .. } => format!("{} falls to {}.", name(*argument), self.defeater(*to)),
+            Step::Falls { argument, to, .. } => format!("{} is defeated by {}.", name(*argument), self.defeater(*to)),
             Step::Waits { argument, on } => {
-                format!("{} is undecided because {}, which attacks it, is.", name(*argument), name(*on))
+                format!("{} is undecided because {}, which attacks it, is undecided.", name(*argument), name(*on))
             }
             Step::Circle { arguments } => self.circle(arguments),
         }
     }
 
-    /// Why something stands.
+    /// Explains why an argument is accepted.
     fn defence(&self, answers: &[Answer]) -> String {
         let name = &self.name;
         match answers {
-            [] => "stands: nobody attacks it".to_owned(),
+            [] => "is accepted: nothing attacks it".to_owned(),
             [Answer { attacker, by }] => {
-                format!("stands because {}, which attacked it, falls to {}", name(*attacker), self.defeater(*by))
+                format!(
+                    "is accepted because {}, which attacks it, is defeated by {}",
+                    name(*attacker),
+                    self.defeater(*by)
+                )
             }
             _ => {
                 let mut defeaters: Vec<u32> = Vec::new();
@@ -69,21 +74,21 @@ impl<N: Fn(u32) -> String> Teller<N> {
                 let fallen = |by: u32| {
                     let to_it = answers.iter().take(MAX_NAMED).filter(|answer| answer.by == by);
                     let named: Vec<String> = to_it.map(|answer| name(answer.attacker)).collect();
-                    let fall = if named.len() == 1 { "falls" } else { "fall" };
-                    format!("{} {fall} to {}", joined(&named), self.defeater(by))
+                    let verb = if named.len() == 1 { "is" } else { "are" };
+                    format!("{} {verb} defeated by {}", joined(&named), self.defeater(by))
                 };
                 let groups: Vec<String> = defeaters.into_iter().map(fallen).collect();
                 let more = answers.len().saturating_sub(MAX_NAMED);
-                let rest = if more == 0 { String::new() } else { format!("; so do {more} more") };
-                format!("stands because all that attacked it is defeated: {}{rest}", groups.join("; "))
+                let rest = if more == 0 { String::new() } else { format!("; so are {more} more") };
+                format!("is accepted because all its attackers are defeated: {}{rest}", groups.join("; "))
             }
         }
     }
 
-    /// Something that stands, and that nobody attacks it if so.
+    /// Names a defeater and, if so, adds that nothing attacks it.
     fn defeater(&self, argument: u32) -> String {
         let name = (self.name)(argument);
-        if self.free.contains(&argument) { format!("{name}, which nobody attacks") } else { name }
+        if self.free.contains(&argument) { format!("{name}, which nothing attacks") } else { name }
     }
 
     fn circle(&self, arguments: &[u32]) -> String {
@@ -97,13 +102,13 @@ impl<N: Fn(u32) -> String> Teller<N> {
                 if len > MAX_NAMED {
                     named.push(format!("{} more", len - MAX_NAMED));
                 }
-                format!("{first} is undecided: {} attack one another in a circle, {UNDECIDED}.", joined(&named))
+                format!("{first} is undecided: {} attack one another in a cycle, {UNDECIDED}.", joined(&named))
             }
         }
     }
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins names: `a`, `a and b`, `a, b and c`.
 fn joined(names: &[String]) -> String {
     match names {
         [front @ .., last] if !front.is_empty() => format!("{} and {last}", front.join(", ")),
@@ -125,27 +130,34 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_told() {
+    fn every_label_is_explained_in_sentences() {
         fn check(attacks: &[(u32, u32)], argument: u32, sentences: &[&str]) {
             assert_eq!(told(10, attacks, argument, usize::MAX), sentences, "{attacks:?}");
         }
-        check(&[], 2, &["a2 stands: nobody attacks it."]);
-        check(&[(2, 4)], 4, &["a4 falls to a2, which nobody attacks."]);
-        check(&[(2, 4), (4, 9)], 9, &["a9 stands because a4, which attacked it, falls to a2, which nobody attacks."]);
+        check(&[], 2, &["a2 is accepted: nothing attacks it."]);
+        check(&[(2, 4)], 4, &["a4 is defeated by a2, which nothing attacks."]);
+        check(
+            &[(2, 4), (4, 9)],
+            9,
+            &["a9 is accepted because a4, which attacks it, is defeated by a2, which nothing attacks."],
+        );
         let deep = [(4, 9), (2, 4), (1, 2), (0, 1), (5, 9), (6, 9), (3, 5), (3, 6)];
         check(
             &deep,
             9,
             &[
-                "a9 stands because all that attacked it is defeated: a4 falls to a2; \
-                 a5 and a6 fall to a3, which nobody attacks.",
-                "a2 stands because a1, which attacked it, falls to a0, which nobody attacks.",
+                "a9 is accepted because all its attackers are defeated: a4 is defeated by a2; \
+                 a5 and a6 are defeated by a3, which nothing attacks.",
+                "a2 is accepted because a1, which attacks it, is defeated by a0, which nothing attacks.",
             ],
         );
         check(
             &deep,
             4,
-            &["a4 falls to a2.", "a2 stands because a1, which attacked it, falls to a0, which nobody attacks."],
+            &[
+                "a4 is defeated by a2.",
+                "a2 is accepted because a1, which attacks it, is defeated by a0, which nothing attacks.",
+            ],
         );
         check(&[(3, 3)], 3, &["a3 is undecided: it attacks itself, and nothing outside decides it."]);
         check(&[(3, 5), (5, 3)], 3, &["a3 is undecided: a3 and a5 attack each other, and nothing outside decides it."]);
@@ -153,25 +165,28 @@ mod tests {
             &[(3, 5), (5, 7), (7, 3), (3, 8)],
             8,
             &[
-                "a8 is undecided because a3, which attacks it, is.",
-                "a3 is undecided: a3, a5 and a7 attack one another in a circle, and nothing outside decides it.",
+                "a8 is undecided because a3, which attacks it, is undecided.",
+                "a3 is undecided: a3, a5 and a7 attack one another in a cycle, and nothing outside decides it.",
             ],
         );
     }
 
     #[test]
-    fn long_stories_are_cut_and_say_so() {
+    fn long_explanations_are_cut_and_report_the_omission() {
         let chain: Vec<(u32, u32)> = (1..40).map(|a| (a - 1, a)).collect();
         let sentences = told(40, &chain, 38, 3);
         assert_eq!(sentences.len(), 4);
-        assert_eq!(sentences[2], "a34 stands because a33, which attacked it, falls to a32.");
+        assert_eq!(sentences[2], "a34 is accepted because a33, which attacks it, is defeated by a32.");
         assert_eq!(sentences[3], "17 more steps are left out.");
         assert_eq!(told(40, &chain, 38, 19).last().expect("not empty"), "One more step is left out.");
         let crowd: Vec<(u32, u32)> = (1..20).flat_map(|a| [(a, 0), (20, a)]).collect();
         let sentence = &told(21, &crowd, 0, 3)[0];
-        assert!(sentence.ends_with("a11 and a12 fall to a20, which nobody attacks; so do 7 more."), "{sentence}");
+        assert!(
+            sentence.ends_with("a11 and a12 are defeated by a20, which nothing attacks; so are 7 more."),
+            "{sentence}"
+        );
         let ring: Vec<(u32, u32)> = (0..20).map(|a| (a, (a + 1) % 20)).chain([(0, 19), (19, 18)]).collect();
         let ring = told(20, &ring[..20], 0, 3);
-        assert!(ring[0].contains("a10, a11 and 8 more attack one another in a circle"), "{ring:?}");
+        assert!(ring[0].contains("a10, a11 and 8 more attack one another in a cycle"), "{ring:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What if arguments were gone, and attacks were there: both labellings, and what differs.
+//! Hypothetical changes: the grounded labels before and after arguments are removed and attacks added.
 
 use std::error::Error;
 use std::fmt;
@@ -9,52 +9,54 @@ use crate::argumentation::labelling::{Label, Labelling, grounded};
 /// A framework before and after a change, each with its grounded labelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhatIf {
-    /// The framework after the change. Arguments keep their numbers; one that is gone has no attacks any more.
+    /// Framework after the change. Arguments keep their indices; a removed one has no attacks.
     pub framework: Framework,
-    /// The labels before.
+    /// Labels before the change.
     pub before: Labelling,
-    /// The labels after, by the same numbers; `None` for an argument that is gone.
+    /// Labels after the change, by the same indices; `None` for a removed argument.
     pub after: Vec<Option<Label>>,
-    /// The arguments whose labels differ, ascending; those that are gone among them.
+    /// Arguments with different labels, ascending, including the removed ones.
     pub changed: Vec<Changed>,
 }
 
-/// An argument to which the change matters.
+/// Label change of one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Changed {
     /// The argument.
     pub argument: u32,
-    /// Its label before.
+    /// Label before the change.
     pub from: Label,
-    /// Its label after; `None` when it is gone.
+    /// Label after the change; `None` if the argument was removed.
     pub to: Option<Label>,
 }
 
-/// Why a change cannot be thought through.
+/// Error of [`what_if`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhatIfError {
-    /// An argument is to be removed that is not there.
+    /// An argument to remove does not exist.
     UnknownArgument {
         /// The argument.
         argument: u32,
-        /// How many arguments there are.
+        /// Number of arguments in the framework.
         arguments: usize,
     },
-    /// An attack is to be added from or on an argument that is to be removed.
+    /// An attack to add starts from or targets an argument to remove.
     AttackOnRemoved {
-        /// The attack: who attacks, and whom.
+        /// The attack, as (attacker, target).
         attack: (u32, u32),
     },
-    /// With the attacks added there is no framework.
+    /// The attacks to add do not make a valid framework.
     Framework(FrameworkError),
 }
 
-/// What becomes of the labels when the arguments in `remove` are gone with their attacks, and those in `add` attack as
-/// said there. What is removed twice or attacks already makes no difference. Linear time.
+/// Computes the grounded labels after removing the arguments in `remove` with their attacks and adding the attacks in
+/// `add`. Duplicate removals and existing attacks have no effect. Linear time.
 ///
 /// # Errors
 ///
-/// When an argument is not in the framework, or when something removed is to attack or to be attacked.
+/// [`WhatIfError::UnknownArgument`] if an argument to remove does not exist, [`WhatIfError::AttackOnRemoved`] if an
+/// attack to add involves a removed argument, and [`WhatIfError::Framework`] if an attack to add names an unknown
+/// argument or there are too many attacks.
 pub fn what_if(framework: &Framework, remove: &[u32], add: &[(u32, u32)]) -> Result<WhatIf, WhatIfError> {
     let arguments = framework.len();
     let mut gone = vec![false; arguments];
@@ -83,13 +85,10 @@ impl fmt::Display for WhatIfError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownArgument { argument, arguments } => {
-                write!(f, "argument {argument} is to be removed from a framework of {arguments}, which count from 0")
+                write!(f, "cannot remove argument {argument}: there are {arguments} arguments, numbered from 0")
             }
             Self::AttackOnRemoved { attack: (a, b) } => {
-                write!(
-                    f,
-                    "an attack of {a} on {b} is to be added, but one of the two is to be removed: do one or the other"
-                )
+                write!(f, "cannot add the attack of {a} on {b}: one of these arguments is removed by the same change")
             }
             Self::Framework(error) => error.fmt(f),
         }
@@ -105,10 +104,10 @@ mod tests {
     use Label::{In, Out, Undec};
 
     #[test]
-    fn changes_have_consequences() {
+    fn labels_follow_from_the_change() {
         fn check(attacks: &[(u32, u32)], remove: &[u32], add: &[(u32, u32)], changed: &[(u32, Label, Option<Label>)]) {
             let framework = Framework::new(4, attacks.iter().copied()).expect("in range");
-            let found = what_if(&framework, remove, add).expect("it can be thought through");
+            let found = what_if(&framework, remove, add).expect("a valid change");
             let told: Vec<_> = found.changed.iter().map(|it| (it.argument, it.from, it.to)).collect();
             assert_eq!(told, changed, "{attacks:?} - {remove:?} + {add:?}");
             assert_eq!(found.before, grounded(&framework));
@@ -130,19 +129,19 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_changes_are_refused() {
         fn check(remove: &[u32], add: &[(u32, u32)], error: WhatIfError, words: &str) {
             let framework = Framework::new(2, [(0, 1)]).expect("in range");
             assert_eq!(what_if(&framework, remove, add), Err(error));
             assert_eq!(error.to_string(), words);
         }
         let unknown = WhatIfError::UnknownArgument { argument: 2, arguments: 2 };
-        check(&[0, 2], &[], unknown, "argument 2 is to be removed from a framework of 2, which count from 0");
+        check(&[0, 2], &[], unknown, "cannot remove argument 2: there are 2 arguments, numbered from 0");
         check(
             &[0],
             &[(1, 1), (1, 0)],
             WhatIfError::AttackOnRemoved { attack: (1, 0) },
-            "an attack of 1 on 0 is to be added, but one of the two is to be removed: do one or the other",
+            "cannot add the attack of 1 on 0: one of these arguments is removed by the same change",
         );
         let error = FrameworkError::UnknownArgument { attack: (1, 2), arguments: 2 };
         check(&[], &[(1, 2)], WhatIfError::Framework(error), &error.to_string());

@@ -1,9 +1,9 @@
-//! An extension that shows an answer: one that holds an argument, or one that does not.
+//! Witnesses: one extension that contains an argument, or one that does not.
 
 use crate::argumentation::factors::factors::{Choice, Factors};
 
-/// An extension with the argument, or one without it; ascending. `None` where the factors have none: if they are
-/// complete, there is none.
+/// Returns an extension that contains the argument (`holds`) or one that does not, ascending; `None` if the factors
+/// contain no such extension. If the factors are complete, `None` proves that there is none.
 ///
 /// One pass over the choices, however many extensions there are.
 pub fn witness(factors: &Factors, argument: u32, holds: bool) -> Option<Vec<u32>> {
@@ -32,7 +32,7 @@ pub fn witness(factors: &Factors, argument: u32, holds: bool) -> Option<Vec<u32>
     Some(extension)
 }
 
-/// What is wanted of an extension.
+/// Requirement on an extension with regard to the argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
     Any,
@@ -40,7 +40,7 @@ enum Wish {
     Without,
 }
 
-/// Which extensions something has: any, some with the argument, some without it.
+/// Kinds of extensions available: any at all, some with the argument, some without it.
 #[derive(Clone, Copy, Debug)]
 struct Ability {
     any: bool,
@@ -48,7 +48,7 @@ struct Ability {
     without: bool,
 }
 
-/// Of no parts there is one extension, and the argument is not in it.
+/// Ability of an empty product: one extension, without the argument.
 const NOTHING: Ability = Ability { any: true, with: false, without: true };
 
 impl Ability {
@@ -60,7 +60,7 @@ impl Ability {
         }
     }
 
-    /// Of two independent ones together.
+    /// Combines two independent parts.
     fn beside(self, other: Self) -> Self {
         Self {
             any: self.any && other.any,
@@ -69,7 +69,7 @@ impl Ability {
         }
     }
 
-    /// Of one or the other.
+    /// Combines two exclusive choices.
     fn or(self, other: Self) -> Self {
         Self { any: self.any || other.any, with: self.with || other.with, without: self.without || other.without }
     }
@@ -90,7 +90,8 @@ fn of_choice(choice: &Choice, argument: u32, abilities: &[Ability]) -> Ability {
     choice.parts.iter().fold(own, |all, part| all.beside(abilities[*part]))
 }
 
-/// What is wanted of each of independent parts: the argument of one that can have it, and of all to be without it.
+/// Distributes a requirement over independent parts: `With` goes to the first part that can contain the argument, and
+/// the others get `Any`; any other requirement goes to every part.
 fn shared(parts: &[usize], wish: Wish, abilities: &[Ability]) -> Vec<(usize, Wish)> {
     let bearer = parts.iter().position(|it| wish == Wish::With && abilities[*it].with);
     let own = |place: usize| match wish {
@@ -109,7 +110,7 @@ mod tests {
     use crate::argumentation::semantics::Semantics;
 
     #[test]
-    fn a_witness_is_an_extension_that_shows_it() {
+    fn a_witness_is_an_extension_with_the_required_membership() {
         fn check(arguments: usize, attacks: &[(u32, u32)]) {
             let framework = Framework::new(arguments, attacks.iter().copied()).unwrap();
             for semantics in Semantics::ALL {

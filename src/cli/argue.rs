@@ -1,7 +1,7 @@
-//! `faultline argue`: a solver of abstract argumentation, by the conventions of its competitions.
+//! `faultline argue`: solves problems of abstract argumentation by the conventions of the ICCMA competitions.
 //!
-//! Needs no configuration, no database and no threads, and starts none. It exits with 0 if what it printed is the whole
-//! answer (a NO is one), and with 1 where a limit came first, or the file is not there or not in its format.
+//! Needs no configuration, database or threads. Exits with 0 if the printed answer is complete (NO is a complete
+//! answer), and with 1 if a limit was reached or the file cannot be read.
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Read, Write, stderr, stdin, stdout};
@@ -24,13 +24,14 @@ use crate::cli::exit::CliError;
 use crate::cli::iccma::{Problem, Task, bracketed, extension};
 use crate::cli::out::print;
 
-/// How long nothing is told of the work.
+/// Time before progress is shown.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// Answers a problem.
+/// Solves a problem and prints the answer.
 ///
 /// # Errors
-/// Where the words are off, the file cannot be had or read, or a limit came before the answer.
+/// [`CliError::Usage`] if arguments are missing or inconsistent; [`CliError::Refused`] if the file cannot be read or a
+/// limit was reached first.
 pub fn run(args: &Argue) -> Result<(), CliError> {
     if args.problems {
         return print(&format!("{}\n", bracketed(Problem::all())));
@@ -39,12 +40,12 @@ pub fn run(args: &Argue) -> Result<(), CliError> {
         return print(&format!("{}\n", bracketed(Format::ALL)));
     }
     let (Some(problem), Some(path)) = (args.problem, &args.file) else {
-        return Err(CliError::Usage("a problem (-p) and a file (-f) are needed, such as -p EE-PR -f FILE".to_owned()));
+        return Err(CliError::Usage("specify a problem (-p) and a file (-f), such as -p EE-PR -f FILE".to_owned()));
     };
     if problem.task.is_of_argument() != args.argument.is_some() {
         let told = match args.argument {
-            None => format!("{problem} is asked of an argument: name it with -a"),
-            Some(_) => format!("{problem} is not asked of an argument: leave -a away"),
+            None => format!("{problem} requires an argument: specify it with -a"),
+            Some(_) => format!("{problem} takes no argument: omit -a"),
         };
         return Err(CliError::Usage(told));
     }
@@ -74,7 +75,7 @@ pub fn run(args: &Argue) -> Result<(), CliError> {
     }
 }
 
-/// Reads the file, or standard input where it is `-`.
+/// Reads the framework from a file, or from standard input if the path is `-`.
 fn framework(path: &Path, format: Option<Format>) -> Result<(Named, Format), CliError> {
     let is_stdin = path == Path::new("-");
     let told = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
@@ -87,15 +88,15 @@ fn framework(path: &Path, format: Option<Format>) -> Result<(Named, Format), Cli
     };
     taken.map_err(|it| CliError::Refused(format!("{told} cannot be read: {it}")))?;
     let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-    let format = format
-        .or_else(|| Format::of_extension(extension))
-        .or_else(|| Format::of_content(&content))
-        .ok_or_else(|| CliError::Refused(format!("{told} does not show its format: name it with --format")))?;
+    let format =
+        format.or_else(|| Format::of_extension(extension)).or_else(|| Format::of_content(&content)).ok_or_else(
+            || CliError::Refused(format!("the format of {told} cannot be detected: specify it with --format")),
+        )?;
     let read = read::read(&content, format, &read::Limits::default());
     Ok((read.map_err(|it| CliError::Refused(format!("{told}: {it}")))?, format))
 }
 
-/// A problem, and all that is known of it.
+/// Problem with its inputs and options.
 struct Asked<'a> {
     problem: Problem,
     argument: Option<u32>,
@@ -104,20 +105,20 @@ struct Asked<'a> {
     witness: bool,
 }
 
-/// An answer to a question that is not answered by many sets; each part of it as far as it was found.
+/// Answer to a problem other than EE; each part is set as far as it was computed.
 #[derive(Default)]
 struct Answer {
-    /// Whether the argument is held.
+    /// True if the argument is accepted.
     holds: Option<bool>,
-    /// How many extensions there are.
+    /// Number of extensions.
     count: Option<Count>,
-    /// An extension that answers, or that shows the answer; the inner `None` where there is no extension.
+    /// Extension that answers the problem or is a witness; the inner `None` means that there is no extension.
     set: Option<Option<Vec<u32>>>,
     limit: Option<&'static str>,
 }
 
 impl Asked<'_> {
-    /// Everything but EE.
+    /// Solves any problem other than EE.
     fn answer(&self, limits: &Limits<'_>) -> Answer {
         let (framework, semantics) = (&self.named.framework, self.problem.semantics);
         let mut answer = Answer::default();
@@ -133,7 +134,7 @@ impl Asked<'_> {
                     Ok(holds) => answer.holds = Some(holds),
                     Err(exhausted) => answer.limit = Some(exhausted.limit),
                 }
-                // Only a YES to DC and a NO to DS can be shown by one extension.
+                // Only a YES to DC and a NO to DS have a single extension as witness.
                 if answer.holds == Some(is_credulous_asked) && self.witness {
                     let factors = factors_of(framework, semantics, limits);
                     answer.set = witness(&factors, argument, is_credulous_asked).map(Some);
@@ -148,7 +149,7 @@ impl Asked<'_> {
         answer
     }
 
-    /// Tells every extension; what breaks off is the reader.
+    /// Enumerates all extensions; an error of the callback stops the enumeration.
     fn tell(
         &self,
         limits: &Limits<'_>,
@@ -176,7 +177,7 @@ impl Asked<'_> {
         fault.map_or(Ok(all), |it| Err(it.into()))
     }
 
-    /// The answer as competitions want it; the limit that came first, in words.
+    /// Prints the answer in competition format; returns a message if a limit was reached.
     fn as_lines(&self, limits: &Limits<'_>, clock: &Clock, out: &mut impl Write) -> Result<Option<String>, CliError> {
         if self.problem.task == Task::Every {
             let told = self.every_line(limits, clock, out)?;
@@ -199,8 +200,8 @@ impl Asked<'_> {
             _ => {}
         }
         let found = match (&answer.count, answer.holds) {
-            (Some(count), _) => format!("there are {count}"),
-            (None, Some(_)) => "the answer is known, but no extension that shows it".to_owned(),
+            (Some(count), _) => format!("the count is {count}"),
+            (None, Some(_)) => "the answer is known, but no witness was found".to_owned(),
             (None, None) => "nothing was found".to_owned(),
         };
         Ok(answer.limit.map(|it| self.told_limit(it, &found)))
@@ -228,7 +229,7 @@ impl Asked<'_> {
         Ok(told)
     }
 
-    /// The answer as one JSON value; the limit that came first, in words.
+    /// Prints the answer as one JSON value; returns a message if a limit was reached.
     fn as_json(&self, limits: &Limits<'_>, clock: &Clock, out: &mut impl Write) -> Result<Option<String>, CliError> {
         let started = Instant::now();
         let words = |set: &[u32]| set.iter().map(|it| self.named.names.name(*it)).collect::<Value>();
@@ -264,7 +265,7 @@ impl Asked<'_> {
         told.insert("micros".to_owned(), json!(u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX)));
         clock.clear();
         writeln!(out, "{}", Value::Object(told))?;
-        Ok(limit.map(|it| self.told_limit(it, "what was found is in the JSON")))
+        Ok(limit.map(|it| self.told_limit(it, "the JSON contains the results so far")))
     }
 
     fn told_limit(&self, limit: &str, found: &str) -> String {
@@ -272,19 +273,19 @@ impl Asked<'_> {
             STOP_LIMIT => "raise --timeout",
             "sets" => "raise --limit",
             "nodes" | "conflicts" => "raise --budget",
-            _ => "no option raises it",
+            _ => "no option changes it",
         };
         let limit = if limit == STOP_LIMIT { "timeout" } else { limit };
-        format!("{} is not answered in full: the limit `{limit}` was reached, {found}; {mend}", self.problem)
+        format!("incomplete answer to {}: the limit `{limit}` was reached, {found}; {mend}", self.problem)
     }
 }
 
-/// The time that is left, and what is told of it where somebody looks.
+/// Timeout, and progress output if stderr is a terminal.
 struct Clock {
     started: Instant,
     timeout: Option<Duration>,
     is_watched: bool,
-    /// The second that was told last; 0 where none was.
+    /// Last second printed; 0 if none.
     told_seconds: AtomicU64,
 }
 
@@ -294,7 +295,7 @@ impl Clock {
         Self { started: Instant::now(), timeout, is_watched, told_seconds: AtomicU64::new(0) }
     }
 
-    /// Whether the time has run out. Tells each second that passes.
+    /// Returns whether the timeout has passed. Prints the elapsed time once per second.
     fn has_run_out(&self, problem: Problem) -> bool {
         let spent = self.started.elapsed();
         if self.is_watched && spent >= QUIET {
@@ -306,7 +307,7 @@ impl Clock {
         self.timeout.is_some_and(|it| spent >= it)
     }
 
-    /// Takes away what was told.
+    /// Erases the printed progress.
     fn clear(&self) {
         if self.told_seconds.swap(0, Ordering::Relaxed) != 0 {
             eprint!("\r{:30}\r", "");
@@ -318,7 +319,7 @@ impl Clock {
 mod tests {
     use super::*;
 
-    /// What is printed, and the limit that is told, where there is one.
+    /// Returns the printed answer and the message about a limit.
     fn answered(file: &str, format: Format, problem: &str, sets: usize, json: bool) -> (String, Option<String>) {
         let named = read::read(file.as_bytes(), format, &read::Limits::default()).unwrap();
         let (problem, argument) = problem.split_once(' ').map_or((problem, None), |(it, of)| (it, Some(of)));
@@ -337,7 +338,7 @@ mod tests {
     const ODD: &str = "p af 1\n1 1\n";
 
     #[test]
-    fn answers_are_as_the_competitions_want_them() {
+    fn answers_follow_the_competition_formats() {
         let check = |file: &str, format, problem: &str, expected: &str| {
             assert_eq!(answered(file, format, problem, usize::MAX, false), (expected.to_owned(), None), "{problem}");
         };
@@ -355,7 +356,7 @@ mod tests {
         check(AF, Format::Af, "DC-ID 1", "NO\n");
         check("x\n#\n", Format::Tgf, "DS-SST x", "YES\n");
         check("#\n", Format::Tgf, "EE-PR", "[[]]\n");
-        // Where there is no extension.
+        // Frameworks without an extension.
         check(ODD, Format::Af, "SE-ST", "NO\n");
         check(ODD, Format::Af, "EE-ST", "NO\n");
         check(ODD, Format::Af, "CE-ST", "0\n");
@@ -366,14 +367,14 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_told() {
-        let told = "EE-PR is not answered in full: the limit `sets` was reached, after 1 extensions; raise --limit";
+    fn a_reached_limit_is_reported() {
+        let told = "incomplete answer to EE-PR: the limit `sets` was reached, after 1 extensions; raise --limit";
         let (printed, limit) = answered(APX, Format::Apx, "EE-PR", 1, false);
         assert_eq!((printed.as_str(), limit.as_deref()), ("[[a]]\n", Some(told)));
     }
 
     #[test]
-    fn programs_get_one_value() {
+    fn json_output_is_one_value() {
         let check = |problem: &str, sets, expected: Value| {
             let (printed, _) = answered(AF, Format::Af, problem, sets, true);
             let mut value: Value = serde_json::from_str(&printed).unwrap();

@@ -1,4 +1,4 @@
-//! Lists that follow the log, where no service keeps them up.
+//! Brings lists up to date with the log if no service does so.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use crate::cli::exit::CliError;
 use crate::events::ids::DebateId;
 use crate::verdicts::board::REVISION;
 
-/// How often is looked whether the lists have caught up, and how many times at most: ten seconds in all.
+/// Interval and maximum number of checks whether the lists have caught up: ten seconds in all.
 const PAUSE: Duration = Duration::from_millis(100);
 const LOOKS: usize = 100;
 
-/// Nobody keeps the lists up while no service runs: then it is done here, before they are read.
+/// Brings the stored lists up to date before they are read, because nothing updates them while no service runs.
 ///
 /// # Errors
-/// Where something of ours fails. A list that is still behind is told on stderr, and no error.
+/// [`CliError::Fault`] if the database fails. Lists that are still behind cause a warning on stderr, not an error.
 pub async fn catch_up(app: &mut App) -> Result<(), CliError> {
     if app.store().lag(REVISION).await? == 0 {
         return Ok(());
@@ -30,10 +30,10 @@ pub async fn catch_up(app: &mut App) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A debate by its id, or by part of it: that is looked for in the list, which is brought up to the log before.
+/// Finds a debate by its id or part of it. A partial id is looked up in the list, which is brought up to date first.
 ///
 /// # Errors
-/// Refused where no debate has it so, or several have.
+/// [`CliError::Refused`] if no debate matches, or several do.
 pub async fn find(app: &mut App, text: &str) -> Result<DebateId, CliError> {
     if text.trim().parse::<DebateId>().is_err() {
         catch_up(app).await?;

@@ -1,4 +1,4 @@
-//! `faultline pause`, `resume` and `cancel`.
+//! `faultline pause`, `resume` and `cancel`: control a debate.
 
 use crate::app::app::App;
 use crate::cli::catch_up::find;
@@ -9,10 +9,10 @@ use crate::config::Config;
 use crate::desk::audit::Actor;
 use crate::kernel::command::Command;
 
-/// Carries a command out on a debate, and says where it is now.
+/// Carries out a command on a debate and prints its new status and version.
 ///
 /// # Errors
-/// Where there is no such debate, or it is over.
+/// [`CliError::Refused`] if the debate does not exist or has ended.
 pub async fn run(config: &Config, id: &str, command: Command) -> Result<(), CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let done = async {

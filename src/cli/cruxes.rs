@@ -1,4 +1,4 @@
-//! `faultline cruxes`: what debates turn on, all of them together.
+//! `faultline cruxes`: lists cruxes across debates.
 
 use std::time::Duration;
 
@@ -25,15 +25,15 @@ use crate::store::questions::search::SCORE;
 use crate::verdicts::crux_name::CruxName;
 use crate::verdicts::cruxes::Crux;
 
-/// How long one waits for what was not embedded yet.
+/// Maximum time to wait for missing embeddings.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The most recurring questions that are listed.
+/// Maximum number of recurring questions listed.
 const CLUSTERS: u32 = 100;
 
-/// Lists cruxes, those that came to be last first; with a search, those that fit it best. Or the questions that recur.
+/// Lists cruxes, newest first, or best match first with a search; or lists recurring questions.
 ///
 /// # Errors
-/// Where a persona's name is none, a search is too long, or something of ours fails.
+/// [`CliError::Usage`] if a persona id is malformed or a search is too long; [`CliError::Fault`] if the service fails.
 pub async fn run(config: &Config, args: Cruxes) -> Result<(), CliError> {
     let filter = filter(&args)?;
     let mut app = App::open(config, &screen::tell()).await?;
@@ -54,8 +54,8 @@ pub async fn run(config: &Config, args: Cruxes) -> Result<(), CliError> {
     listed
 }
 
-/// Opens the embedder and embeds what no service has embedded yet. What stands in the way of it is told on stderr, and no
-/// error: words are searched all the same.
+/// Opens the embedder and embeds questions that no service has embedded yet. Problems cause a warning on stderr, not an
+/// error: the search then matches by words only.
 async fn by_meaning(app: &mut App, config: &Config) -> Result<(), CliError> {
     app.embed(config, &screen::tell()).await?;
     if let Some(remark) = app.remark() {
@@ -64,9 +64,9 @@ async fn by_meaning(app: &mut App, config: &Config) -> Result<(), CliError> {
     let Some(keeper) = app.keeper() else { return Ok(()) };
     match tokio::time::timeout(PATIENCE, keeper.catch_up()).await {
         Ok(Ok(_)) => {}
-        Ok(Err(error)) => eprintln!("faultline: what debates ask is searched by words alone: {error}"),
+        Ok(Err(error)) => eprintln!("faultline: searching by words only: {error}"),
         Err(_) => {
-            eprintln!("faultline: not all that debates ask is embedded; run `faultline serve` to let it catch up")
+            eprintln!("faultline: some questions are not embedded yet; run `faultline serve` to let it catch up")
         }
     }
     Ok(())
@@ -112,7 +112,7 @@ fn filter(args: &Cruxes) -> Result<CruxFilter, CliError> {
     let persona = args.persona.as_deref().map(str::parse).transpose();
     let persona = persona.map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
     if args.search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
-        return Err(CliError::Usage(format!("--search takes at most {SEARCH_CHARS} characters")));
+        return Err(CliError::Usage(format!("the text of --search is longer than {SEARCH_CHARS} characters")));
     }
     Ok(CruxFilter {
         persona,

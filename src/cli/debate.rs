@@ -1,4 +1,4 @@
-//! `faultline debate`: opens a debate, runs it, shows it.
+//! `faultline debate`: opens a debate, runs it and shows it.
 
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ use crate::verdicts::board::Board;
 /// Runs a debate and shows it.
 ///
 /// # Errors
-/// Where a name is unknown, an option is refused, or something of ours fails.
+/// [`CliError`] if a name is unknown, an option is refused, or the service fails.
 pub async fn run(config: &Config, args: Debate) -> Result<(), CliError> {
     let asked = asked(&args)?;
     let mut app = App::equipped(config, &screen::tell()).await?;
@@ -30,37 +30,38 @@ pub async fn run(config: &Config, args: Debate) -> Result<(), CliError> {
     debated
 }
 
-/// Runs until done, or until somebody interrupts it.
+/// Runs a future until it completes or the user presses Ctrl-C.
 ///
 /// # Errors
-/// As what is run, and where it was interrupted.
+/// The error of `run`; [`CliError::Refused`] if it was interrupted.
 pub async fn interruptible(run: impl Future<Output = Result<(), CliError>>) -> Result<(), CliError> {
     tokio::select! {
         done = run => done,
         _ = tokio::signal::ctrl_c() => {
-            let hint = "interrupted; the debate is kept, and goes on when `faultline serve` runs";
+            let hint = "interrupted; the debate is stored and continues when `faultline serve` runs";
             Err(CliError::Refused(hint.to_owned()))
         }
     }
 }
 
-/// Opens a debate, lets it run, and shows it and its verdict.
+/// Opens a debate, runs it, and shows it with its verdict.
 ///
 /// # Errors
 /// As [`run`].
 pub async fn debate(app: &mut App, config: &Config, asked: Asked, show: Show) -> Result<DebateId, CliError> {
     if asked.engine == ENGINE {
-        let reason =
-            format!("a debate of the engine {ENGINE} is run from outside: open it by startDebate or appendEvents");
+        let reason = format!(
+            "debates of the engine {ENGINE} are run by external programs: open one with startDebate or appendEvents"
+        );
         return Err(CliError::Refused(reason));
     }
-    // Refused before anything is read or embedded for it.
+    // Validates the request before anything is ingested for it.
     app.desk().opening(asked.clone())?;
     remark(app);
     stock(app, &asked.personas).await?;
     let opened = app.desk().open(asked).await?;
     let Some(debate) = opened.summary.debate else {
-        return Err(CliError::Fault("the debate was opened without a name".to_owned()));
+        return Err(CliError::Fault("the debate was opened without an id".to_owned()));
     };
     app.work(config);
     let board = screen::follow(app, debate, 0, show).await?;
@@ -68,10 +69,10 @@ pub async fn debate(app: &mut App, config: &Config, asked: Asked, show: Show) ->
     Ok(debate)
 }
 
-/// Shows what may be said of a debate.
+/// Prints the verdict of a debate.
 ///
 /// # Errors
-/// Where nobody reads it any more.
+/// [`CliError::Unread`] if the output pipe was closed.
 pub fn tell_verdict(board: &Board, debate: DebateId, show: Show) -> Result<(), CliError> {
     match show {
         Show::People => print(&card(board, screen::look())),
@@ -79,21 +80,21 @@ pub fn tell_verdict(board: &Board, debate: DebateId, show: Show) -> Result<(), C
     }
 }
 
-/// What should be known about the equipment before the debate begins.
+/// Prints a remark on the setup, such as a missing provider, before the debate begins.
 pub fn remark(app: &App) {
     if let Some(remark) = app.remark() {
         eprintln!("faultline: {remark}");
     }
 }
 
-/// Brings the corpora of these personas up to date; with a bar where it takes a while.
+/// Brings the corpora of these personas up to date, with a progress bar.
 ///
 /// # Errors
-/// Where they cannot be read or stored.
+/// [`CliError::Fault`] if they cannot be read or stored.
 pub async fn stock(app: &App, personas: &[String]) -> Result<(), CliError> {
     let Some(librarian) = app.librarian() else { return Ok(()) };
     let only: Vec<PersonaId> = personas.iter().filter_map(|it| it.parse().ok()).collect();
-    let bar = screen::bar("reading what they wrote");
+    let bar = screen::bar("ingesting their writings");
     let tell = |progress| match progress {
         Progress::Planned { n_texts, .. } => bar.set_length(n_texts as u64),
         Progress::Embedded { n_texts } => bar.inc(n_texts as u64),
@@ -123,15 +124,17 @@ fn asked(args: &Debate) -> Result<Asked, CliError> {
     })
 }
 
-/// What `--set` says of the engine's options and of the limits, each an object, or null where it says nothing.
+/// Parses `--set` arguments into engine options and limits, each a JSON object, or null if none is given.
 ///
 /// # Errors
-/// Where one is no `KEY=VALUE`.
+/// [`CliError::Usage`] if an argument is not `KEY=VALUE`.
 pub fn set(given: &[String]) -> Result<(Value, Value), CliError> {
     let (mut options, mut limits) = (Map::new(), Map::new());
     for set in given {
         let Some((key, value)) = set.split_once('=') else {
-            return Err(CliError::Usage(format!("--set {set:?}: say KEY=VALUE, such as rounds=2 or limits.calls=40")));
+            return Err(CliError::Usage(format!(
+                "--set {set:?}: expected KEY=VALUE, such as rounds=2 or limits.calls=40"
+            )));
         };
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
         match key.strip_prefix("limits.") {

@@ -1,4 +1,4 @@
-//! `faultline demo`: everything at once, for whoever meets it for the first time.
+//! `faultline demo`: sets everything up and runs a first debate.
 
 use crate::api::tokens::Access;
 use crate::app::access::access;
@@ -13,14 +13,14 @@ use crate::config::Config;
 use crate::desk::desk::Asked;
 use crate::events::ids::DebateId;
 
-/// What is debated, and by whom.
+/// Topic and personas of the demo debate.
 const TOPIC: &str = "Should the city close its centre to private cars?";
 const PERSONAS: [&str; 2] = ["edda-tolvane", "gus-ormerand"];
 
 /// Sets everything up, runs a debate, and serves the API.
 ///
 /// # Errors
-/// Where something cannot be set up: it says how to mend it.
+/// [`CliError`] if a step of the setup fails; its message explains how to fix it.
 pub async fn run(config: &Config, args: Demo) -> Result<(), CliError> {
     if !args.listen.ip().is_loopback() {
         return Err(CliError::Refused("the demo serves on loopback only; use `faultline serve --insecure`".to_owned()));
@@ -40,7 +40,7 @@ async fn show(app: &mut App, config: &Config, args: &Demo, access: Access) -> Re
         alone(app)?;
     }
     let provider = app.desk().roster().provider(None)?;
-    print(&format!("  answers come from: {} ({})\n", provider.name, provider.about))?;
+    print(&format!("  provider: {} ({})\n", provider.name, provider.about))?;
     let asked = Asked {
         topic: TOPIC.to_owned(),
         engine: "graph".to_owned(),
@@ -68,6 +68,6 @@ fn next_steps(debate: DebateId, address: &str) -> String {
          --personas hedda-vornish,bartle-sennack,agnes-wetherlow\n  \
          curl http://{address}/graphql -H 'content-type: application/json' \\\n       \
          -d '{{\"query\":\"{{ debate(id: \\\"{debate}\\\") {{ regime {{ kind reason }} cruxes {{ statement pivotality }} }} }}\"}}'\n\n\
-         (in the checkout, `faultline` is `cargo run --release --`)   Ctrl-C stops the service."
+         (in the checkout, `faultline` is `cargo run --release --`)   Press Ctrl-C to stop the service."
     )
 }

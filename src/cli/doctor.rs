@@ -1,4 +1,4 @@
-//! `faultline doctor`: what is configured, found and reachable, what is not, and how to mend it.
+//! `faultline doctor`: checks the setup and explains how to fix problems.
 
 use serde_json::json;
 
@@ -16,17 +16,17 @@ use crate::store::library::open::{LibraryError, StoredEmbedder};
 use crate::store::replica::Standing;
 use crate::verdicts::board::REVISION;
 
-/// One thing that was looked at.
+/// Result of one check.
 struct Finding {
     what: &'static str,
     well: bool,
     told: String,
 }
 
-/// Looks at everything, and tells of it.
+/// Runs all checks and prints their results.
 ///
 /// # Errors
-/// Refused where something is not well.
+/// [`CliError::Refused`] if a check failed.
 pub async fn run(config: &Config, args: Doctor) -> Result<(), CliError> {
     let mut findings = vec![configuration(config), personas(config)];
     let (found, in_use) = database(config).await;
@@ -39,18 +39,21 @@ pub async fn run(config: &Config, args: Doctor) -> Result<(), CliError> {
         json_line(&told.collect::<Vec<_>>())?;
     } else {
         for finding in &findings {
-            let mark = if finding.well { "ok  " } else { "ILL " };
+            let mark = if finding.well { "ok  " } else { "FAIL" };
             print(&format!("{mark} {:<14} {}\n", finding.what, finding.told.replace('\n', "\n                    ")))?;
         }
     }
-    if ill == 0 { Ok(()) } else { Err(CliError::Refused(format!("{ill} of {} things are not well", findings.len()))) }
+    if ill == 0 { Ok(()) } else { Err(CliError::Refused(format!("{ill} of {} checks failed", findings.len()))) }
 }
 
-/// Which variables are set; their values are nobody's business.
+/// Lists the environment variables that are set, without their values.
 fn configuration(config: &Config) -> Finding {
     let set: Vec<&str> = VARIABLES.iter().map(|(name, ..)| *name).filter(|it| std::env::var_os(it).is_some()).collect();
-    let set =
-        if set.is_empty() { "nothing is set; defaults hold".to_owned() } else { format!("set: {}", set.join(", ")) };
+    let set = if set.is_empty() {
+        "no variable is set; using defaults".to_owned()
+    } else {
+        format!("set: {}", set.join(", "))
+    };
     Finding { what: "environment", well: true, told: format!("{set}; home {}", home(config).display()) }
 }
 
@@ -59,7 +62,7 @@ fn personas(config: &Config) -> Finding {
         Ok(files) if files.is_empty() => Finding {
             what: "personas",
             well: false,
-            told: format!("none in {}; name their folder in FAULTLINE_PERSONAS", config.personas.display()),
+            told: format!("no personas in {}; set FAULTLINE_PERSONAS to their folder", config.personas.display()),
         },
         Ok(files) => {
             let names: Vec<&str> = files.iter().map(|it| it.persona.id.as_str()).collect();
@@ -69,7 +72,7 @@ fn personas(config: &Config) -> Finding {
     }
 }
 
-/// The database, and the embedder whose vectors it holds.
+/// Checks the database, and returns the embedder of the stored vectors.
 async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
     let what = "database";
     let app = match App::open(config, &screen::tell()).await {
@@ -92,7 +95,7 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
         let library = format!("{} personas, {passages} passages{by}", holdings.len());
         let mut findings = vec![
             Finding { what, well: true, told: format!("{} ({place})", store.server().await?) },
-            Finding { what: "log", well: true, told: format!("{events} events; the list is {lag} behind") },
+            Finding { what: "log", well: true, told: format!("{events} events; the stored views are {lag} behind") },
             Finding { what: "library", well: true, told: library },
         ];
         if let Some(replica) = &store.replica {
@@ -100,7 +103,7 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
             let well = matches!(standing, Standing::Following { .. });
             findings.push(Finding { what: "replica", well, told: standing.to_string() });
         }
-        // Vectors of no passage bind nobody.
+        // An embedder without stored passages can still be replaced.
         Ok::<_, Fault>((findings, in_use.filter(|_| passages > 0)))
     };
     let looked = looked.await;
@@ -108,10 +111,10 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
     looked.unwrap_or_else(|fault| (vec![Finding { what, well: false, told: fault.to_string() }], None))
 }
 
-/// What is embedded to see whether it can be done.
+/// Text embedded to test the embedder.
 const TRIED: &str = "Is there anything that would change your mind?";
 
-/// The embedder that is configured: whether it embeds, and whether the library is embedded by it.
+/// Checks that the configured embedder works and is the one used by the library.
 async fn embeddings(config: &Config, in_use: Option<StoredEmbedder>) -> Finding {
     let ill = |told: String| Finding { what: "embedder", well: false, told };
     let (embedder, remark) = match embedder(config).await {
@@ -125,26 +128,30 @@ async fn embeddings(config: &Config, in_use: Option<StoredEmbedder>) -> Finding 
     match embedder.embed(&[TRIED.to_owned()]).await {
         Err(failure) => return ill(format!("{name} cannot embed: {failure}")),
         Ok(vectors) if vectors.len() != 1 || vectors[0].len() != embedder.width() => {
-            return ill(format!("{name} gave something else than one vector of length {}", embedder.width()));
+            return ill(format!("{name} did not return exactly one vector of length {}", embedder.width()));
         }
         Ok(_) => {}
     }
     if let Some(stored) = in_use.map(|it| it.name).filter(|it| it != name) {
         return ill(LibraryError::OtherEmbedder { stored, given: name.to_owned() }.to_string());
     }
-    Finding { what: "embedder", well: true, told: format!("{name}, width {}; it embeds", embedder.width()) }
+    Finding { what: "embedder", well: true, told: format!("{name}, width {}; works", embedder.width()) }
 }
 
 fn providers(config: &Config) -> Vec<Finding> {
     let remote = |what, configured: Option<&crate::config::Remote>, variable: &str| {
         let told = match configured {
-            Some(it) => format!("{} and {} (not called: that would cost money)", it.deep, it.quick),
-            None => format!("not configured; {variable} turns it on"),
+            Some(it) => format!("{} and {} (not called, to avoid costs)", it.deep, it.quick),
+            None => format!("not configured; set {variable} to enable it"),
         };
         Finding { what, well: true, told }
     };
     vec![
-        Finding { what: "offline", well: true, told: "quotes the personas' own corpora; needs nothing".to_owned() },
+        Finding {
+            what: "offline",
+            well: true,
+            told: "quotes the personas' own corpora; needs no configuration".to_owned(),
+        },
         remote("anthropic", config.anthropic.as_ref(), "ANTHROPIC_API_KEY"),
         remote("openai", config.openai.as_ref(), "OPENAI_BASE_URL or OPENAI_API_KEY"),
     ]

@@ -1,4 +1,4 @@
-//! `faultline erase`: debates and personas that are to be forgotten, and the record of those that were.
+//! `faultline erase`: erases debates and personas, and lists past erasures.
 
 use std::io::{IsTerminal, Write};
 
@@ -20,28 +20,28 @@ use crate::store::library::open::LibraryError;
 /// Arguments of `erase`.
 #[derive(Args)]
 pub struct Erase {
-    /// The debate's id, or the beginning or end of it.
+    /// Id of the debate, or the start or end of it.
     #[arg(required_unless_present_any = ["persona", "list"], conflicts_with_all = ["persona", "list"])]
     pub id: Option<String>,
-    /// A persona instead: every debate in which it takes part, what it wrote, and all its versions.
+    /// Erase a persona instead: every debate in which it takes part, its writings, and all its versions.
     #[arg(long, value_name = "ID", conflicts_with = "list")]
     pub persona: Option<PersonaId>,
-    /// List what was erased, the latest first.
+    /// List past erasures, latest first.
     #[arg(long)]
     pub list: bool,
-    /// Why: kept for good, so it should not say what is to be forgotten.
-    #[arg(long, default_value = "asked for on the command line")]
+    /// Reason, recorded permanently; it should not repeat what is being erased.
+    #[arg(long, default_value = "requested on the command line")]
     pub reason: String,
-    /// At whose word: kept for good.
+    /// Name of the requester, recorded permanently.
     #[arg(long, env = "USER", default_value = "the command line", value_name = "NAME")]
     pub by: String,
-    /// Erase the debates as well that were forked from it.
+    /// Also erase debates forked from it.
     #[arg(long)]
     pub with_forks: bool,
-    /// Hide what was recorded in plain: its bodies stay in the log for whoever has the database.
+    /// Hide debates recorded without encryption; their events stay readable to anyone with access to the database.
     #[arg(long)]
     pub hide_plain: bool,
-    /// Do not ask whether it is meant.
+    /// Do not ask for confirmation.
     #[arg(long)]
     pub yes: bool,
     /// Print one JSON value.
@@ -49,10 +49,10 @@ pub struct Erase {
     pub json: bool,
 }
 
-/// Erases, or lists what was erased.
+/// Erases a debate or a persona, or lists past erasures.
 ///
 /// # Errors
-/// Refused where something else would be lost with it; and where it is not said that it is meant.
+/// [`CliError::Refused`] if the erasure would affect data that was not named, or was not confirmed.
 pub async fn run(config: &Config, args: Erase) -> Result<(), CliError> {
     if let Some(persona) = &args.persona {
         without_files(config, persona)?;
@@ -83,20 +83,22 @@ async fn erase(app: &mut App, args: &Erase) -> Result<(), CliError> {
         }
     };
     if args.persona.is_some() {
-        // Words of passages are counted, and indexes bear a persona's name.
+        // Word counts and index names contain data of the persona, so they are updated.
         let tended = app.store().library.tend().await;
         tended.map_err(|it: LibraryError| CliError::Fault(it.to_string()))?;
     }
     told(&erased, args.json)?;
-    // What was erased is erased. That the space it took is not cleaned yet is worth a word, and no more.
+    // The erasure is already complete; remaining disk space to clean only causes a warning.
     match log.scrub().await {
         Ok(left) => left.iter().for_each(|it| eprintln!("faultline: {it}")),
-        Err(fault) => tracing::warn!(%fault, "the space of what was erased will be cleaned by the server's own vacuum"),
+        Err(fault) => {
+            tracing::warn!(%fault, "could not clean the space of the erased data; the server's autovacuum will do so")
+        }
     }
     Ok(())
 }
 
-/// A file would bring the persona back at the next start.
+/// Refuses if files exist from which the persona would be loaded again at the next start.
 fn without_files(config: &Config, persona: &PersonaId) -> Result<(), CliError> {
     let file = config.personas.join(format!("{persona}.toml"));
     let corpus = config.corpus.join(persona.as_str());
@@ -105,17 +107,17 @@ fn without_files(config: &Config, persona: &PersonaId) -> Result<(), CliError> {
         return Ok(());
     }
     Err(CliError::Refused(format!(
-        "{} would bring the persona back at the next start: take it away first, and stop the services that have read it",
+        "{} would restore the persona at the next start: remove it first, and stop the services that have loaded it",
         left.join(" and ")
     )))
 }
 
-/// Asks whether it is meant.
+/// Asks for confirmation.
 fn meant(what: &str) -> Result<(), CliError> {
     if !std::io::stdin().is_terminal() {
-        return Err(CliError::Refused(format!("erasing {what} cannot be undone; say --yes if it is meant")));
+        return Err(CliError::Refused(format!("erasing {what} cannot be undone; pass --yes to confirm")));
     }
-    eprint!("Erasing {what} cannot be undone. Type yes if it is meant: ");
+    eprint!("Erasing {what} cannot be undone. Type yes to confirm: ");
     std::io::stderr().flush()?;
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;
@@ -127,14 +129,14 @@ fn told(erased: &[Erasure], json: bool) -> Result<(), CliError> {
         return json_line(&Value::Array(erased.iter().map(value).collect()));
     }
     if erased.is_empty() {
-        return print("nothing was erased yet\n");
+        return print("no erasures are recorded\n");
     }
     for it in erased {
         let what = match &it.subject {
             Subject::Debate(debate) => format!("debate {debate}"),
             Subject::Persona(persona) => format!("persona {persona}"),
         };
-        let how = if it.sealed { "erased" } else { "hidden; its bodies are in the log in plain" };
+        let how = if it.sealed { "erased" } else { "hidden; its events remain in the log unencrypted" };
         let (at, order) = (it.erased_at.format("%Y-%m-%d %H:%M:%S"), &it.order);
         print(&format!("{what}: {how}, {at} UTC, by {}: {}\n", order.asked_by, order.reason))?;
     }

@@ -1,4 +1,4 @@
-//! How a command ends.
+//! Errors and exit codes of commands.
 
 use std::process::ExitCode;
 
@@ -9,25 +9,25 @@ use crate::kernel::engine::Refusal;
 use crate::store::fault::Fault;
 use crate::store::library::open::LibraryError;
 
-/// Why a command did not do what it was told: one line for people, and an exit code.
+/// Error of a command: one line for people, and an exit code.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// Refused, or not found: 1.
+    /// Refused, or not found: exit code 1.
     #[error("{0}")]
     Refused(String),
-    /// The words were off: 2.
+    /// Invalid arguments or configuration: exit code 2.
     #[error("{0}")]
     Usage(String),
-    /// Our own fault, or the machine's: 3.
+    /// Internal fault or fault of the machine: exit code 3.
     #[error("{0}")]
     Fault(String),
-    /// Nobody reads what is printed any more: nothing to tell, and no fault.
-    #[error("nobody is reading")]
+    /// The reader of the output closed the pipe: exit code 0, and no message.
+    #[error("the reader of the output closed the pipe")]
     Unread,
 }
 
 impl CliError {
-    /// The exit code.
+    /// Returns the exit code.
     pub fn code(&self) -> ExitCode {
         match self {
             CliError::Unread => ExitCode::SUCCESS,

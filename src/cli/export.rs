@@ -1,4 +1,4 @@
-//! `faultline export`: a debate as a file of another kind.
+//! `faultline export`: exports a debate to another file format.
 
 use std::path::Path;
 
@@ -15,13 +15,14 @@ use crate::events::event::Recorded;
 use crate::export::registry::{EXPORTERS, Exporter, find};
 use crate::verdicts::board::Board;
 
-/// Events read at once.
+/// Number of events per page.
 const PAGE: i64 = 500;
 
-/// Writes a debate.
+/// Exports a debate to a file or to standard output.
 ///
 /// # Errors
-/// Where there is no such debate, no format is named, or the file cannot be written.
+/// [`CliError::Usage`] if the format is unknown; [`CliError::Refused`] if the debate does not exist or the file cannot
+/// be written.
 pub async fn run(config: &Config, args: Export) -> Result<(), CliError> {
     let exporter = exporter(args.format.as_deref(), args.output.as_deref())?;
     let mut app = App::open(config, &screen::tell()).await?;
@@ -30,15 +31,15 @@ pub async fn run(config: &Config, args: Export) -> Result<(), CliError> {
     let events = events?;
     let text = (exporter.write)(&Board::of(&events), &events);
     match &args.output {
-        // Files hold texts as they were said; a terminal is shown none that it would act upon.
+        // Files contain the text unchanged; for a terminal, control characters are escaped.
         None if exporter.media_type.contains("json") && std::io::stdout().is_terminal() => print_plain(&shown(&text)),
         None => print_plain(&text),
         Some(path) => std::fs::write(path, text)
-            .map_err(|it| CliError::Refused(format!("{} cannot be written: {it}", path.display()))),
+            .map_err(|it| CliError::Refused(format!("{} could not be written: {it}", path.display()))),
     }
 }
 
-/// All events of the debate, up to the version that is asked for.
+/// Reads the events of the debate, up to the requested version.
 async fn recorded(app: &mut App, args: &Export) -> Result<Vec<Recorded>, CliError> {
     let debate = find_debate(app, &args.id).await?;
     let reads = app.reads();
@@ -60,12 +61,12 @@ async fn recorded(app: &mut App, args: &Export) -> Result<Vec<Recorded>, CliErro
     Ok(events)
 }
 
-/// The format that is named, or that the file's name ends in.
+/// Chooses the exporter by name, or by the extension of the output file.
 fn exporter(format: Option<&str>, output: Option<&Path>) -> Result<&'static Exporter, CliError> {
     let extension = output.and_then(Path::extension).and_then(|it| it.to_str());
     format.or(extension).and_then(find).ok_or_else(|| {
         let names: Vec<&str> = EXPORTERS.iter().map(|it| it.name).collect();
-        CliError::Usage(format!("name the format with --format: {}", names.join(", ")))
+        CliError::Usage(format!("choose a format with --format: {}", names.join(", ")))
     })
 }
 
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_format_is_named_or_shown_by_the_file() {
+    fn format_is_chosen_by_option_or_file_extension() {
         let check = |format: Option<&str>, output: Option<&str>, expected: Option<&str>| {
             let found = exporter(format, output.map(Path::new)).ok().map(|it| it.name);
             assert_eq!(found, expected, "{format:?} {output:?}");

@@ -1,4 +1,4 @@
-//! `faultline fork`: goes on from a moment of a debate, runs the fork, shows it.
+//! `faultline fork`: forks a debate, runs the fork and shows it.
 
 use serde_json::Value;
 
@@ -12,10 +12,10 @@ use crate::config::Config;
 use crate::desk::fork::Fork;
 use crate::events::lifecycle::Limits;
 
-/// Forks a debate, lets the fork run, and shows it from where it begins.
+/// Forks a debate, runs the fork, and shows it from the fork point on.
 ///
 /// # Errors
-/// Where there is no such debate or version, a change is refused, or something of ours fails.
+/// [`CliError`] if the debate or the version does not exist, a change is refused, or the service fails.
 pub async fn run(config: &Config, args: Args) -> Result<(), CliError> {
     let (options, limits) = set(&args.set)?;
     let mut app = App::equipped(config, &screen::tell()).await?;
@@ -42,7 +42,7 @@ async fn fork(app: &mut App, config: &Config, args: &Args, options: Value, limit
     }
     let forked = app.desk().fork(origin, args.at, wanted).await?.summary;
     let Some(debate) = forked.debate else {
-        return Err(CliError::Fault("the debate was forked without a name".to_owned()));
+        return Err(CliError::Fault("the fork was opened without an id".to_owned()));
     };
     app.work(config);
     let shared = forked.origin.map_or(0, |it| it.at);
@@ -50,7 +50,7 @@ async fn fork(app: &mut App, config: &Config, args: &Args, options: Value, limit
     tell_verdict(&board, debate, show)
 }
 
-/// The limits with some of them set anew; `None` where none is.
+/// Merges changed limits into the previous ones; `None` if nothing changes.
 fn changed(before: &Limits, set: Value) -> Result<Option<Limits>, CliError> {
     let Value::Object(set) = set else { return Ok(None) };
     let mut limits = serde_json::to_value(before).map_err(|it| CliError::Fault(it.to_string()))?;

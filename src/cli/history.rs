@@ -1,4 +1,4 @@
-//! `faultline history`.
+//! `faultline history`: prints a debate's events.
 
 use crate::app::app::App;
 use crate::cli::args::History;
@@ -10,13 +10,13 @@ use crate::cli::stage::history::line;
 use crate::config::Config;
 use crate::events::wire::told;
 
-/// Events read at once.
+/// Number of events per page.
 const PAGE: i64 = 500;
 
 /// Prints a debate's events.
 ///
 /// # Errors
-/// Where there is no such debate.
+/// [`CliError::Refused`] if the debate does not exist.
 pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let done = tell_all(&mut app, &args).await;

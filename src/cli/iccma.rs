@@ -1,15 +1,15 @@
-//! The conventions of the competitions of argumentation solvers (ICCMA): problems, and how answers are written.
+//! Conventions of the ICCMA argumentation solver competitions: problems and answer formats.
 //!
 //! | | `apx`, `tgf`: as in 2015 to 2021 | `af`: as in 2023 |
 //! |---|---|---|
-//! | SE, some extension | `[a,b]`, or `NO` | `w 1 2`, or `NO` |
-//! | EE, every extension | `[[a,b],[c]]` | a line `w 1 2` each, or `NO`: not asked for in 2023 |
-//! | CE, how many | `2` | `2` |
-//! | DC, is it in some? | `YES` or `NO` | `YES` and a line `w 1 2` of one that holds it, or `NO` |
-//! | DS, is it in every one? | `YES` or `NO` | `YES`, or `NO` and a line `w 1 2` of one that does not hold it |
+//! | SE, one extension | `[a,b]`, or `NO` | `w 1 2`, or `NO` |
+//! | EE, all extensions | `[[a,b],[c]]` | one line `w 1 2` each, or `NO`: not part of ICCMA 2023 |
+//! | CE, number of extensions | `2` | `2` |
+//! | DC, is it in some extension? | `YES` or `NO` | `YES` and a line `w 1 2` with one that contains it, or `NO` |
+//! | DS, is it in all extensions? | `YES` or `NO` | `YES`, or `NO` and a line `w 1 2` with one that lacks it |
 //!
-//! Where there is no extension, as may be under stable semantics alone, SE is `NO`, EE is `[]`, CE is 0, DC is `NO` and
-//! DS is `YES`.
+//! If there is no extension, which is only possible under stable semantics, SE is `NO`, EE is `[]`, CE is 0, DC is `NO`
+//! and DS is `YES`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,35 +20,35 @@ use crate::argumentation::formats::format::Format;
 use crate::argumentation::formats::names::Names;
 use crate::argumentation::semantics::Semantics;
 
-/// What is asked of a framework.
+/// Reasoning problem on an argumentation framework.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What is asked.
+    /// Reasoning task.
     pub task: Task,
-    /// Of which sets.
+    /// Semantics of the extensions.
     pub semantics: Semantics,
 }
 
-/// What is asked of extensions.
+/// Reasoning task on extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Some extension: `SE`.
+    /// One extension: `SE`.
     Some,
-    /// Every extension: `EE`.
+    /// All extensions: `EE`.
     Every,
-    /// How many: `CE`.
+    /// Number of extensions: `CE`.
     Count,
-    /// Whether an argument is in some: `DC`.
+    /// Credulous acceptance, that is membership in some extension: `DC`.
     Credulous,
-    /// Whether an argument is in every one: `DS`.
+    /// Sceptical acceptance, that is membership in all extensions: `DS`.
     Sceptical,
 }
 
 impl Task {
-    /// All five.
+    /// All five tasks.
     pub const ALL: [Self; 5] = [Self::Some, Self::Every, Self::Count, Self::Credulous, Self::Sceptical];
 
-    /// The letters of the competition.
+    /// Returns the competition's code of the task.
     pub fn code(self) -> &'static str {
         match self {
             Self::Some => "SE",
@@ -59,14 +59,14 @@ impl Task {
         }
     }
 
-    /// Whether it is asked of an argument.
+    /// Returns whether the task takes an argument.
     pub fn is_of_argument(self) -> bool {
         matches!(self, Self::Credulous | Self::Sceptical)
     }
 }
 
 impl Problem {
-    /// All of them.
+    /// Returns all problems.
     pub fn all() -> impl Iterator<Item = Self> {
         Semantics::ALL.into_iter().flat_map(|semantics| Task::ALL.map(|task| Self { task, semantics }))
     }
@@ -84,18 +84,18 @@ impl FromStr for Problem {
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::all().find(|it| it.to_string().eq_ignore_ascii_case(text));
         found.ok_or_else(|| {
-            "a problem is SE, EE, CE, DC or DS, a hyphen, and GR, CO, PR, ST, SST, STG or ID, such as DS-PR".to_owned()
+            "expected SE, EE, CE, DC or DS, a hyphen, and GR, CO, PR, ST, SST, STG or ID, such as DS-PR".to_owned()
         })
     }
 }
 
-/// A list in brackets, as competitions write one.
+/// Formats a list in brackets, as in the competitions.
 pub fn bracketed(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
     let items: Vec<String> = items.into_iter().map(|it| it.to_string()).collect();
     format!("[{}]", items.join(","))
 }
 
-/// One extension in a line, as its format has it.
+/// Writes one extension on a line in the given format.
 pub fn extension(format: Format, names: &Names, members: &[u32], line: &mut String) {
     line.clear();
     if format == Format::Af {
@@ -110,7 +110,7 @@ pub fn extension(format: Format, names: &Names, members: &[u32], line: &mut Stri
     line.push(']');
 }
 
-/// A name as it stands, or between quotes where it would be taken for two, or for the end of the list.
+/// Returns a name unchanged, or quoted if it would be ambiguous in a list.
 fn shown(name: &str) -> Cow<'_, str> {
     let is_plain = !name.contains([',', '[', ']', '"', ' ']);
     if is_plain { Cow::Borrowed(name) } else { Cow::Owned(term(name)) }
@@ -121,19 +121,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn problems_are_read_as_they_are_written() {
+    fn problems_are_parsed_as_they_are_written() {
         assert_eq!(Problem::all().count(), 35);
         for problem in Problem::all() {
             assert_eq!(problem.to_string().parse(), Ok(problem));
             assert_eq!(problem.to_string().to_lowercase().parse(), Ok(problem));
         }
         for text in ["", "SE", "SE-", "-PR", "SE-PRX", "EE-AD", "SE PR", "SE-PR-D"] {
-            assert!(text.parse::<Problem>().is_err(), "{text:?} was taken for a problem");
+            assert!(text.parse::<Problem>().is_err(), "{text:?} was accepted as a problem");
         }
     }
 
     #[test]
-    fn an_extension_is_written_as_its_format_has_it() {
+    fn extensions_are_written_in_the_syntax_of_their_format() {
         let check = |format, names: &Names, members: &[u32], expected: &str| {
             let mut line = "before".to_owned();
             extension(format, names, members, &mut line);

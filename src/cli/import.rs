@@ -1,4 +1,4 @@
-//! `faultline import`: debates of the systems before this one, and exports of ours, brought in.
+//! `faultline import`: imports debates of earlier systems and Faultline exports.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -21,12 +21,12 @@ use crate::imports::import::{Imported, read};
 use crate::imports::limits::FILE_BYTES;
 use crate::store::restore::Restored;
 
-/// Imports files, one after another, and says what became of each.
+/// Imports files one after another and reports the result of each.
 ///
 /// # Errors
-/// Refused where a file cannot be read or imported; the others are imported all the same.
+/// [`CliError::Refused`] if a file cannot be read or imported; the other files are imported nevertheless.
 pub async fn run(config: &Config, args: Import) -> Result<(), CliError> {
-    // Files first: nothing is started for one that cannot be read.
+    // Reads all files first: nothing is started if none of them is readable.
     let files: Vec<(&PathBuf, Result<Imported, String>)> = args.files.iter().map(|it| (it, read_file(it))).collect();
     let readable = files.iter().any(|(_, it)| it.is_ok());
     let app = if args.dry_run || !readable { None } else { Some(App::open(config, &screen::tell()).await?) };
@@ -63,18 +63,20 @@ async fn import(
     }
     match n_refused {
         0 => Ok(()),
-        n => Err(CliError::Refused(format!("{n} of {} files were not imported, and changed nothing", files.len()))),
+        n => {
+            Err(CliError::Refused(format!("{n} of {} files could not be imported; they changed nothing", files.len())))
+        }
     }
 }
 
-/// What became of a file: in words for people, or why it was refused.
+/// Records a debate; the inner result is a description of the outcome, or the reason for a refusal.
 async fn recorded(app: Option<&App>, imported: &Imported) -> Result<Result<String, String>, CliError> {
-    let Some(app) = app else { return Ok(Ok("read, and not recorded".to_owned())) };
+    let Some(app) = app else { return Ok(Ok("valid; not recorded (dry run)".to_owned())) };
     match app.desk().acting_as(&Actor::command_line()).import(imported).await {
         Ok(Restored::Recorded) => Ok(Ok("recorded".to_owned())),
-        Ok(Restored::Present { beyond: 0 }) => Ok(Ok("here already; nothing was changed".to_owned())),
+        Ok(Restored::Present { beyond: 0 }) => Ok(Ok("already imported; nothing changed".to_owned())),
         Ok(Restored::Present { beyond }) => {
-            Ok(Ok(format!("here already, and {beyond} events further; nothing was changed")))
+            Ok(Ok(format!("already imported, and {beyond} events longer here; nothing changed")))
         }
         Err(error) => match CliError::from(error) {
             CliError::Refused(reason) => Ok(Err(reason)),
@@ -88,7 +90,7 @@ fn as_line(name: &str, imported: Option<&Imported>, outcome: &Result<String, Str
     json!({ "file": name, "became": became, "error": error, "report": imported.map(|it| &it.report) })
 }
 
-/// The debate of a file; `-` is standard input. No more of it is read than may be imported.
+/// Reads the debate in a file, or from standard input if the path is `-`, up to the size limit.
 fn read_file(path: &Path) -> Result<Imported, String> {
     let mut bytes = Vec::new();
     let most = FILE_BYTES as u64 + 1;
@@ -101,13 +103,13 @@ fn read_file(path: &Path) -> Result<Imported, String> {
     read(&bytes).map_err(|it: ImportError| it.to_string())
 }
 
-/// Opens a file that is one: a pipe or a device might keep whoever reads it waiting for ever.
+/// Opens a regular file; reading a pipe or a device could block forever.
 fn open_file(path: &Path) -> io::Result<File> {
-    // So that a pipe nobody writes to opens at once.
+    // Makes opening a pipe without a writer return at once.
     let flags = OFlags::NONBLOCK.bits().cast_signed();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     if file.metadata()?.is_file() {
         return Ok(file);
     }
-    Err(io::Error::other("it is a directory, a pipe or a device; name a file, or - for standard input"))
+    Err(io::Error::other("it is a directory, a pipe or a device; give a regular file, or - for standard input"))
 }

@@ -1,4 +1,4 @@
-//! `faultline keys`: how the keys of debates are kept, and wrapping them under another master key while services run.
+//! `faultline keys`: shows the state of encryption keys, and rewraps them with another master key while services run.
 
 use clap::Args;
 use serde_json::json;
@@ -11,15 +11,15 @@ use crate::config::Config;
 use crate::desk::audit::{self, Actor};
 use crate::store::rewrap::Wrapping;
 
-/// How often all keys are gone through at most: debates begin meanwhile.
+/// Maximum number of passes over all keys; new debates may start meanwhile.
 const PASSES: usize = 3;
-/// Debates whose keys cannot be opened that are named at most.
+/// Maximum number of debates listed whose keys cannot be unwrapped.
 const NAMED: usize = 10;
 
 /// Arguments of `keys`.
 #[derive(Args)]
 pub struct Keys {
-    /// Wrap all keys with the master key that `FAULTLINE_MASTER_KEY` names.
+    /// Rewrap all keys with the master key in `FAULTLINE_MASTER_KEY`.
     #[arg(long)]
     pub rewrap: bool,
     /// Print one JSON value.
@@ -27,22 +27,22 @@ pub struct Keys {
     pub json: bool,
 }
 
-/// What was done.
+/// Result of a rewrap.
 #[derive(Default)]
 struct Done {
     wrapped: u64,
     unopened: Vec<String>,
 }
 
-/// Says how the keys of debates are kept, once they are wrapped anew where that is asked for.
+/// Shows the state of the keys, after rewrapping them if requested.
 ///
 /// # Errors
-/// Refused where there is no master key to wrap with, and where some keys are not wrapped with it in the end.
+/// [`CliError::Refused`] if no master key is configured, or some keys are not wrapped with it in the end.
 pub async fn run(config: &Config, args: Keys) -> Result<(), CliError> {
     if args.rewrap && config.master_key.is_none() {
         return Err(CliError::Refused(
-            "there is nothing to wrap keys with: name the file of the master key in FAULTLINE_MASTER_KEY, and that of the one \
-             before in FAULTLINE_MASTER_KEY_ALSO"
+            "no master key is configured: set FAULTLINE_MASTER_KEY to the file of the new master key, and \
+             FAULTLINE_MASTER_KEY_ALSO to that of the previous one"
                 .to_owned(),
         ));
     }
@@ -62,26 +62,26 @@ async fn keys(app: &App, args: &Keys) -> Result<(), CliError> {
     }
     audit::done(&Actor::command_line(), "rewrap keys", &format_args!("{} keys", done.wrapped));
     if done.wrapped > 0 {
-        // The keys are wrapped. That the table's file holds them as they were is worth a word, and no more.
+        // The rewrap is already complete; a table file that still contains old keys only causes a warning.
         if let Err(fault) = log.scrub_keys().await {
-            tracing::warn!(%fault, "the table of keys holds them as they were until the server's own vacuum");
+            tracing::warn!(%fault, "the keys table's file contains the old keys until the server's autovacuum runs");
         }
     }
     if !done.unopened.is_empty() {
         let named = done.unopened.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
         let n_keys = done.unopened.len();
-        return Err(CliError::Refused(format!("{n_keys} keys could not be opened, and are as they were: {named}")));
+        return Err(CliError::Refused(format!("{n_keys} keys could not be unwrapped and are unchanged: {named}")));
     }
     match now.otherwise + now.bare {
         0 => Ok(()),
         n => Err(CliError::Refused(format!(
-            "{n} keys are not wrapped with this master key: a service that wraps otherwise goes on making them. Give it this \
-             one, and run this again"
+            "{n} keys are not wrapped with this master key: a running service still uses another one. Configure it \
+             with this master key, then run this command again"
         ))),
     }
 }
 
-/// Goes through all keys, until none is left that is kept otherwise.
+/// Rewraps all keys in up to `PASSES` passes, until no other key is left.
 async fn rewrap(app: &App, quiet: bool) -> Result<Done, CliError> {
     let log = &app.store().log;
     let bar = if quiet { indicatif::ProgressBar::hidden() } else { screen::bar("wrapping") };
@@ -122,10 +122,10 @@ fn tell(done: &Done, now: Wrapping, args: &Keys) -> Result<(), CliError> {
         }));
     }
     if args.rewrap {
-        print(&format!("{} keys were wrapped anew\n", done.wrapped))?;
+        print(&format!("{} keys were rewrapped\n", done.wrapped))?;
     }
     print(&format!(
-        "{wrapped} keys are wrapped with this master key, {otherwise} with another one, {bare} with none; {destroyed} were \
+        "{wrapped} keys are wrapped with this master key, {otherwise} with another, {bare} with none; {destroyed} were \
          destroyed\n"
     ))
 }

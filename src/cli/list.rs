@@ -1,4 +1,4 @@
-//! `faultline list`.
+//! `faultline list`: lists debates.
 
 use chrono::Utc;
 use serde_json::json;
@@ -16,7 +16,7 @@ use crate::store::debates::{DebateRow, Filter, Toward};
 /// Lists debates.
 ///
 /// # Errors
-/// Where a persona's name is none, or something of ours fails.
+/// [`CliError::Usage`] if a persona id is malformed; [`CliError::Fault`] if the database fails.
 pub async fn run(config: &Config, args: List) -> Result<(), CliError> {
     let persona = args.persona.as_deref().map(str::parse).transpose();
     let persona = persona.map_err(|it: crate::events::ids::Misnamed| CliError::Usage(it.to_string()))?;

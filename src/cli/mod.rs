@@ -1,8 +1,8 @@
-//! The command line: one file a command, what it prints and how it exits.
+//! Command line: one file per command, with its output and exit codes.
 //!
-//! Imports everything below. A command reads its arguments ([`args`]), opens as much of the service as it needs
-//! ([`crate::app`]), and prints for people, or with `--json` for programs. Errors are one line on stderr: what, why,
-//! what to do. It exits with 0, 1 (refused or not found), 2 (usage) or 3 (our own fault): see [`exit`].
+//! Imports every other module. A command parses its arguments ([`args`]), opens as much of the service as it needs
+//! ([`crate::app`]), and prints for people or, with `--json`, for programs. Errors are one line on stderr: what failed,
+//! why, and what to do. Exit codes: 0 success, 1 refused or not found, 2 usage error, 3 internal fault; see [`exit`].
 
 pub mod args;
 pub mod exit;

@@ -1,4 +1,4 @@
-//! Printing, for people and for programs. A reader that goes away ends the command quietly.
+//! Printing for people and for programs. A closed output pipe ends the command without an error.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -8,17 +8,17 @@ use serde::Serialize;
 use crate::cli::exit::CliError;
 use crate::cli::stage::clean::is_unwanted;
 
-/// Prints a text as it is, with colours only where standard output shows them.
+/// Prints a text; colours are removed if standard output does not support them.
 ///
 /// # Errors
-/// [`CliError::Unread`] where nobody reads any more.
+/// [`CliError::Unread`] if the output pipe was closed; [`CliError::Fault`] if writing fails otherwise.
 pub fn print(text: &str) -> Result<(), CliError> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }
 
-/// Prints a text byte by byte as it is.
+/// Prints a text unchanged, byte by byte.
 ///
 /// # Errors
 /// As [`print()`].
@@ -39,10 +39,10 @@ pub fn json_line(value: &impl Serialize) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
-/// JSON that says the same and may be looked at in a terminal: characters that are acted upon rather than shown, such as those
-/// that turn the direction of what follows, are escaped.
+/// Escapes characters that a terminal would interpret instead of display, such as text-direction controls. The result
+/// is equivalent JSON.
 pub fn shown(json: &str) -> Cow<'_, str> {
-    // Whatever is below a blank stands between values: in a text JSON has it escaped already.
+    // Control characters below the space separate values: inside strings, JSON already escapes them.
     let is_acted_upon = |it: char| it >= ' ' && is_unwanted(it);
     if !json.contains(is_acted_upon) {
         return Cow::Borrowed(json);
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_says_the_same_and_turns_nothing() {
+    fn escaped_json_is_equivalent_and_contains_no_control_characters() {
         let value = json!({ "topic": "a\u{202e}b\u{2066}\u{9b}\u{7f}\u{e0041} ä 漢", "n": [1, "\n"] });
         let pretty = serde_json::to_string_pretty(&value).expect("JSON");
         let shown = shown(&pretty);

@@ -1,4 +1,4 @@
-//! `faultline projections`: which generations of stored views there are, how far they are, and what they could not read.
+//! `faultline projections`: lists generations of stored views, their progress, and unreadable events.
 
 use std::time::{Duration, Instant};
 
@@ -17,15 +17,15 @@ use crate::store::generations::{Generation, GenerationState, MADE_TOGETHER};
 use crate::store::letters::Letter;
 use crate::verdicts::board::REVISION;
 
-/// How often it is looked whether an attempt was made.
+/// Interval between checks for a retry.
 const LOOK: Duration = Duration::from_millis(100);
-/// So long somebody is waited for who makes it.
+/// Maximum time to wait for a service to retry.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Tells of all generations that have rows, and of the last of those that had some.
+/// Lists all generations that have rows, and the last one that was dropped.
 ///
 /// # Errors
-/// Where something of ours fails. With `retry`, refused where something still cannot be read.
+/// [`CliError::Fault`] if the database fails; with `--retry`, [`CliError::Refused`] if events are still unreadable.
 pub async fn run(config: &Config, args: Projections) -> Result<(), CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let tried = if args.retry { retry(&mut app).await } else { Ok(()) };
@@ -37,7 +37,7 @@ pub async fn run(config: &Config, args: Projections) -> Result<(), CliError> {
     told
 }
 
-/// Has everything tried again that could not be read, by whoever keeps the views up: a service, else this command.
+/// Retries all unreadable events; a running service does the work, otherwise this command.
 async fn retry(app: &mut App) -> Result<(), CliError> {
     audit::done(&Actor::command_line(), "retry dead letters", &DEBATES);
     if app.store().views.retry_letters(DEBATES).await? == 0 {
@@ -48,7 +48,7 @@ async fn retry(app: &mut App) -> Result<(), CliError> {
     while app.store().views.wanted_letter(DEBATES).await?.is_some() {
         if asked.elapsed() > PATIENCE {
             return Err(CliError::Refused(
-                "nobody has tried yet; it is done as soon as the views of this version are served".to_owned(),
+                "not retried yet; the retry runs as soon as a service with the views of this version is up".to_owned(),
             ));
         }
         tokio::time::sleep(LOOK).await;
@@ -76,7 +76,7 @@ async fn tell(app: &App, args: &Projections) -> Result<(), CliError> {
             "deadLetters": letters,
         }))?;
     } else {
-        print(&format!("{}: made together, revision {REVISION}\n", MADE_TOGETHER.join(", ")))?;
+        print(&format!("{}: rebuilt together, revision {REVISION}\n", MADE_TOGETHER.join(", ")))?;
         for (generation, progress) in &generations {
             print(&line(generation, progress))?;
         }
@@ -86,7 +86,7 @@ async fn tell(app: &App, args: &Projections) -> Result<(), CliError> {
     }
     match letters.len() {
         n if args.retry && n > 0 => {
-            Err(CliError::Refused(format!("{n} events still cannot be read; run `faultline verify`")))
+            Err(CliError::Refused(format!("{n} events are still unreadable; run `faultline verify`")))
         }
         _ => Ok(()),
     }

@@ -1,6 +1,6 @@
-//! `faultline rebuild`: the stored views made anew from the whole log, beside those that are read from.
+//! `faultline rebuild`: rebuilds the stored views from the whole log, next to the served ones.
 //!
-//! The work is done by whoever keeps the views up: a service that runs, else this command itself.
+//! A running service does the work; otherwise this command does.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -28,32 +28,32 @@ use crate::verdicts::board::REVISION;
 use crate::verdicts::tally::Tally;
 use crate::verdicts::verdict::Verdict;
 
-/// How often it is looked how far things are.
+/// Interval between progress checks.
 const LOOK: Duration = Duration::from_millis(100);
-/// After so long without anybody beginning it is said that somebody is waited for.
+/// Time without a start after which the command reports that it is waiting.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// So many looks in a row find that a generation does not take over until that is believed: what is served may be a moment
-/// behind, and leave out the same.
+/// Number of consecutive checks before a blocked cut-over is reported. The served views may briefly lag behind and lack
+/// the same events.
 const SURE: usize = 10;
-/// Events left out that are told of at most, in words.
+/// Maximum number of left-out events listed in the text output.
 const TOLD: usize = 20;
 
-/// What came of a rebuild.
+/// Result of a rebuild.
 struct Made {
     progress: Progress,
     tally: Option<Tally>,
     left_out: Vec<LeftOut>,
 }
 
-/// Makes the stored views anew, and switches; or says what would change.
+/// Rebuilds the stored views and cuts over, or reports what would change.
 ///
 /// # Errors
-/// Refused where another rebuild is under way, this one came to nothing, or it would leave out debates that are shown now;
-/// where something of ours fails.
+/// [`CliError::Refused`] if another rebuild is running, this one was abandoned, or it would leave out debates that are
+/// served now; [`CliError::Fault`] if the database fails.
 pub async fn run(config: &Config, args: Rebuild) -> Result<(), CliError> {
     named(&args.projections)?;
     if !(args.projections.is_empty() || args.json) {
-        eprintln!("faultline: {} are made together, so that no answer contradicts another", MADE_TOGETHER.join(", "));
+        eprintln!("faultline: {} are always rebuilt together, so that they stay consistent", MADE_TOGETHER.join(", "));
     }
     let mut app = App::open(config, &screen::tell()).await?;
     let rebuilt = rebuild(&mut app, &args).await;
@@ -70,12 +70,12 @@ async fn rebuild(app: &mut App, args: &Rebuild) -> Result<(), CliError> {
     let generation = generations.want(wanted).await?;
     if generation.holds != holds {
         return Err(CliError::Refused(format!(
-            "generation {} is under way already; see `faultline projections`, and try again when it is through",
+            "generation {} is already being built; see `faultline projections`, and try again when it is finished",
             generation.id
         )));
     }
     if allows_letters {
-        // Also one that was under way already, and stands still for want of this word.
+        // Applies also to a rebuild that was already running and is blocked for lack of this permission.
         generations.allow_letters(generation.id).await?;
     }
     audit::done(&Actor::command_line(), "rebuild", &generation.id);
@@ -112,12 +112,12 @@ async fn rebuild(app: &mut App, args: &Rebuild) -> Result<(), CliError> {
     tell(&last, &made, args.json)
 }
 
-/// The debates that are left out of what is served.
+/// Returns the debates that the served views leave out.
 async fn left_out_before(app: &App) -> Result<BTreeSet<DebateId>, CliError> {
     Ok(app.store().views.letters(DEBATES).await?.iter().map(|it| it.debate).collect())
 }
 
-/// What a generation leaves out, under way or served.
+/// Returns the events that a generation leaves out, under construction or served.
 async fn left_out(app: &App, now: &Generation, before: &BTreeSet<DebateId>) -> Result<Vec<LeftOut>, CliError> {
     if now.state != GenerationState::Served {
         return Ok(app.store().views.generations().left_out(now.id).await?);
@@ -137,15 +137,16 @@ fn n_debates<'a>(left_out: impl Iterator<Item = &'a LeftOut>) -> usize {
     left_out.map(|it| it.debate).collect::<BTreeSet<_>>().len()
 }
 
-/// A generation that takes nothing over. What this command asked for is dropped again; what somebody else wants waits.
+/// Rejects a generation that would lose served debates if this command requested it; one requested by others keeps
+/// waiting.
 async fn leaves_out(app: &App, now: &Generation, n_newly: usize) -> Result<CliError, CliError> {
     if now.reason == Reason::Asked {
         let from = [GenerationState::Building, GenerationState::Held, GenerationState::Approved];
         app.store().views.generations().turn(now.id, &from, GenerationState::Rejected).await?;
     }
     Ok(CliError::Refused(format!(
-        "generation {} leaves out {n_newly} debates that are shown now, since events of theirs cannot be read; it did not \
-         take over. Run `faultline verify`, mend what is damaged, or say --allow-letters",
+        "generation {} would leave out {n_newly} served debates, because some of their events are unreadable; it was \
+         not served. Run `faultline verify`, repair the damage, or pass --allow-letters",
         now.id
     )))
 }
@@ -173,17 +174,17 @@ fn tell(last: &Generation, made: &Made, as_json: bool) -> Result<(), CliError> {
         print(&told(tally))?;
     }
     for it in left_out.iter().take(TOLD) {
-        let newly = if it.newly { ", whole until now" } else { "" };
+        let newly = if it.newly { ", complete until now" } else { "" };
         let (debate, version, kind, reason) = (it.debate, it.version, &it.kind, &it.reason);
         print(&format!("left out: debate {debate} from version {version} ({kind}) on{newly}: {reason}\n"))?;
     }
     if left_out.len() > TOLD {
-        print(&format!("left out: {} events in all; --json names them\n", left_out.len()))?;
+        print(&format!("left out: {} events in total; use --json to list them\n", left_out.len()))?;
     }
     let what_became = match last.state {
-        GenerationState::Served => "is served",
-        GenerationState::Dropped => "was made, and is dropped again",
-        _ => "was made, and is not served",
+        GenerationState::Served => "is now served",
+        GenerationState::Dropped => "was built and dropped",
+        _ => "was built and is not served",
     };
     let rate = progress.rate.map_or(String::new(), |it| format!(" ({it:.0} events/s)"));
     print(&format!(
@@ -202,31 +203,35 @@ fn left_out_as_json(it: &LeftOut) -> Value {
     })
 }
 
-/// Whether there are such projections.
+/// Checks the names of projections.
 fn named(projections: &[String]) -> Result<(), CliError> {
     match projections.iter().find(|it| !MADE_TOGETHER.contains(&it.as_str())) {
         None => Ok(()),
         Some(other) => {
             let there = MADE_TOGETHER.join(", ");
-            Err(CliError::Refused(format!("there is no projection {other:?}; there are {there}, made together")))
+            Err(CliError::Refused(format!(
+                "unknown projection {other:?}; available: {there} (always rebuilt together)"
+            )))
         }
     }
 }
 
 fn came_to_nothing(generation: &Generation) -> CliError {
-    let why =
-        generation.problem.as_deref().unwrap_or("somebody else answered for it, or a newer program wants another");
-    CliError::Refused(format!("generation {} did not take over: {why}", generation.id))
+    let why = generation
+        .problem
+        .as_deref()
+        .unwrap_or("it was rejected elsewhere, or a newer version of the program requested another one");
+    CliError::Refused(format!("generation {} was not served: {why}", generation.id))
 }
 
-/// Watches a generation until there is something to decide, or nothing more to come.
+/// Watches a generation until a decision is needed or nothing more will happen.
 async fn watched(app: &App, id: i32, quiet: bool) -> Result<(Generation, Progress), CliError> {
     let generations = app.store().views.generations();
     let bar = if quiet { ProgressBar::hidden() } else { screen::bar("rebuilding") };
     let (begun, mut told, mut n_still) = (Instant::now(), quiet, 0);
     loop {
         let Some(now) = generations.one(id).await? else {
-            return Err(CliError::Refused(format!("there is no generation {id} any more")));
+            return Err(CliError::Refused(format!("generation {id} no longer exists")));
         };
         let progress = generations.progress(&now).await?;
         bar.set_length(progress.total.unsigned_abs());
@@ -239,7 +244,10 @@ async fn watched(app: &App, id: i32, quiet: bool) -> Result<(Generation, Progres
             bar.finish_and_clear();
             return Ok((now, progress));
         }
-        let why = now.problem.as_deref().or((now.state == GenerationState::Wanted).then_some("nobody has begun yet"));
+        let why = now
+            .problem
+            .as_deref()
+            .or((now.state == GenerationState::Wanted).then_some("no service has started the rebuild yet"));
         if let (false, Some(why)) = (told || begun.elapsed() < PATIENCE, why) {
             bar.suspend(|| eprintln!("faultline: still waiting: {why}"));
             told = true;
@@ -248,7 +256,7 @@ async fn watched(app: &App, id: i32, quiet: bool) -> Result<(Generation, Progres
     }
 }
 
-/// What would change, over all debates; the generation is held all the while.
+/// Compares the verdicts of all debates while holding the generation.
 async fn compared(app: &App, id: i32, quiet: bool) -> Result<Tally, CliError> {
     let views = &app.store().views;
     let generations = views.generations();

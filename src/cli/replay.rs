@@ -1,4 +1,4 @@
-//! `faultline replay`: a past debate on the terminal, with the pauses that it had.
+//! `faultline replay`: replays a past debate on the terminal with its original timing.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -17,21 +17,21 @@ use crate::cli::stage::card::card;
 use crate::cli::stage::stage::Stage;
 use crate::config::Config;
 
-/// Events read at once.
+/// Number of events per page.
 const PAGE: i64 = 500;
-/// The longest pause that is waited out, after it was divided by the speed.
+/// Longest pause, after division by the speed.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// The greatest speed with a number; what is faster has no pauses.
+/// Highest numeric speed; `max` disables pauses.
 const FASTEST: f64 = 1_000_000.0;
-/// How often the line on who is waited for is drawn.
+/// Redraw interval of the spinner.
 const BEAT: Duration = Duration::from_millis(120);
 
-/// How fast a debate is replayed.
+/// Replay speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
-    /// Without pauses.
+    /// No pauses.
     AtOnce,
-    /// So many times as fast as it happened.
+    /// Multiple of the original speed.
     Times(f64),
 }
 
@@ -43,13 +43,13 @@ impl FromStr for Speed {
             _ if text == "max" => Ok(Speed::AtOnce),
             Ok(0.0) => Ok(Speed::AtOnce),
             Ok(times) if times > 0.0 && times <= FASTEST => Ok(Speed::Times(times)),
-            _ => Err("a number above 0 such as 1, 2.5 or 10; 0 or max is without pauses".to_owned()),
+            _ => Err("expected a number above 0, such as 1, 2.5 or 10; use 0 or max for no pauses".to_owned()),
         }
     }
 }
 
 impl Speed {
-    /// How long a pause of the debate is waited out.
+    /// Returns the time to wait for a pause in the debate.
     fn wait(self, pause: TimeDelta) -> Duration {
         match self {
             Speed::AtOnce => Duration::ZERO,
@@ -60,7 +60,7 @@ impl Speed {
         }
     }
 
-    /// How far the debate came in a time that was waited.
+    /// Returns the time that passed in the debate during a wait.
     fn passed(self, waited: Duration) -> TimeDelta {
         match self {
             Speed::AtOnce => TimeDelta::zero(),
@@ -73,15 +73,15 @@ impl Speed {
     }
 }
 
-/// Replays a debate, and shows what it came to.
+/// Replays a debate and shows its verdict.
 ///
 /// # Errors
-/// Where there is no such debate.
+/// [`CliError::Refused`] if the debate does not exist.
 pub async fn run(config: &Config, args: Replay) -> Result<(), CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let replayed = tokio::select! {
         replayed = replay(&mut app, &args) => replayed,
-        // Whoever has seen enough has refused nothing.
+        // Interrupting a replay is not an error.
         _ = tokio::signal::ctrl_c() => Ok(()),
     };
     app.close().await;
@@ -115,11 +115,11 @@ async fn replay(app: &mut App, args: &Replay) -> Result<(), CliError> {
     match stage.board().summary.status.is_final() {
         _ if after == 0 => Err(CliError::Refused(format!("there is no debate {debate}"))),
         true => print(&card(stage.board(), look)),
-        false => print(&format!("\n  not over yet: `faultline watch {debate} --after {after}` follows it\n")),
+        false => print(&format!("\n  still running: follow it with `faultline watch {debate} --after {after}`\n")),
     }
 }
 
-/// Waits out a pause of the debate, and says on whom it waited then.
+/// Waits for a scaled pause while showing whom the debate was waiting for.
 async fn pause(stage: &Stage, spinner: &ProgressBar, speed: Speed, from: DateTime<Utc>, to: DateTime<Utc>) {
     let wait = speed.wait(to - from);
     let begun = Instant::now();
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_speed_is_a_number_or_no_pauses_at_all() {
+    fn a_speed_is_a_number_or_disables_pauses() {
         for (text, wanted) in [
             ("1", Some(Speed::Times(1.0))),
             ("2.5", Some(Speed::Times(2.5))),
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_are_divided_and_have_an_end() {
+    fn pauses_are_scaled_and_capped() {
         let wait = |speed: Speed, seconds: i64| speed.wait(TimeDelta::seconds(seconds)).as_millis();
         assert_eq!(wait(Speed::Times(1.0), 2), 2_000);
         assert_eq!(wait(Speed::Times(4.0), 2), 500);

@@ -1,4 +1,4 @@
-//! From the command line to a command, and to an exit code.
+//! Entry point: dispatches the command line to a command and returns its exit code.
 
 use std::process::ExitCode;
 
@@ -17,13 +17,13 @@ use crate::config::Config;
 use crate::ingest::readers::read::serve_one;
 use crate::kernel::command;
 
-/// Reads the command line of this process and carries it out.
+/// Parses the command line of this process and runs the command.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let told = match cli.command {
-        // A file in, an answer out: no configuration, no traces, no threads.
+        // Reads a file and prints an answer: needs no configuration, tracing or threads.
         Command::Argue(args) => argue::run(&args),
-        // Started by an ingest, with nothing but a source to read.
+        // Started by an ingest; standard input is its only source.
         Command::ParseDocument => parse_document(),
         command => obey_configured(command),
     };
@@ -39,13 +39,14 @@ pub fn run() -> ExitCode {
 }
 
 fn parse_document() -> Result<(), CliError> {
-    serve_one().map_err(|it| CliError::Fault(format!("a document is read for an ingest only: {it}")))
+    serve_one()
+        .map_err(|it| CliError::Fault(format!("parse-document failed; it is only meant to be run by an ingest: {it}")))
 }
 
 fn obey_configured(command: Command) -> Result<(), CliError> {
     let config = Config::from_env().map_err(|it| CliError::Usage(it.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|it| CliError::Fault(format!("the program cannot start its threads: {it}")))?;
+    let runtime = runtime.map_err(|it| CliError::Fault(format!("cannot start the worker threads: {it}")))?;
     let traced = runtime.block_on(async { Telemetry::start(&config) });
     let telemetry = traced.map_err(|it| CliError::Usage(it.to_string()))?;
     let told = runtime.block_on(obey(command, &config));

@@ -1,4 +1,4 @@
-//! `faultline schema`.
+//! `faultline schema`: prints the GraphQL schema.
 
 use crate::api::schema::described;
 use crate::cli::exit::CliError;
@@ -7,7 +7,7 @@ use crate::cli::out::print;
 /// Prints the GraphQL schema.
 ///
 /// # Errors
-/// As printing.
+/// As [`print()`].
 pub fn run() -> Result<(), CliError> {
     print(&described())
 }

@@ -1,4 +1,4 @@
-//! What the terminal is like, and a debate as it happens on it.
+//! Terminal properties, and live display of a debate.
 
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
@@ -17,21 +17,21 @@ use crate::events::wire::told;
 use crate::store::follower::Follower;
 use crate::verdicts::board::Board;
 
-/// For whom a debate is shown.
+/// Audience of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Show {
-    /// For people.
+    /// Text for people.
     People,
-    /// For programs: JSON lines.
+    /// JSON lines for programs.
     Json,
 }
 
-/// What the terminal is like.
+/// Returns the style that standard output supports.
 pub fn look() -> Look {
     Look::of_stdout()
 }
 
-/// Tells what is being set up: a line each on stderr, where somebody looks.
+/// Returns a callback that reports setup steps: one line each on stderr if it is a terminal, else a log line.
 pub fn tell() -> impl Fn(&str) + Send + Sync {
     let shown = stderr().is_terminal();
     move |words: &str| {
@@ -43,14 +43,14 @@ pub fn tell() -> impl Fn(&str) + Send + Sync {
     }
 }
 
-/// Follows a debate from behind a version until its last event, and shows each; the debate as it is then.
+/// Prints a debate's events after version `after` until its final event, and returns its read model then.
 ///
 /// # Errors
-/// Damage in the log, and nobody reading.
+/// [`CliError::Fault`] if the log is damaged or cannot be read; [`CliError::Unread`] if the output pipe was closed.
 pub async fn follow(app: &App, debate: DebateId, after: i64, show: Show) -> Result<Board, CliError> {
     let store = app.store();
     let mut stage = Stage::new(look());
-    // The stage has to know what went before; nobody has to see it again.
+    // The renderer needs the earlier events as context, but does not print them again.
     let mut follower = Follower::of_debate(&store.log, &store.tail, debate, 0);
     let spinner = spinner(show);
     let mut beat = tokio::time::interval(Duration::from_millis(120));
@@ -84,7 +84,7 @@ fn shown(recorded: &Recorded, text: &str, show: Show) -> Result<(), CliError> {
     }
 }
 
-/// A line that says who is being waited for; hidden where nobody looks, and from programs.
+/// Returns a spinner that shows who is being waited for; hidden for programs and if stderr is no terminal.
 pub fn spinner(show: Show) -> ProgressBar {
     if show == Show::Json || !stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -96,7 +96,7 @@ pub fn spinner(show: Show) -> ProgressBar {
     spinner
 }
 
-/// A bar for work that takes more than a moment; hidden where nobody looks.
+/// Returns a progress bar for longer work; hidden if stderr is no terminal.
 pub fn bar(what: &'static str) -> ProgressBar {
     if !stderr().is_terminal() {
         return ProgressBar::hidden();

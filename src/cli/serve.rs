@@ -1,4 +1,4 @@
-//! `faultline serve`: the API, and a runner for every open debate.
+//! `faultline serve`: serves the API and runs every open debate.
 
 use std::net::SocketAddr;
 
@@ -13,22 +13,23 @@ use crate::cli::out::print;
 use crate::cli::screen;
 use crate::config::Config;
 
-/// Serves until it is told to stop.
+/// Serves until the process receives SIGTERM or Ctrl-C.
 ///
 /// # Errors
-/// Where the address is taken, or others could reach it; where another service runs in the same home.
+/// [`CliError`] if the address is public and no tokens are configured, if another service runs in the same home, or if
+/// the configuration, the address or the database cannot be used.
 pub async fn run(config: &Config, args: Serve) -> Result<(), CliError> {
     let access = access(config)?;
     if !args.listen.ip().is_loopback() && access.is_open() && !args.insecure {
         return Err(CliError::Refused(format!(
-            "others can reach {}, and nobody has to say who they are: listen on 127.0.0.1, set FAULTLINE_TOKENS, or say \
-             --insecure",
+            "{} is reachable by others and no tokens are configured: listen on 127.0.0.1, set FAULTLINE_TOKENS, or \
+             pass --insecure",
             args.listen
         )));
     }
     let listener = listen(args.listen).await?;
     let many_sockets = getrlimit(Resource::Nofile).maximum;
-    // Where more is not granted, connections beyond the limit wait to be taken.
+    // If the higher limit is refused, connections beyond the current one wait to be accepted.
     let _granted = setrlimit(Resource::Nofile, Rlimit { current: many_sockets, maximum: many_sockets });
     let mut app = App::equipped(config, &screen::tell()).await?;
     let served = async {
@@ -48,19 +49,19 @@ pub async fn run(config: &Config, args: Serve) -> Result<(), CliError> {
     served
 }
 
-/// A private cluster ends with the process that started it: a second service would end with the first.
+/// Refuses to start a second service in one home: a private cluster ends with the process that started it.
 pub fn alone(app: &App) -> Result<(), CliError> {
     if app.owns_cluster() {
         return Ok(());
     }
     Err(CliError::Refused(
-        "another faultline serves from this home already; use it, set FAULTLINE_HOME to another folder, or set \
+        "another faultline already serves from this home; use it, set FAULTLINE_HOME to another folder, or set \
          DATABASE_URL so that several can share a database"
             .to_owned(),
     ))
 }
 
-/// What can be opened where.
+/// Lists the addresses of the service.
 pub fn doors(address: SocketAddr) -> String {
     format!(
         "serving on http://{address}\n  \
@@ -70,22 +71,22 @@ pub fn doors(address: SocketAddr) -> String {
     )
 }
 
-/// Reads all corpora in the background, so that no debate has to wait for them, and clears up after an exchange of
-/// embedders that was cut off.
+/// Ingests all corpora in the background, so that no debate has to wait for them, and cleans up after an interrupted
+/// exchange of embedders.
 pub fn stock_at_leisure(app: &App) {
     let Some(librarian) = app.librarian().cloned() else { return };
     tokio::spawn(async move {
         match librarian.stock(None, &|_| {}).await {
             Ok(report) => tracing::info!(passages = report.total().passages.new, "the corpora are up to date"),
-            Err(error) => tracing::error!(%error, "the corpora could not be read"),
+            Err(error) => tracing::error!(%error, "ingesting the corpora failed"),
         }
         if let Err(error) = librarian.tidy().await {
-            tracing::warn!(%error, "vectors that nobody needs any more stay where they are");
+            tracing::warn!(%error, "unused vectors could not be deleted");
         }
     });
 }
 
-/// Comes true when the process is told to stop.
+/// Completes when the process receives SIGTERM or Ctrl-C.
 pub async fn told_to_stop() {
     let terminated = async {
         match signal(SignalKind::terminate()) {

@@ -1,4 +1,4 @@
-//! `faultline show`.
+//! `faultline show`: shows one debate.
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ use crate::verdicts::board::Board;
 /// Shows a debate.
 ///
 /// # Errors
-/// Where there is no such debate.
+/// [`CliError::Refused`] if the debate or the version does not exist.
 pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let shown = async {
@@ -29,7 +29,7 @@ pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
     shown
 }
 
-/// A debate as programs see it: every view, and the verdict.
+/// Returns a debate as JSON for programs: every view, and the verdict.
 pub fn board_json(board: &Board) -> serde_json::Value {
     json!({
         "summary": board.summary,

@@ -1,4 +1,4 @@
-//! `faultline token`: makes a bearer token and the line that lets it in, or lists those there are.
+//! `faultline token`: creates a bearer token and its line for the token file, or lists existing tokens.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -13,22 +13,22 @@ use crate::cli::exit::CliError;
 use crate::cli::out::print;
 use crate::config::Config;
 
-/// Prints a token once; with `--append`, its line goes into the file that the configuration names. With `--list`, tells what
-/// that file holds.
+/// Prints a new token once; with `--append`, adds its line to the configured token file. With `--list`, lists the
+/// tokens in that file.
 ///
 /// # Errors
-/// A name that cannot be one, or a file that cannot be read or written.
+/// [`CliError::Usage`] if the name is invalid; [`CliError::Refused`] if the file cannot be read or written.
 pub fn run(config: &Config, args: Token) -> Result<(), CliError> {
     if args.list {
         return list(config);
     }
-    // The parser of the arguments asks for both unless the tokens are listed.
+    // The argument parser requires both unless `--list` is given.
     let (name, role) = (args.name.unwrap_or_default(), args.role.unwrap_or(Role::Reader));
     let made = new_token(&name, role, args.expires).map_err(CliError::Usage)?;
     if !args.append {
         return print(&format!(
-            "token  {}\nline   {}\n\nGive the token to its holder: it is kept nowhere. Put the line into the file that \
-             FAULTLINE_TOKENS names; a running service reads the file again when it changes.\n",
+            "token  {}\nline   {}\n\nGive the token to its holder: it is not stored anywhere. Add the line to the file \
+             that FAULTLINE_TOKENS points to; a running service reloads the file when it changes.\n",
             made.token, made.line
         ));
     }
@@ -44,7 +44,7 @@ fn list(config: &Config) -> Result<(), CliError> {
     let entries = read(&text).map_err(|it| odd(it.to_string()))?;
     let mut told = String::new();
     for entry in entries.values() {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _written = writeln!(told, "{:<24} {:<8} {}", entry.name, entry.role.name(), remark(entry));
     }
     print(&told)
@@ -52,14 +52,14 @@ fn list(config: &Config) -> Result<(), CliError> {
 
 fn remark(entry: &Entry) -> String {
     let ends = match entry.expires {
-        None => "never ends".to_owned(),
-        Some(it) if entry.has_expired() => format!("ended {}", it.format("%Y-%m-%d %H:%M UTC")),
-        Some(it) => format!("ends {}", it.format("%Y-%m-%d %H:%M UTC")),
+        None => "never expires".to_owned(),
+        Some(it) if entry.has_expired() => format!("expired {}", it.format("%Y-%m-%d %H:%M UTC")),
+        Some(it) => format!("expires {}", it.format("%Y-%m-%d %H:%M UTC")),
     };
     match entry.is_slow() {
         false => ends,
         true => format!(
-            "{ends}; kept as argon2's hash, which is slow to check: remove the line and make a new token with \
+            "{ends}; stored as an argon2 hash, which is slow to verify: remove the line and create a new token with \
              `faultline token {} --role {} --append`",
             entry.name,
             entry.role.name()
@@ -69,12 +69,12 @@ fn remark(entry: &Entry) -> String {
 
 fn configured(config: &Config) -> Result<&PathBuf, CliError> {
     config.tokens.as_ref().ok_or_else(|| {
-        CliError::Refused("FAULTLINE_TOKENS names no file of tokens; set it, or leave out --append and --list".into())
+        CliError::Refused("FAULTLINE_TOKENS is not set; set it to a token file, or omit --append and --list".into())
     })
 }
 
-/// Appends a line, unless the file could not be read with it: a name stands there once. Nobody but the owner may read a file
-/// that is made here.
+/// Appends a line unless the file would become invalid, for example by a duplicate name. A new file is readable by its
+/// owner only.
 fn append(path: &Path, line: &str) -> Result<(), CliError> {
     let there = std::fs::read_to_string(path).unwrap_or_default();
     let gap = if there.is_empty() || there.ends_with('\n') { "" } else { "\n" };

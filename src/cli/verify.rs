@@ -1,4 +1,4 @@
-//! `faultline verify`: is the log what was written, and are the views what it adds up to?
+//! `faultline verify`: checks the integrity of the log and the stored views.
 
 use std::path::Path;
 
@@ -17,9 +17,9 @@ use crate::store::heads::{Head, Kept, short};
 use crate::store::lanes::LANES;
 use crate::store::verify::{Break, LaneBreak};
 
-/// Debates whose names are read at once.
+/// Number of debates per page.
 const PAGE: i64 = 500;
-/// Faults that are told one by one.
+/// Maximum number of faults listed.
 const TOLD: usize = 50;
 
 #[derive(Default)]
@@ -28,7 +28,7 @@ struct Findings {
     n_events: i64,
     n_views: usize,
     n_erased: usize,
-    /// Heads that were kept elsewhere and compared, where any were given.
+    /// Number of saved heads that were compared, if any were given.
     n_heads: Option<usize>,
     faults: Vec<String>,
     prints_heads: bool,
@@ -37,7 +37,7 @@ struct Findings {
 /// Checks the log and the stored views.
 ///
 /// # Errors
-/// Refused where something is not as it should be.
+/// [`CliError::Refused`] if a fault was found; [`CliError::Fault`] if the database fails.
 pub async fn run(config: &Config, args: Verify) -> Result<(), CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let verified = verify(&mut app, &args).await;
@@ -64,7 +64,7 @@ async fn verify(app: &mut App, args: &Verify) -> Result<(), CliError> {
     tell(&findings, args.json)?;
     match findings.faults.len() {
         0 => Ok(()),
-        n => Err(CliError::Refused(format!("{n} faults were found: the log or its views are not what was written"))),
+        n => Err(CliError::Refused(format!("{n} faults found: the log or its views differ from what was recorded"))),
     }
 }
 
@@ -78,7 +78,7 @@ fn tell(findings: &Findings, as_json: bool) -> Result<(), CliError> {
         }
         return json_line(&told);
     }
-    // With the heads on standard output, whatever else there is to say goes beside it.
+    // Other output goes to stderr if the heads are printed to standard output.
     let say = |line: &str| match findings.prints_heads {
         true => {
             eprintln!("{line}");
@@ -87,11 +87,11 @@ fn tell(findings: &Findings, as_json: bool) -> Result<(), CliError> {
         false => print(&format!("{line}\n")),
     };
     faults.iter().take(TOLD).try_for_each(|it| say(it))?;
-    let heads = n_heads.map_or(String::new(), |it| format!(", {it} heads kept elsewhere"));
+    let heads = n_heads.map_or(String::new(), |it| format!(", {it} saved heads"));
     say(&format!("{n_debates} debates, {n_events} events, {n_views} stored views{heads}: {} faults", faults.len()))?;
     match n_erased {
         0 => Ok(()),
-        n => say(&format!("{n} of the debates were erased: their chains are checked, what they said is gone")),
+        n => say(&format!("{n} of the debates were erased: their hash chains are verified, their content is deleted")),
     }
 }
 
@@ -143,7 +143,7 @@ async fn check(app: &App, debate: DebateId, findings: &mut Findings) -> Result<(
     Ok(())
 }
 
-/// Heads that were kept elsewhere against what is there now.
+/// Compares saved heads with the current log.
 async fn check_heads(app: &App, path: &Path, only: Option<DebateId>, findings: &mut Findings) -> Result<(), CliError> {
     let mut heads = kept_heads(path)?;
     heads.retain(|it| only.is_none_or(|only| only == it.debate));
@@ -153,20 +153,20 @@ async fn check_heads(app: &App, path: &Path, only: Option<DebateId>, findings: &
         let (version, hash) = (head.version, short(&head.hash));
         let what = match kept {
             Kept::Same => return None,
-            Kept::CutOff { stands: 0 } => "and nothing of the debate is there any more".to_owned(),
+            Kept::CutOff { stands: 0 } => "but the debate no longer exists".to_owned(),
             Kept::CutOff { stands } => {
-                format!("and its newest event is of version {stands}: what followed was cut off")
+                format!("but its latest version is {stands}: later events were cut off")
             }
-            Kept::Missing => "and that event is missing".to_owned(),
-            Kept::Rewritten => "and another event has its place: what was recorded was written anew".to_owned(),
+            Kept::Missing => "but that event is missing".to_owned(),
+            Kept::Rewritten => "but another event is in its place: the log was rewritten".to_owned(),
         };
-        Some(format!("debate {}: it was kept at version {version} with hash {hash}..., {what}", head.debate))
+        Some(format!("debate {}: the saved head is version {version} with hash {hash}..., {what}", head.debate))
     };
     findings.faults.extend(heads.iter().zip(&kept).filter_map(told));
     Ok(())
 }
 
-/// The heads in a file, as `--print-heads` writes them; empty lines are none.
+/// Parses a file of heads as written by `--print-heads`; skips empty lines.
 fn kept_heads(path: &Path) -> Result<Vec<Head>, CliError> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
@@ -182,10 +182,12 @@ fn told(broken: &Break) -> String {
     match broken {
         Break::Missing { first, last } if first == last => format!("version {first} is missing"),
         Break::Missing { first, last } => format!("versions {first} to {last} are missing"),
-        Break::Altered { version } => format!("version {version} is not as it was recorded"),
-        Break::Unordered { version } => format!("version {version} lies before the one that it follows"),
+        Break::Altered { version } => format!("version {version} was altered after it was recorded"),
+        Break::Unordered { version } => format!("version {version} is stored before its predecessor"),
         Break::Unreadable { version, reason } => format!("version {version} cannot be read: {reason}"),
-        Break::Stray { lane, n_events } => format!("{n_events} of its events lie in lane {lane}, which is not its own"),
+        Break::Stray { lane, n_events } => {
+            format!("{n_events} of its events are in lane {lane}, which belongs to other debates")
+        }
     }
 }
 
@@ -193,6 +195,6 @@ fn told_of_lane(broken: &LaneBreak) -> String {
     match broken {
         LaneBreak::Missing { first, last } if first == last => format!("position {first} is missing"),
         LaneBreak::Missing { first, last } => format!("positions {first} to {last} are missing"),
-        LaneBreak::Beyond { head, last } => format!("events lie up to position {last}, beyond its head {head}"),
+        LaneBreak::Beyond { head, last } => format!("there are events up to position {last}, beyond its head {head}"),
     }
 }

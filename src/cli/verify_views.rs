@@ -1,4 +1,4 @@
-//! The stored views of a debate against a fresh fold of the same prefix: none missing, none behind, none otherwise.
+//! Comparison of a debate's stored views with a fresh fold of the same events.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -18,23 +18,23 @@ use crate::store::views::{Changes, storable};
 use crate::verdicts::board::Board;
 use crate::verdicts::verdict::Verdict;
 
-/// What is compared of each debate.
+/// Names of the views compared for each debate.
 const VIEWS: [&str; 4] = ["summary", "verdict", "list of cruxes", "list of disputes"];
 
-/// The views that are served, and how far the log was read for them.
+/// Served generation of views, and the log position up to which it was read.
 pub struct Served {
     generation: i32,
     cursor: Cursor,
 }
 
-/// How many views were compared, and what is wrong with them.
+/// Number of views compared, and the faults found.
 pub type Compared = (usize, Vec<String>);
 
 impl Served {
-    /// Those that are served now; `None` where none are.
+    /// Returns the served generation; `None` if there is none.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn now(app: &App) -> Result<Option<Served>, Fault> {
         let views = &app.store().views;
         let Some(generation) = views.served(DEBATES).await? else { return Ok(None) };
@@ -42,13 +42,13 @@ impl Served {
         Ok(Some(Served { generation, cursor }))
     }
 
-    /// Compares all stored views of a debate whose chain is whole.
+    /// Compares all stored views of a debate whose hash chain is intact.
     ///
     /// # Errors
-    /// Where something of ours fails; what differs is no error but the answer.
+    /// [`CliError::Fault`] if the database fails. Differences are returned, not reported as errors.
     pub async fn compare(&self, app: &App, debate: DebateId, chain: &Chain) -> Result<Compared, CliError> {
         let stored = self.stored(app, debate).await?;
-        // The rows were read after the cursor: what that has passed is in them.
+        // The rows were read after the cursor, so they include everything before it.
         let is_passed = chain.position <= self.cursor.position(lane_of(debate));
         let mut folded: Option<Board> = None;
         let (mut n_views, mut faults) = (0, Vec::new());
@@ -67,14 +67,14 @@ impl Served {
                     n_views += 1;
                     if stored != self.fresh(debate, &board)?[place] {
                         faults.push(format!(
-                            "debate {debate}: the stored {name} is not what its first {version} events add up to"
+                            "debate {debate}: the stored {name} differs from the fold of its first {version} events"
                         ));
                     }
                     if is_passed && version < chain.version {
                         let stands = chain.version;
                         faults.push(format!(
-                            "debate {debate}: the stored {name} is of version {version}, and the log stood at {stands} \
-                            when it was read for it"
+                            "debate {debate}: the stored {name} is at version {version}, but the log was at version \
+                            {stands} when it was updated"
                         ));
                     }
                 }
@@ -84,7 +84,7 @@ impl Served {
         Ok((n_views, faults))
     }
 
-    /// What is stored, with its version, in the order of [`VIEWS`].
+    /// Returns the stored views with their versions, in the order of [`VIEWS`].
     async fn stored(&self, app: &App, debate: DebateId) -> Result<[Option<(i64, Value)>; VIEWS.len()], Fault> {
         let views = &app.store().views;
         let summary = views.load::<Summary>(SUMMARY, self.generation, debate).await?;
@@ -99,7 +99,7 @@ impl Served {
         ])
     }
 
-    /// What is to be stored, in the order of [`VIEWS`].
+    /// Computes the views that should be stored, in the order of [`VIEWS`].
     fn fresh(&self, debate: DebateId, board: &Board) -> Result<[Value; VIEWS.len()], Fault> {
         let mut rows = Changes::default();
         add_rows(&mut rows, self.generation, debate, board)?;
@@ -113,12 +113,12 @@ impl Served {
     }
 }
 
-/// A view as it reads once it was stored.
+/// Deserializes a view as it would be read back from the database.
 fn read<T: DeserializeOwned>(body: &str) -> Result<T, Fault> {
     serde_json::from_str(&storable(body)).map_err(Fault::json("read a fresh view"))
 }
 
-/// All that is stored of cruxes, in their order.
+/// Returns the stored data of all cruxes, in order.
 fn crux_facts(of: &CruxesOf) -> Result<Value, Fault> {
     let facts: Vec<Value> = of.rows.iter().map(CruxRow::facts).collect::<Result<_, _>>()?;
     Ok(json!(facts))

@@ -1,4 +1,4 @@
-//! `faultline watch`.
+//! `faultline watch`: follows a debate.
 
 use crate::app::app::App;
 use crate::cli::args::Watch;
@@ -10,14 +10,17 @@ use crate::config::Config;
 /// Follows a debate until it ends.
 ///
 /// # Errors
-/// Where there is no such debate, or the version is none of its.
+/// [`CliError::Refused`] if the debate does not exist, or `--after` is greater than its latest version.
 pub async fn run(config: &Config, args: Watch) -> Result<(), CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let watched = async {
         let debate = find(&mut app, &args.id).await?;
         let head = app.desk().board(debate, None).await?.summary.version;
         if args.after > head {
-            return Err(CliError::Refused(format!("debate {debate} has versions 1 to {head}; --after {}", args.after)));
+            return Err(CliError::Refused(format!(
+                "--after {} is greater than the latest version ({head}) of debate {debate}",
+                args.after
+            )));
         }
         let show = if args.json { Show::Json } else { Show::People };
         screen::follow(&app, debate, args.after, show).await.map(drop)

@@ -1,4 +1,4 @@
-//! Events from outside: validated, appended once, all of them or none.
+//! Appends events from external engines: validated, recorded exactly once, all or none.
 
 use std::collections::HashMap;
 
@@ -22,58 +22,59 @@ use crate::store::append::{Append, AppendError, AppendedOnce, NewEvent};
 use crate::store::fault::Fault;
 use crate::verdicts::board::Board;
 
-/// Events in one call at most.
+/// Maximum number of events in one call.
 pub const EVENTS: usize = 100;
-/// Bytes of all bodies of one call at most, as they are stored: 192 KiB. A request may hold little more.
+/// Maximum total size of the event bodies of one call as stored, in bytes (192 KiB). A request body may be little
+/// larger.
 pub const BYTES: usize = 192 << 10;
 
-/// An event as a client gives it.
+/// Event as supplied by a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
-    /// Its name, chosen by the client; whoever asks again uses the same.
+    /// Id of the event, chosen by the client; a retry must reuse it.
     pub id: Uuid,
-    /// Its wire name: `turn_taken`.
+    /// Wire name of the kind, such as `turn_taken`.
     pub kind: String,
-    /// What happened, in the current shape of its kind.
+    /// Body, in the current schema of its kind.
     pub body: Value,
-    /// The event that it followed from.
+    /// Id of the event that caused this one.
     pub caused_by: Option<Uuid>,
 }
 
-/// What became of an append.
+/// Result of an append.
 #[derive(Clone, Debug)]
 pub struct Appended {
-    /// The debate as it is now.
+    /// Read model of the debate after the append.
     pub board: Board,
-    /// The events as they are recorded, in the order in which they were given.
+    /// Events as recorded, in the order given.
     pub events: Vec<Recorded>,
-    /// Whether they had been recorded before.
+    /// True if the events had already been recorded by an earlier call.
     pub repeated: bool,
 }
 
-/// Why nothing was appended.
+/// Error of an append; nothing was recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum NotAppended {
-    /// An event, or all of them, may not follow what is there.
+    /// An event, or the batch as a whole, is not allowed in the current state of the debate.
     #[error("{}", .0.refusal)]
     Refused(Refused),
-    /// The debate stands elsewhere than the client thought.
-    #[error("the debate stands at version {actual}, not {expected}; read what came in between, and decide again")]
+    /// The debate is not at the version that the client expected.
+    #[error("the debate is at version {actual}, not {expected}; read the events in between and decide again")]
     Behind {
-        /// Where the client thought that it stands.
+        /// Version that the client expected.
         expected: i64,
-        /// Where it stands.
+        /// Actual version of the debate.
         actual: i64,
     },
-    /// Some of the ids are those of other events, or of some of these events and not of all.
+    /// Some ids belong to other events, or only some of these events are already recorded.
     #[error("{reason}")]
     Reused {
-        /// Which, and what to do.
+        /// Explanation, and what to do.
         reason: String,
-        /// Where the debate stands.
+        /// Actual version of the debate.
         actual: i64,
     },
-    /// Our own fault.
+    /// The service or its database failed.
     #[error(transparent)]
     Fault(#[from] Fault),
 }
@@ -85,14 +86,16 @@ impl From<Refusal> for NotAppended {
 }
 
 impl Desk {
-    /// Appends events to a debate that is run from outside, or opens it with them, if it stands at the expected version
-    /// (0 where it is not there yet). All are recorded or none. Given again under the same ids, they are not recorded
-    /// again and come back with the versions that they have.
+    /// Appends events to a debate that is run from outside if the debate is at version `expected`; 0 opens a new
+    /// debate. Either all events are recorded or none. A retry with the same ids records nothing and returns the events
+    /// with the versions they already have.
     ///
-    /// Cost: the debate is folded once.
+    /// Cost: folds the debate once.
     ///
     /// # Errors
-    /// See [`NotAppended`].
+    /// [`NotAppended::Refused`] if an event is invalid or not allowed; [`NotAppended::Behind`] if the debate is at
+    /// another version; [`NotAppended::Reused`] if the ids conflict with recorded events; [`NotAppended::Fault`] if the
+    /// log or the library fails.
     pub async fn append_events(
         &self,
         debate: DebateId,
@@ -119,7 +122,7 @@ impl Desk {
         let actual = before.board.summary.version;
         let there = self.there(debate, &given).await?;
         if let Some(recorded) = repeated(&given, &events, &there, actual)? {
-            // They may have been recorded between the two reads.
+            // The events may have been recorded between the two reads.
             let is_behind = recorded.iter().any(|it| it.version > actual);
             let board = if is_behind { self.outside(debate).await?.board } else { before.board };
             return Ok(Appended { board, events: recorded, repeated: true });
@@ -135,7 +138,7 @@ impl Desk {
         let append = Append { debate, expected, events: new.collect(), fence: None, actor };
         let appended = self.log().append_once(append).await.map_err(|it| not_appended(it, expected, actual))?;
         let AppendedOnce { events: recorded, repeated } = appended;
-        // Another call with the same events may have been quicker: what it recorded is read, not assumed.
+        // A concurrent call with the same events may have won: read back what it recorded instead of assuming it.
         let fits = recorded.iter().zip(actual + 1..).all(|(it, version)| it.version == version);
         let mut board = before.board;
         if fits {
@@ -146,7 +149,7 @@ impl Desk {
         Ok(Appended { board, events: recorded, repeated })
     }
 
-    /// The debate as it stands; empty where it is not there.
+    /// Folds the debate; empty if it does not exist.
     async fn outside(&self, debate: DebateId) -> Result<Outside, Fault> {
         let mut outside = Outside::default();
         loop {
@@ -158,13 +161,13 @@ impl Desk {
         }
     }
 
-    /// What the debate holds under the ids that are given, causes included.
+    /// Returns the recorded events of the debate with the ids of `given`, causes included.
     async fn there(&self, debate: DebateId, given: &[Given]) -> Result<HashMap<Uuid, Recorded>, Fault> {
         let ids: Vec<Uuid> = given.iter().flat_map(|it| [Some(it.id), it.caused_by]).flatten().collect();
         Ok(self.log().by_ids(debate, &ids).await?.into_iter().map(|it| (it.id, it)).collect())
     }
 
-    /// The events, their citations held against the library: that words stand in a passage is for nobody to claim.
+    /// Returns the events with their citations checked against the library; quotes claimed by the client are discarded.
     async fn checked(&self, mut events: Vec<Event>) -> Result<Vec<Event>, NotAppended> {
         let mut cited: Vec<Citation> = Vec::new();
         for citation in events.iter_mut().flat_map(citations) {
@@ -181,7 +184,7 @@ impl Desk {
         let mut passages = Vec::with_capacity(cited.len());
         for Citation { alias, chunk, .. } in cited {
             let Some(passage) = found.iter().find(|it| it.chunk == chunk) else {
-                let reason = format!("the library holds no passage {chunk}, which is cited as {alias:?}");
+                let reason = format!("the library has no passage {chunk}, which is cited as {alias:?}");
                 return Err(Refusal::new(RefusalKind::NotFound, reason).into());
             };
             let ground = Ground { alias, chunk, score: 0.0 };
@@ -191,32 +194,35 @@ impl Desk {
     }
 }
 
-/// The events of what is given.
+/// Decodes and validates the given events.
 fn read(given: &[Given]) -> Result<Vec<Event>, NotAppended> {
     let limit = |reason: String| NotAppended::from(Refusal::new(RefusalKind::Limit, reason));
     if given.is_empty() {
-        return Err(Refusal::invalid("there are no events; give one or more").into());
+        return Err(Refusal::invalid("the list of events is empty; give at least one event").into());
     }
     if given.len() > EVENTS {
-        return Err(limit(format!("a call may hold {EVENTS} events at most, and this one holds {}", given.len())));
+        return Err(limit(format!("a call may contain at most {EVENTS} events; this one contains {}", given.len())));
     }
     let (mut events, mut bytes) = (Vec::with_capacity(given.len()), 0);
     for (at, it) in given.iter().enumerate() {
         let refused = |refusal| NotAppended::Refused(Refused { at: Some(at), refusal });
         if it.id.is_nil() || given[..at].iter().any(|before| before.id == it.id) {
-            return Err(refused(Refusal::invalid(format!("the id {} names another event already, or none", it.id))));
+            return Err(refused(Refusal::invalid(format!(
+                "the id {} is nil or used by another event of this call",
+                it.id
+            ))));
         }
         let (event, size) = read::event(&it.kind, &it.body).map_err(refused)?;
         bytes += size;
         events.push(event);
     }
     if bytes > BYTES {
-        return Err(limit(format!("the bodies of a call may hold {BYTES} bytes at most, and these hold {bytes}")));
+        return Err(limit(format!("the event bodies of a call may total at most {BYTES} bytes; these total {bytes}")));
     }
     Ok(events)
 }
 
-/// What was recorded, where all of it was; nothing, where none was.
+/// Returns the recorded events if all of `given` were recorded, `None` if none was.
 fn repeated(
     given: &[Given],
     events: &[Event],
@@ -231,18 +237,19 @@ fn repeated(
     if found.len() < given.len() {
         let (n, all) = (found.len(), given.len());
         return reused(format!(
-            "{n} of these {all} events are recorded already; give the same events again, or new ones"
+            "{n} of these {all} events are already recorded; retry with exactly the same events, or use new ids"
         ));
     }
     let is_same =
         |((it, event), was): ((&Given, &Event), &&Recorded)| was.caused_by == it.caused_by && same(event, &was.event);
     match given.iter().zip(events).zip(&found).find(|it| !is_same(*it)) {
-        Some(((it, _), _)) => reused(format!("an event of another content has the id {}", it.id)),
+        Some(((it, _), _)) => reused(format!("a different event is already recorded under the id {}", it.id)),
         None => Ok(Some(found.into_iter().cloned().collect())),
     }
 }
 
-/// Whether an event says what was recorded. An opening is recorded with what the service fills in.
+/// Returns whether an event equals the recorded one. An opening is compared after adding the defaults that the service
+/// fills in.
 fn same(given: &Event, recorded: &Event) -> bool {
     match given {
         Event::DebateOpened(opened) => opening(ENGINES, (**opened).clone()).is_ok_and(|it| it == *recorded),
@@ -250,14 +257,17 @@ fn same(given: &Event, recorded: &Event) -> bool {
     }
 }
 
-/// A cause is an event of the debate, or an earlier one of the call.
+/// Checks that each cause is an event of the debate or an earlier event of the call.
 fn caused(given: &[Given], there: &HashMap<Uuid, Recorded>) -> Result<(), NotAppended> {
     for (at, it) in given.iter().enumerate() {
         if let Some(cause) = it.caused_by
             && !there.contains_key(&cause)
             && given[..at].iter().all(|before| before.id != cause)
         {
-            let refusal = Refusal::new(RefusalKind::NotFound, format!("no event {cause} goes before it"));
+            let refusal = Refusal::new(
+                RefusalKind::NotFound,
+                format!("the cause {cause} is not an earlier event of the debate or of this call"),
+            );
             return Err(NotAppended::Refused(Refused { at: Some(at), refusal }));
         }
     }
@@ -275,7 +285,7 @@ fn not_appended(error: AppendError, expected: i64, stood_at: i64) -> NotAppended
     }
 }
 
-/// What an event cites.
+/// Citations of an event.
 fn citations(event: &mut Event) -> Vec<&mut Citation> {
     match event {
         Event::TurnTaken(it) => it.citations.iter_mut().collect(),

@@ -1,14 +1,14 @@
-//! A line in the log of the process for each administrative act, and the name under which it is recorded.
+//! Audit log: one line in the process log for each administrative action, with the name of the actor.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
 use rustix::process::geteuid;
 
-/// The target under which administrative acts are traced.
+/// Tracing target of audit lines.
 pub const TARGET: &str = "faultline::audit";
 
-/// The one who acts: the name of a token, or a user of this machine.
+/// Actor of a change: the name of an API token, or a user of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     name: Option<Arc<str>>,
@@ -16,23 +16,23 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// The holder of a token of this name.
+    /// Actor for the holder of the token `name`.
     pub fn token(name: &str) -> Actor {
         Actor { name: Some(name.into()), is_at_terminal: false }
     }
 
-    /// The user who runs this command.
+    /// Actor for the user who runs this command.
     pub fn command_line() -> Actor {
         let name = format!("command line, uid {}", geteuid().as_raw());
         Actor { name: Some(name.into()), is_at_terminal: true }
     }
 
-    /// Somebody who needs no token.
+    /// Actor for a client of a service that requires no token.
     pub fn unnamed() -> Actor {
         Actor { name: None, is_at_terminal: false }
     }
 
-    /// The name, for an event; none where nobody has to say who they are.
+    /// Name to record with events; `None` for a client without a token.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -40,12 +40,12 @@ impl Actor {
 
 impl Display for Actor {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name().unwrap_or("somebody without a token"))
+        f.write_str(self.name().unwrap_or("anonymous"))
     }
 }
 
-/// Logs an administrative act that was done: `erase`, and what it was done to. Who types a command reads its own output, so
-/// there the line is for those who ask for it (`FAULTLINE_LOG=faultline::audit=debug`).
+/// Logs a completed administrative action, such as `erase`, and its subject. Actions on the command line are logged at
+/// debug level (`FAULTLINE_LOG=faultline::audit=debug`), because the command prints its own output.
 pub fn done(actor: &Actor, act: &'static str, subject: &dyn Display) {
     if actor.is_at_terminal {
         tracing::debug!(target: TARGET, %actor, act, %subject, "administrative act");

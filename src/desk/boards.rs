@@ -1,4 +1,4 @@
-//! Several debates folded at once.
+//! Folds several debates in one batch.
 
 use crate::argumentation::cancellation::is_cancelled;
 use crate::desk::compute::compute;
@@ -10,12 +10,14 @@ use crate::store::stretches::Part;
 use crate::verdicts::board::Board;
 
 impl Desk {
-    /// Debates as of a version each, in the order in which they were asked for; an empty board where there is no such debate.
+    /// Folds debates, each up to a version, in the order requested. A debate that does not exist gives an empty read
+    /// model.
     ///
-    /// Cost: as [`crate::store::log::Log::parts`], whatever their number; they are folded where nobody else waits.
+    /// Cost: one call of [`crate::store::log::Log::parts`], regardless of the number of debates; folding runs on the
+    /// compute pool.
     ///
     /// # Errors
-    /// [`DeskError::Fault`] where a stream cannot be read.
+    /// [`DeskError::Fault`] if a stream cannot be read or the service is stopping.
     pub async fn boards(&self, wanted: &[(DebateId, i64)]) -> Result<Vec<Board>, DeskError> {
         let parts: Vec<Part> =
             wanted.iter().map(|(debate, at)| Part { debate: *debate, after: 0, upto: *at }).collect();

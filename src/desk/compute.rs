@@ -1,7 +1,7 @@
-//! Computations for requests: as many at once as there are cores, and none for a request that has ended.
+//! Compute pool for requests: at most one computation per core, cancelled when its request ends.
 //!
-//! A computation waits for a slot without a thread. If its request ends before, because the client is gone or its time is
-//! up, it never begins; if it has begun, it is cancelled and returns at the next look ([`Cancellation`]).
+//! A queued computation occupies no thread. If its request ends first, because the client disconnected or timed out,
+//! the computation never starts; a running one is cancelled and returns at its next check ([`Cancellation`]).
 
 use std::sync::{Arc, OnceLock};
 use std::thread::available_parallelism;
@@ -12,11 +12,11 @@ use tokio::task::{JoinError, spawn_blocking};
 use crate::argumentation::cancellation::Cancellation;
 
 tokio::task_local! {
-    /// The slots of the request that this task works for.
+    /// Slots of the request that the current task belongs to.
     static SHARE: Arc<Semaphore>;
 }
 
-/// The slots of one request or one socket: half of the cores, and at least one. Clones share them.
+/// Slots of one request or one socket: half of the cores, at least one. Clones share them.
 #[derive(Clone, Debug)]
 pub struct ComputeShare(Arc<Semaphore>);
 
@@ -27,24 +27,24 @@ impl Default for ComputeShare {
 }
 
 impl ComputeShare {
-    /// The share of the request that this task works for.
+    /// Returns the share of the request that the current task belongs to.
     pub fn current() -> Option<ComputeShare> {
         SHARE.try_with(|share| ComputeShare(Arc::clone(share))).ok()
     }
 
-    /// Works with this share.
+    /// Runs a future with this share.
     pub async fn scope<T>(self, work: impl Future<Output = T>) -> T {
         SHARE.scope(self.0, work).await
     }
 }
 
-/// Runs a computation on a thread where it keeps nobody waiting. Dropping the future cancels it.
+/// Runs a computation on a blocking thread. Dropping the future cancels it.
 ///
 /// # Errors
-/// Where the computation panicked.
+/// [`JoinError`] if the computation panicked.
 pub async fn compute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
-    // Neither semaphore is ever closed. The request's own slot comes first, so that a request with many computations does
-    // not fill the queue for the others.
+    // Neither semaphore is ever closed. The request's own slot is acquired first, so that one request with many
+    // computations cannot fill the queue for the others.
     let _own = match ComputeShare::current() {
         Some(share) => share.0.acquire_owned().await.ok(),
         None => None,
@@ -53,7 +53,7 @@ pub async fn compute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stati
     let cancellation = CancelOnDrop(Cancellation::default());
     let running = cancellation.0.clone();
     spawn_blocking(move || {
-        // Held by the thread: the slot is taken for as long as the work takes, whoever waits for it.
+        // The thread holds the slot for as long as the work runs, even if the caller has gone.
         let _slot = slot;
         running.run(work)
     })
@@ -88,7 +88,7 @@ mod tests {
     use crate::argumentation::cancellation::is_cancelled;
 
     #[tokio::test]
-    async fn work_that_nobody_waits_for_ends_and_what_waited_behind_it_never_begins() {
+    async fn dropped_computations_are_cancelled_and_queued_ones_never_start() {
         static BEGUN: AtomicUsize = AtomicUsize::new(0);
         let endless = || {
             BEGUN.fetch_add(1, Ordering::Relaxed);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_request_has_its_share_and_no_more() {
+    async fn one_request_uses_at_most_its_share_of_the_cores() {
         let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let work = || {
             let (now, most) = (Arc::clone(&now), Arc::clone(&most));

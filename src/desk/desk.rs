@@ -1,4 +1,4 @@
-//! The desk.
+//! Debate service: opens debates, carries out commands and folds debates for readers.
 
 use std::sync::Arc;
 
@@ -24,16 +24,16 @@ use crate::store::log::Log;
 use crate::store::stretches::Part;
 use crate::verdicts::board::Board;
 
-/// How often a command is decided anew because something else was appended meanwhile.
+/// Maximum number of attempts to decide a command when other appends get in between.
 const MAX_TRIES: usize = 16;
-/// Events read at once.
+/// Number of events per page read from the log.
 pub(crate) const PAGE: i64 = 1_000;
 
-/// Where commands are granted or refused.
+/// Application service over the log: accepts or refuses commands and answers queries.
 #[derive(Clone)]
 pub struct Desk {
     log: Log,
-    /// Asked for what the log lacks, where that is read from a replica.
+    /// The primary's log, read when `log` is a replica's and lacks what was requested.
     newest: Option<Log>,
     roster: Arc<Roster>,
     library: Option<Library>,
@@ -41,48 +41,48 @@ pub struct Desk {
     actor: Actor,
 }
 
-/// What a debate is asked to be opened with, names unresolved.
+/// Request to open a debate; names are not resolved yet.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// What is to be debated.
+    /// Topic or question of the debate.
     pub topic: String,
-    /// The engine's name.
+    /// Name of the engine.
     pub engine: String,
-    /// Ids of personas, in speaking order.
+    /// Ids of the personas, in speaking order.
     pub personas: Vec<String>,
-    /// The engine's options, as far as they differ from the defaults.
+    /// Options of the engine that differ from its defaults.
     pub options: Value,
-    /// What it may spend.
+    /// Spending limits.
     pub limits: Limits,
-    /// The seed of its choices; drawn where none is given.
+    /// Seed of the debate's random choices; a random one if `None`.
     pub seed: Option<u64>,
-    /// The provider's name; the preferred one where none is given.
+    /// Name of the provider; the preferred one if `None`.
     pub provider: Option<String>,
-    /// A name for the debate, chosen by the client so that asking twice opens it once.
+    /// Id of the debate, chosen by the client so that a repeated request opens it only once; a new one if `None`.
     pub id: Option<DebateId>,
 }
 
-/// Why the desk did not do what was asked.
+/// Error of a request to the service.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
-    /// Understood and not granted.
+    /// The request was understood and refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Not granted, because the debate stands elsewhere than was expected.
+    /// The request was refused because the debate is not at the expected version.
     #[error("{reason}")]
     Moved {
-        /// Why, in words.
+        /// Explanation for people.
         reason: String,
-        /// The version at which it stands.
+        /// Current version of the debate.
         actual: i64,
     },
-    /// Our own fault.
+    /// The service or its database failed.
     #[error(transparent)]
     Fault(Fault),
 }
 
 impl From<Fault> for DeskError {
-    /// That a debate was erased is no fault of ours.
+    /// Maps [`Fault::Erased`] to a refusal; every other fault stays a fault.
     fn from(fault: Fault) -> DeskError {
         match fault {
             Fault::Erased { .. } => DeskError::Refused(Refusal::new(RefusalKind::Erased, fault.to_string())),
@@ -92,68 +92,70 @@ impl From<Fault> for DeskError {
 }
 
 impl Desk {
-    /// A desk over a log.
+    /// Creates a service over a log.
     pub fn new(log: Log, roster: Arc<Roster>) -> Desk {
         Desk { log, newest: None, roster, library: None, passages: None, actor: Actor::unnamed() }
     }
 
-    /// The same desk for reading only, over a log that may be behind this one's: what it lacks is looked for in this one's.
+    /// Returns a read-only service over `log`, which may lag behind this one's log; missing data is read from this
+    /// one's.
     #[must_use]
     pub fn reading(&self, log: Log) -> Desk {
         Desk { log, newest: Some(self.log.clone()), ..self.clone() }
     }
 
-    /// The desk with a library beside it, in which to look up what personas wrote.
+    /// Adds a library, in which the writings of personas can be looked up.
     #[must_use]
     pub fn with_library(self, library: Library) -> Desk {
         Desk { library: Some(library), ..self }
     }
 
-    /// The same desk, which records its changes under a name.
+    /// Returns the same service, recording its changes under the name of `actor`.
     #[must_use]
     pub fn acting_as(&self, actor: &Actor) -> Desk {
         Desk { actor: actor.clone(), ..self.clone() }
     }
 
-    /// Under whose name changes are recorded.
+    /// Actor under whose name changes are recorded.
     pub fn actor(&self) -> &Actor {
         &self.actor
     }
 
-    /// The library beside the desk, where there is one.
+    /// Library, if the service has one.
     pub fn library(&self) -> Option<&Library> {
         self.library.as_ref()
     }
 
-    /// The desk, where the library can be searched too.
+    /// Adds passage search.
     #[must_use]
     pub fn with_passages(self, passages: Passages) -> Desk {
         Desk { passages: Some(passages), ..self }
     }
 
-    /// Whoever searches the library; only in an equipped service.
+    /// Passage search over the library; available only in an equipped service.
     ///
     /// # Errors
-    /// A refusal where this service is not equipped for it.
+    /// A [`Refusal`] (conflict) if the service was opened without an embedder.
     pub fn passages(&self) -> Result<&Passages, Refusal> {
-        let reason = "this service was opened without an embedder, and cannot search the library";
+        let reason = "this service was opened without an embedder, so it cannot search the library";
         self.passages.as_ref().ok_or_else(|| Refusal::new(RefusalKind::Conflict, reason))
     }
 
-    /// Who can take part, and who can answer.
+    /// Known personas and providers.
     pub fn roster(&self) -> &Roster {
         &self.roster
     }
 
-    /// The log behind the desk.
+    /// Log that the service reads and appends to.
     pub fn log(&self) -> &Log {
         &self.log
     }
 
-    /// Opens a debate. Whoever runs debates will find it.
+    /// Opens a debate. Runners find it by following the log.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where a name is unknown or the engine will not have it.
+    /// [`DeskError::Refused`] if a name is unknown or the engine rejects the request; [`DeskError::Moved`] if a debate
+    /// of this id exists; [`DeskError::Fault`] if the log cannot be written.
     pub async fn open(&self, asked: Asked) -> Result<Board, DeskError> {
         let debate = asked.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
         let events = self.opening(asked)?;
@@ -161,20 +163,20 @@ impl Desk {
             Ok(recorded) => Ok(Board::of(&recorded)),
             Err(AppendError::Fault(fault)) => Err(fault.into()),
             Err(AppendError::Conflict { actual }) => {
-                let reason = format!("debate {debate} is there already, at version {actual}");
+                let reason = format!("debate {debate} already exists, at version {actual}");
                 Err(DeskError::Moved { reason, actual })
             }
             Err(other) => {
-                let reason = format!("debate {debate} is there already: {other}");
+                let reason = format!("debate {debate} already exists: {other}");
                 Err(Refusal::new(RefusalKind::Conflict, reason).into())
             }
         }
     }
 
-    /// The events with which a debate would be opened.
+    /// Returns the events that would open the debate, without recording them.
     ///
     /// # Errors
-    /// A [`Refusal`] where a name is unknown or the engine will not have it.
+    /// A [`Refusal`] if a name is unknown or the engine rejects the request.
     pub fn opening(&self, asked: Asked) -> Result<Vec<Event>, Refusal> {
         let participants = asked.personas.iter().map(|it| self.roster.persona(it).map(|it| it.persona.clone()));
         let opening = Opening {
@@ -189,7 +191,7 @@ impl Desk {
         command::open(ENGINES, opening)
     }
 
-    /// Who is to answer: nobody here, where the debate is run from outside.
+    /// Resolves the provider. A debate run from outside needs none here.
     fn answering(&self, asked: &Asked) -> Result<String, Refusal> {
         if asked.engine == outside::ENGINE && asked.provider.as_deref().is_none_or(|it| it == outside::PROVIDER) {
             return Ok(outside::PROVIDER.to_owned());
@@ -197,10 +199,11 @@ impl Desk {
         Ok(self.roster.provider(asked.provider.as_deref())?.name.clone())
     }
 
-    /// Carries out a command; the debate as it is after it.
+    /// Carries out a command and returns the debate after it.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where the debate is not there or is over, or the command says nothing.
+    /// [`DeskError::Refused`] if the debate does not exist or has ended, if the command is empty, or if other appends
+    /// got in between `MAX_TRIES` times; [`DeskError::Fault`] if the log cannot be read or written.
     pub async fn command(&self, debate: DebateId, command: Command) -> Result<Board, DeskError> {
         for _ in 0..MAX_TRIES {
             let mut board = self.board(debate, None).await?;
@@ -219,14 +222,16 @@ impl Desk {
                 Err(other) => return Err(Refusal::new(RefusalKind::Conflict, other.to_string()).into()),
             }
         }
-        let reason = format!("debate {debate} moved on {MAX_TRIES} times while the command was decided; try again");
+        let reason =
+            format!("debate {debate} changed {MAX_TRIES} times while the command was being decided; try again");
         Err(Refusal::new(RefusalKind::Conflict, reason).into())
     }
 
-    /// The version that is meant by `at`: that one, or the last where none is given. One look at an index.
+    /// Resolves `at` to a version: `at` itself, or the latest version if `None`. Costs one index lookup.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where there is no such debate, or it has no such version.
+    /// [`DeskError::Refused`] if the debate or the version does not exist; [`DeskError::Fault`] if the log cannot be
+    /// read.
     pub async fn version(&self, debate: DebateId, at: Option<i64>) -> Result<i64, DeskError> {
         positive(at)?;
         let mut last = self.log.head(debate).await?;
@@ -237,10 +242,11 @@ impl Desk {
         Ok(at.unwrap_or(last))
     }
 
-    /// A debate as of a version; as it is now where none is given.
+    /// Folds a debate up to version `at`, or up to its latest version if `None`.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where there is no such debate, or it has no such version.
+    /// [`DeskError::Refused`] if the debate or the version does not exist; [`DeskError::Fault`] if the log cannot be
+    /// read.
     pub async fn board(&self, debate: DebateId, at: Option<i64>) -> Result<Board, DeskError> {
         positive(at)?;
         let last = at.unwrap_or(i64::MAX);
@@ -253,10 +259,10 @@ impl Desk {
         Ok(board)
     }
 
-    /// A page of a debate's events, after a version.
+    /// Returns a page of a debate's events after a version, at most `PAGE`.
     ///
     /// # Errors
-    /// [`DeskError::Fault`] where the log cannot be read.
+    /// [`DeskError::Fault`] if the log cannot be read.
     pub async fn events(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, DeskError> {
         let (after, limit) = (after.max(0), limit.clamp(0, PAGE));
         let page = self.log.read(debate, after, limit).await?;
@@ -266,10 +272,11 @@ impl Desk {
         }
     }
 
-    /// Parts of debates' streams, in their order. Where the replica has not all that a part asks for, the primary has.
+    /// Reads ranges of debate streams, in the order of `parts`. If the replica lacks events of a range, all are read
+    /// from the primary.
     ///
     /// # Errors
-    /// [`DeskError::Fault`] where the log cannot be read.
+    /// [`DeskError::Fault`] if the log cannot be read.
     pub async fn parts(&self, parts: &[Part]) -> Result<Vec<Vec<Kept>>, DeskError> {
         let found = self.log.parts(parts).await?;
         let lacks = parts.iter().zip(&found).any(|(part, it)| (it.len() as i64) < part.upto - part.after);
@@ -279,10 +286,10 @@ impl Desk {
         }
     }
 
-    /// The passages that have these ids; those that the library does not hold any more are left out.
+    /// Returns the passages with these ids; passages that are no longer in the library are left out.
     ///
     /// # Errors
-    /// [`DeskError::Fault`] where the library cannot be read.
+    /// [`DeskError::Fault`] if the library cannot be read.
     pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<Passage>, DeskError> {
         Ok(self.log.library().cited(chunks).await?)
     }
@@ -296,24 +303,24 @@ impl Desk {
 
 fn positive(at: Option<i64>) -> Result<(), Refusal> {
     match at {
-        Some(..1) => Err(Refusal::invalid("a version is 1 or more: 1 is the opening of the debate")),
+        Some(..1) => Err(Refusal::invalid("a version must be 1 or more; version 1 is the opening of the debate")),
         _ => Ok(()),
     }
 }
 
-/// Refuses a debate that has no event, and a version beyond its last.
+/// Refuses a debate without events, and a version beyond its latest.
 fn within(debate: DebateId, at: Option<i64>, last: i64) -> Result<(), Refusal> {
     match at {
         _ if last == 0 => Err(Refusal::new(RefusalKind::NotFound, format!("there is no debate {debate}"))),
         Some(at) if at > last => {
-            let reason = format!("debate {debate} stands at version {last}; it has no version {at}");
+            let reason = format!("debate {debate} is at version {last}; it has no version {at}");
             Err(Refusal::invalid(reason))
         }
         _ => Ok(()),
     }
 }
 
-/// A debate up to a version, or as far as it goes.
+/// Folds a debate up to version `last`, or to its end if that is earlier.
 async fn fold(log: &Log, debate: DebateId, last: i64) -> Result<Board, Fault> {
     let mut board = Board::default();
     while board.summary.version < last {
@@ -327,7 +334,7 @@ async fn fold(log: &Log, debate: DebateId, last: i64) -> Result<Board, Fault> {
     Ok(board)
 }
 
-/// A seed that fits every client's integers.
+/// Random seed of 31 bits, which every client's integer type can represent.
 fn drawn_seed() -> u64 {
     u64::from(Uuid::new_v4().as_fields().0 >> 1)
 }

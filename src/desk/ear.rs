@@ -1,4 +1,4 @@
-//! Whom participants sound like: what the library holds of them, learned, and their turns held against it.
+//! Voice attribution: compares the turns of a debate with stylometric profiles learned from the library.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use crate::verdicts::sound::{Sound, sounds};
 use crate::voices::delta::{Voices, Works};
 use crate::voices::tokens::tokens;
 
-/// The most bytes of one participant's writings that are learned from; more change a profile by little.
+/// Maximum number of bytes of a participant's writings to learn from; more text changes a profile only slightly.
 pub const LEARNED_BYTES: usize = 400_000;
 
 impl Desk {
-    /// Whom each participant of a debate sounds like, of those of whom the library holds enough; empty where it holds enough
-    /// of fewer than two. A corpus is read as it is now: no debate pins it.
+    /// Returns, per participant, whose voice its turns resemble, among participants with enough text in the library;
+    /// empty if fewer than two have enough. Uses the current corpus, not the one at the time of the debate.
     ///
     /// # Errors
-    /// [`DeskError::Fault`] where the library cannot be read.
+    /// [`DeskError::Fault`] if the library cannot be read.
     pub async fn sounds(&self, board: &Board) -> Result<BTreeMap<PersonaId, Sound>, DeskError> {
         let Some(library) = self.library() else { return Ok(BTreeMap::new()) };
         let mut works = Vec::new();

@@ -1,8 +1,9 @@
-//! Erasure: debates and personas that are to be forgotten.
+//! Erasure of debates and personas.
 //!
-//! What cannot be forgotten without something else is refused with its names, before anything is destroyed: a debate whose
-//! forks share its past, a debate that was recorded in plain. A debate that still runs is ended first, so that whoever
-//! watches it is told. Each debate goes in one transaction; whoever is cut off asks again.
+//! A request is refused before anything is destroyed if it would affect debates it does not name: forks that share the
+//! history of a named debate, or debates recorded in plain text. The refusal lists their ids. A running debate is
+//! cancelled first, so that its subscribers see an end. Each debate is erased in its own transaction; after an
+//! interruption the request can be repeated.
 
 use std::collections::BTreeSet;
 
@@ -15,31 +16,32 @@ use crate::store::erasure::{Erasure, Order, Outcome};
 use crate::store::fault::Fault;
 use crate::store::lanes::LANES;
 
-/// Bytes of a reason at most.
+/// Maximum length of a reason, in bytes.
 pub const REASON_BYTES: usize = 1_000;
-/// Bytes of the name of who asks at most.
+/// Maximum length of the requester's name, in bytes.
 pub const ASKER_BYTES: usize = 256;
-/// Names in one refusal at most.
+/// Maximum number of debate ids listed in one refusal.
 const TOLD: usize = 10;
 
-/// What is to be erased along, and at whose word.
+/// Request and options of an erasure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Erasing {
-    /// At whose word, and why.
+    /// Requester and reason.
     pub order: Order,
-    /// Whether forks that share the past go too.
+    /// True if forks that share the history are erased as well.
     pub with_forks: bool,
-    /// Whether it is enough to hide what was recorded in plain.
+    /// True if debates recorded in plain text are hidden instead of refused.
     pub hide_plain: bool,
 }
 
 impl Desk {
-    /// Erases a debate, and its forks where that is wanted; the records, the debate's own last. Asked again, the records are
-    /// those of the first time.
+    /// Erases a debate, and its forks if requested. Returns the erasure records, with the debate's own last. A repeated
+    /// call returns the records of the first.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where there is no such debate, where forks share its past, and where it was recorded in plain,
-    /// unless that is wanted so; and where the reason is too long or empty.
+    /// [`DeskError::Refused`] if the debate does not exist, if forks share its history or it was recorded in plain text
+    /// and the options do not allow that, or if the reason is empty or too long; [`DeskError::Fault`] if the database
+    /// fails.
     pub async fn erase(&self, debate: DebateId, erasing: &Erasing) -> Result<Vec<Erasure>, DeskError> {
         checked(&erasing.order)?;
         if self.log().head(debate).await? == 0 {
@@ -49,17 +51,17 @@ impl Desk {
         self.erase_each(&debates, &erasing.order).await
     }
 
-    /// Erases a persona: every debate in which it takes part, what it wrote, and all its versions; the records, the
-    /// persona's own last.
+    /// Erases a persona: every debate in which it takes part, its writings and all its versions. Returns the erasure
+    /// records, with the persona's own last.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where it is neither in a debate nor in the library; else as [`Desk::erase`].
+    /// [`DeskError::Refused`] if no debate and no passage belongs to the persona; otherwise as [`Desk::erase`].
     pub async fn erase_persona(&self, persona: &PersonaId, erasing: &Erasing) -> Result<Vec<Erasure>, DeskError> {
         checked(&erasing.order)?;
         let debates = self.debates_with(persona).await?;
         let log = self.log();
         if debates.is_empty() && !log.knows(persona).await? {
-            let reason = format!("no debate and no passage is left of a persona {persona}");
+            let reason = format!("no debate or passage of persona {persona} was found");
             return Err(Refusal::new(RefusalKind::NotFound, reason).into());
         }
         let debates = self.whole(&debates, erasing).await?;
@@ -69,7 +71,8 @@ impl Desk {
         Ok(erased)
     }
 
-    /// The debates in which a persona takes part, by what they were opened with: stored rows may be behind the log.
+    /// Returns the debates in which a persona takes part. Reads opening events, because the stored views may lag behind
+    /// the log.
     async fn debates_with(&self, persona: &PersonaId) -> Result<Vec<DebateId>, DeskError> {
         let mut debates = Vec::new();
         for lane in 0..LANES {
@@ -86,7 +89,7 @@ impl Desk {
         Ok(debates)
     }
 
-    /// These debates with the forks that share their past, forks before what they were forked from.
+    /// Returns these debates and the forks that share their history, each fork before its origin.
     async fn whole(&self, debates: &[DebateId], erasing: &Erasing) -> Result<Vec<DebateId>, DeskError> {
         let named: BTreeSet<DebateId> = debates.iter().copied().collect();
         let (mut whole, mut met, mut others) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
@@ -112,9 +115,9 @@ impl Desk {
             }
             if !plain.is_empty() {
                 let reason = format!(
-                    "{} recorded in plain, before sealing or without it, and cannot be made unreadable: {}. They can be \
-                     hidden: --hide-plain (hidePlain) deletes all that was made from them and shows them no more, but who \
-                     has the database still reads their bodies in the log",
+                    "{} recorded without encryption and cannot be made unreadable: {}. They can be \
+                     hidden: --hide-plain (hidePlain) deletes all derived data and no longer shows them, but \
+                     anyone with access to the database can still read their events in the log",
                     if plain.len() == 1 { "this debate was" } else { "these debates were" },
                     listed(&plain),
                 );
@@ -133,14 +136,14 @@ impl Desk {
                     audit::done(self.actor(), "erase", debate);
                     erased.push(it);
                 }
-                // Forked while we were at it.
+                // A fork was created in the meantime.
                 Outcome::Shared(forks) => return Err(shared(&forks).into()),
             }
         }
         Ok(erased)
     }
 
-    /// Ends a debate that still runs. One that is over, erased or damaged needs no end.
+    /// Cancels a debate that is still running. Does nothing for one that has ended, is erased or is damaged.
     async fn end(&self, debate: DebateId) -> Result<(), DeskError> {
         match self.command(debate, Command::Cancel("erased".to_owned())).await {
             Err(DeskError::Refused(it)) if matches!(it.kind, RefusalKind::Conflict | RefusalKind::Erased) => Ok(()),
@@ -151,9 +154,11 @@ impl Desk {
 }
 
 fn checked(order: &Order) -> Result<(), Refusal> {
-    for (what, text, most) in [("a reason", &order.reason, REASON_BYTES), ("who asks", &order.asked_by, ASKER_BYTES)] {
+    for (what, text, most) in
+        [("the reason", &order.reason, REASON_BYTES), ("the requester's name", &order.asked_by, ASKER_BYTES)]
+    {
         if text.trim().is_empty() || text.len() > most || text.contains('\0') {
-            return Err(Refusal::invalid(format!("{what} is told in 1 to {most} bytes, without a zero byte")));
+            return Err(Refusal::invalid(format!("{what} must be 1 to {most} bytes long and contain no NUL byte")));
         }
     }
     Ok(())
@@ -161,7 +166,7 @@ fn checked(order: &Order) -> Result<(), Refusal> {
 
 fn shared(forks: &[DebateId]) -> Refusal {
     let reason = format!(
-        "{} from what is to be erased and would lose {} past: {}. Erase all of them with --with-forks (withForks)",
+        "{} from what is to be erased and would lose {} history: {}. Use --with-forks (withForks) to erase all of them",
         if forks.len() == 1 {
             "one debate was forked".to_owned()
         } else {

@@ -1,4 +1,4 @@
-//! What is read of the log for those who follow it: once for everybody, whoever they are and whatever they ask.
+//! Event feeds: ordered streams of log events whose live part is read once for all subscribers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,50 +19,51 @@ use crate::store::lanes::{Cursor, Heads, LANES};
 use crate::store::log::Log;
 use crate::store::tail::Tail;
 
-/// How long a stream waits before it looks again, where the database is away for a moment.
+/// Delays between retries of a read while the database is temporarily unavailable.
 const WAITS: [Duration; 4] =
     [Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(800), Duration::from_secs(2)];
 
-/// What is read for one reader alone stays with it until he has taken it: about so much at once, in bytes.
+/// Approximate memory budget for pages read for a single subscriber, in bytes.
 const HELD_BYTES: usize = 128 * 1024;
-/// So many events are read for him at first, when nobody knows how long they are.
+/// Number of events in the first page for a single subscriber, while event sizes are still unknown.
 const FIRST_PAGE: i64 = 8;
-/// So many at the most: those that follow may be longer.
+/// Maximum number of events per page for a single subscriber; later events may be larger.
 const LAST_PAGE: i64 = 256;
 
-/// An event, or why none can be read any more.
+/// An event, or the fault that ends the feed.
 pub type Read = Result<Arc<Recorded>, Fault>;
 
-/// Why something cannot be followed from where somebody wants to begin.
+/// Error of a request to follow a debate or the log.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum NoFeed {
-    /// There is no such debate.
+    /// The debate does not exist.
     #[error("there is no debate {0}")]
     Missing(DebateId),
-    /// A version that is none.
-    #[error("after is {0}; a version is 1 or more, and 0 is before all")]
+    /// The version is negative.
+    #[error("`after` ({0}) is negative; use 0 to start from the first event")]
     Negative(i64),
-    /// A version that the debate does not have yet.
-    #[error("after is {after}; debate {debate} has versions 1 to {head}, and 0 is before all")]
+    /// The version is greater than the debate's latest.
+    #[error("`after` ({after}) is greater than the latest version ({head}) of debate {debate}")]
     Future {
-        /// The debate.
+        /// Id of the debate.
         debate: DebateId,
-        /// Where to begin.
+        /// Version to start after, as requested.
         after: i64,
-        /// The debate's newest version.
+        /// Latest version of the debate.
         head: i64,
     },
-    /// A cursor that the log has not come to yet.
+    /// The cursor is beyond the end of the log.
     #[error(
-        "this cursor lies beyond the end of the log: it was given by another log, or by this one before it was restored"
+        "this cursor is beyond the end of the log: it belongs to another log, or to this one before it was restored \
+         from a backup"
     )]
     FutureCursor,
-    /// Our own fault.
+    /// The service or its database failed.
     #[error(transparent)]
     Fault(#[from] Fault),
 }
 
-/// Whoever reads the log for others. One a process; clones share.
+/// Provides event streams over the log. One instance per process; clones share their readers.
 #[derive(Clone)]
 pub struct Feeds {
     log: Log,
@@ -72,15 +73,16 @@ pub struct Feeds {
 }
 
 impl Feeds {
-    /// Reads this log, woken by this tail.
+    /// Creates feeds over a log, woken by `tail`.
     pub fn new(log: &Log, tail: &Tail) -> Feeds {
         Feeds { log: log.clone(), tail: tail.clone(), debates: Arc::default(), whole: Arc::default() }
     }
 
-    /// A debate's events after a version; 0 for all of them. Ends behind the debate's last event, and where `upto` says.
+    /// Follows a debate's events after a version (0 for all). Ends after the debate's final event, or at `upto`.
     ///
     /// # Errors
-    /// [`NoFeed`].
+    /// [`NoFeed::Missing`] if the debate does not exist, [`NoFeed::Negative`] or [`NoFeed::Future`] if `after` is not
+    /// one of its versions, [`NoFeed::Fault`] if the database fails.
     pub async fn debate(&self, debate: DebateId, after: i64, upto: Option<Upto<i64>>) -> Result<Feed, NoFeed> {
         if after < 0 {
             return Err(NoFeed::Negative(after));
@@ -94,18 +96,18 @@ impl Feeds {
             Upto::Place(version) => version,
             Upto::Near => head - NEAR,
         });
-        // Whoever has the last event of a debate that is over would wait for ever.
+        // After the final event of an ended debate nothing can follow, so waiting would never end.
         let is_over = newest.event.is_last() && after == head;
         let source = OfDebate { log: self.log.clone(), tail: self.tail.clone(), debate };
         let following = || Following::new(&self.debates, debate, Arc::new(source), after);
         Ok(Feed { following: (!is_over).then(following), at: after, upto })
     }
 
-    /// The events of all debates behind a cursor, in the log's order, each with the cursor behind it. Ends where `upto`
-    /// says.
+    /// Follows the events of all debates after a cursor, in log order, each with the cursor after it. Ends at `upto`,
+    /// if given.
     ///
     /// # Errors
-    /// [`NoFeed::FutureCursor`], and the database's.
+    /// [`NoFeed::FutureCursor`] if the cursor is beyond the end of the log; [`NoFeed::Fault`] if the database fails.
     pub async fn log(&self, after: Cursor, upto: Option<Upto<Cursor>>) -> Result<Items<Cursor, Read>, NoFeed> {
         let heads = patiently(&self.log, || self.log.heads()).await?;
         if !Cursor::at(heads).covers(&after) {
@@ -118,23 +120,23 @@ impl Feeds {
         })
     }
 
-    /// The log's end, as far as this process has heard of it.
+    /// Cursor at the end of the log, as far as this process knows.
     pub fn end(&self) -> Cursor {
         Cursor::at(self.tail.wakes().heads())
     }
 }
 
-/// A debate's events, one after the other. Ends after the debate's last.
+/// Feed of one debate's events, in order. Ends after the debate's final event.
 pub struct Feed {
-    /// `None` once there is nothing more to come.
+    /// `None` once the feed has ended.
     following: Option<Following<DebateId, i64, Read>>,
     at: i64,
-    /// The version after which to stop.
+    /// Version after which the feed stops.
     upto: i64,
 }
 
 impl Feed {
-    /// The next event; waits while there is none. `None` after the last, and after a fault. May be dropped at any time.
+    /// Returns the next event, waiting for it if necessary; `None` after the last one and after a fault. Cancel-safe.
     pub async fn next(&mut self) -> Option<Read> {
         if self.at >= self.upto {
             return None;
@@ -147,7 +149,7 @@ impl Feed {
         Some(item.value)
     }
 
-    /// Whether nothing more will come.
+    /// Returns whether the feed has ended.
     pub fn is_over(&self) -> bool {
         self.following.is_none()
     }
@@ -178,7 +180,7 @@ impl Source<i64, Read> for OfDebate {
             };
             let items = versions(&log, &tail, debate, from, Some(alone()));
             let next = move |(mut items, at): (Items<i64, Read>, i64)| async move {
-                // Looked at before the next is waited for: that may not be there yet.
+                // Checked before waiting for the next event, which may not exist yet.
                 if at >= end {
                     return None;
                 }
@@ -196,7 +198,7 @@ impl Source<i64, Read> for OfDebate {
     }
 }
 
-/// How much is read at once for one reader alone.
+/// Page size for a single subscriber.
 fn alone() -> Pace {
     Pace::new(FIRST_PAGE, LAST_PAGE, HELD_BYTES)
 }
@@ -205,7 +207,7 @@ fn bytes<P>(items: &[Item<P, Read>]) -> usize {
     items.iter().map(|it| it.bytes).sum()
 }
 
-/// A debate's events from a version on, for ever; at a pace where they are for one reader alone.
+/// Follows a debate's events after a version, without end; pages are sized by `pace` if it is given.
 fn versions(log: &Log, tail: &Tail, debate: DebateId, from: i64, pace: Option<Pace>) -> Items<i64, Read> {
     let follower = Follower::of_debate(log, tail, debate, from).for_stream();
     pages(follower, from, pace, |_, event| event.version)
@@ -244,7 +246,7 @@ impl Source<Cursor, Read> for OfLog {
     }
 }
 
-/// What follows of the log within a stretch; nothing at its end.
+/// Returns the next page of a log range; empty at its end.
 async fn page(log: &Log, at: &Cursor, upto: &Upto<Cursor>, most: i64) -> Result<Vec<Recorded>, Fault> {
     let end: Heads = match upto {
         Upto::Place(cursor) => std::array::from_fn(|lane| cursor.position(lane as i16)),
@@ -265,7 +267,7 @@ fn behind(at: &Cursor, event: &Recorded) -> Cursor {
     cursor
 }
 
-/// What a follower reads, event by event, each with the place behind it; a fault is the last.
+/// Turns a follower into a stream of single events, each with the position after it; a fault is the last item.
 fn pages<P: Place>(
     follower: Follower,
     from: P,
@@ -305,8 +307,8 @@ fn failed<P>(at: P, fault: Fault) -> Item<P, Read> {
     Item { place: at, value: Err(fault), bytes: 0, last: true }
 }
 
-/// Reads with the streams' share of the pool. A connection that was cut is no reason to refuse a stream that would outlive
-/// its being cut.
+/// Reads with the streams' share of the connection pool and retries transient faults, so that a dropped connection does
+/// not fail a subscription that could resume.
 async fn patiently<T, F: Future<Output = Result<T, Fault>>>(log: &Log, read: impl Fn() -> F) -> Result<T, Fault> {
     let read = async || {
         let _share = log.stream_share().acquire().await;

@@ -1,4 +1,4 @@
-//! Cruxes as they are found, in whatever debate: what the verdict names after some events and did not name before them.
+//! Crux feed: reports each crux, in any debate, when it first appears in the verdict.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -21,37 +21,37 @@ use crate::verdicts::crux_name::CruxKey;
 use crate::verdicts::cruxes::Crux;
 use crate::verdicts::verdict::Verdict;
 
-/// So many debates are kept folded for their next events; others are folded again.
+/// Number of debates whose read models are cached; others are folded again.
 const KNOWN: usize = 64;
-/// The most events that are looked at as one change.
+/// Maximum number of events processed as one batch.
 const BATCH: usize = 2_000;
 
-/// A crux that was found.
+/// Newly found crux.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Its debate, at the version at which it was found.
+    /// Read model of the debate at the version at which the crux was found.
     pub board: Arc<Board>,
     /// The crux.
     pub crux: Crux,
-    /// Its place in the debate's list, from 1.
+    /// Rank in the debate's list of cruxes, from 1.
     pub rank: usize,
 }
 
-/// A crux that was found, or why none can be any more.
+/// A newly found crux, or the fault that ends the feed.
 pub type Find = Result<Arc<Found>, Fault>;
 
-/// What is known of a debate.
+/// Cached state of one debate.
 struct Known {
     debate: DebateId,
     board: Board,
     keys: BTreeSet<CruxKey>,
 }
 
-/// Cruxes found from now on. A crux that comes and goes within one change was never there; one that is there again after
-/// it was gone is found again.
+/// Returns a stream of the cruxes found from now on. A crux that appears and disappears within one batch is not
+/// reported; one that disappears and comes back is reported again.
 ///
 /// # Errors
-/// Where the log cannot be read.
+/// [`Fault`] if the log cannot be read.
 pub async fn finds(desk: Desk, feeds: &Feeds) -> Result<Items<(), Find>, Fault> {
     let log = match feeds.log(feeds.end(), None).await {
         Ok(log) => log,
@@ -76,12 +76,12 @@ fn item(find: Find) -> Item<(), Find> {
 struct Finder {
     desk: Desk,
     log: Items<Cursor, Read>,
-    /// The debates looked at last, the newest behind.
+    /// Recently processed debates, most recent last.
     known: VecDeque<Known>,
 }
 
 impl Finder {
-    /// What is found next, maybe nothing; `None` where nothing more can be.
+    /// Processes the next batch and returns the cruxes it revealed, possibly none; `None` at the end of the log stream.
     async fn next(&mut self) -> Option<Result<Vec<Found>, Fault>> {
         let mut events: BTreeMap<DebateId, Vec<Arc<Recorded>>> = BTreeMap::new();
         let (mut until, mut n_events) = (None::<Instant>, 0);
@@ -110,7 +110,7 @@ impl Finder {
         Some(Ok(found))
     }
 
-    /// What a debate's new events brought.
+    /// Returns the cruxes that a debate's new events revealed.
     async fn look(&mut self, debate: DebateId, events: &[Arc<Recorded>]) -> Result<Vec<Found>, Fault> {
         let mut known = match self.known.iter().position(|it| it.debate == debate) {
             Some(at) => self.known.remove(at),
@@ -137,7 +137,7 @@ impl Finder {
     }
 }
 
-/// A debate as it was at a version; 0 is before its beginning.
+/// Read model of a debate at a version; empty for version 0.
 async fn board_before(desk: &Desk, debate: DebateId, version: i64) -> Result<Board, Fault> {
     if version == 0 {
         return Ok(Board::default());
@@ -149,7 +149,7 @@ async fn board_before(desk: &Desk, debate: DebateId, version: i64) -> Result<Boa
     }
 }
 
-/// The verdict, made where it keeps nobody else waiting.
+/// Computes the verdict on the compute pool.
 async fn judged(board: &Board) -> Result<Verdict, Fault> {
     let board = board.clone();
     compute(move || board.verdict()).await.map_err(|_| Fault::Stopped)

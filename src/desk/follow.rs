@@ -1,4 +1,5 @@
-//! History and live in one ordered stream, of which the live part is read once for everybody.
+//! Catch-up subscriptions: history followed by live items in one ordered stream, where the live part is read once for
+//! all subscribers.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -9,29 +10,29 @@ use futures_util::stream::{self, BoxStream};
 use crate::desk::read_ahead::{ConnectionReads, read_ahead};
 use crate::desk::relay::{Item, Items, Located, Place, Reader, Relays, Taken, Tap};
 
-/// So near to the end that what remains is kept for everybody: in items.
+/// Number of items from the end within which a subscriber joins the shared reader.
 pub const NEAR: i64 = 256;
 
-/// How far a stretch goes.
+/// End of a range.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Upto<P> {
-    /// To this place, which the source has reached.
+    /// Up to this position, which the source has reached.
     Place(P),
     /// Until at most [`NEAR`] items remain.
     Near,
 }
 
-/// Where items come from.
+/// Ordered source of items, addressed by position.
 pub trait Source<P, T>: Send + Sync + 'static {
-    /// The items between a place and another, then an end. Where there is something wrong with the place to begin at, an
-    /// item that says so and is the last.
+    /// Returns the items after `from` up to `upto`, then ends. If `from` is invalid, returns one item that reports the
+    /// error and is marked as last.
     fn stretch(&self, from: P, upto: Upto<P>) -> Items<P, T>;
 
-    /// The items from a place on, for ever.
+    /// Returns the items after `from`, without end.
     fn live(&self, from: P) -> Items<P, T>;
 }
 
-/// Follows a source from a place on: its own stretch first, then what is read for everybody.
+/// Subscription to a source: reads the missing history itself, then switches to the shared reader.
 pub struct Following<K, P, T> {
     relays: Arc<Relays<K, P, T>>,
     key: K,
@@ -39,7 +40,7 @@ pub struct Following<K, P, T> {
     reads: ConnectionReads,
     at: P,
     stage: Stage<P, T>,
-    /// Whether the place was found good, and no more than [`NEAR`] items from the end.
+    /// True if the position has been validated and is at most [`NEAR`] items from the end.
     near: bool,
 }
 
@@ -51,18 +52,18 @@ enum Stage<P, T> {
 }
 
 impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: Place, T: Clone + Send + 'static> Following<K, P, T> {
-    /// Follows what `key` names, read from `source`, from behind `at`.
+    /// Creates a subscription to the source identified by `key`, starting after position `at`.
     pub fn new(relays: &Arc<Relays<K, P, T>>, key: K, source: Arc<dyn Source<P, T>>, at: P) -> Self {
         let reads = ConnectionReads::default();
         Following { relays: Arc::clone(relays), key, source, reads, at, stage: Stage::Seeking, near: false }
     }
 
-    /// Counts its own stretches among the reads of a connection.
+    /// Counts the reads of history against the limits of a connection.
     pub fn within(self, reads: ConnectionReads) -> Self {
         Following { reads, ..self }
     }
 
-    /// The next item; waits while there is none, and `None` where nothing follows. May be dropped at any time.
+    /// Returns the next item, waiting for it if necessary; `None` at the end. Cancel-safe.
     pub async fn next(&mut self) -> Option<Item<P, T>> {
         loop {
             match &mut self.stage {
@@ -78,7 +79,7 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: Place, T: Clone + Send + '
                 Stage::Shared(tap) => match tap.next().await {
                     Taken::Item(item) => return Some(self.taken(item)),
                     Taken::Over => self.stage = Stage::Over,
-                    // Too slow for the ring: the part that is missing is read again.
+                    // The subscriber was evicted from the ring: read the missing range again.
                     Taken::Lost => {
                         self.near = false;
                         self.stage = Stage::Seeking;
@@ -88,12 +89,12 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: Place, T: Clone + Send + '
         }
     }
 
-    /// The items as a stream.
+    /// Returns the items as a stream.
     pub fn items(self) -> BoxStream<'static, Item<P, T>> {
         stream::unfold(self, |mut it| async move { it.next().await.map(|item| (item, it)) }).boxed()
     }
 
-    /// Goes on to the next stage. Whoever is ahead of the reader has his place looked at first, then waits.
+    /// Selects the next stage. A position ahead of the reader is validated first, then waited for.
     async fn seek(&mut self) {
         let stretch = match self.relays.find(&self.key) {
             Some(reader) => match reader.locate(&self.at) {
@@ -125,7 +126,7 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: Place, T: Clone + Send + '
     }
 }
 
-/// Waits until the reader has come to a place, or has ended.
+/// Waits until the reader has reached a position or ended.
 async fn wait<P: Place, T: Clone + Send + 'static>(reader: &Arc<Reader<P, T>>, at: &P) {
     let mut tap = reader.tap_live();
     while reader.locate(at) == Located::Ahead && matches!(tap.next().await, Taken::Item(_)) {}
@@ -143,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers from 1 to wherever it has grown.
+    /// Source of the numbers from 1 to `head`.
     struct Numbers {
         head: watch::Sender<i64>,
         n_live: AtomicUsize,
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn from_wherever_one_begins_every_item_comes_once_in_order() {
+    async fn every_item_arrives_once_and_in_order_from_any_start() {
         let known = numbers(1_000);
         let writer = async {
             for head in 1_001..=3_000 {
@@ -214,27 +215,27 @@ mod tests {
         for (from, seen) in froms.into_iter().zip(all) {
             assert_eq!(seen, (from + 1..=3_000).collect::<Vec<_>>(), "from {from}");
         }
-        assert_eq!(known.1.n_live.load(Ordering::Relaxed), 1, "read once for all of them");
+        assert_eq!(known.1.n_live.load(Ordering::Relaxed), 1, "the live part is read once for all");
     }
 
     #[tokio::test]
-    async fn who_is_slower_than_the_ring_reads_what_is_missing_for_himself() {
+    async fn a_subscriber_slower_than_the_ring_reads_the_missing_range_itself() {
         let known = numbers(0);
         let mut slow = Following::new(&known.0, 1, Arc::clone(&known.1) as Arc<dyn Source<i64, i64>>, 0);
         known.1.head.send_replace(1);
         assert_eq!(slow.next().await.map(|it| it.value), Some(1));
         known.1.head.send_replace(5_000);
-        assert_eq!(take(&known, 4_900, 100).await.len(), 100, "another keeps up");
+        assert_eq!(take(&known, 4_900, 100).await.len(), 100, "another subscriber keeps up");
         let mut seen = Vec::new();
         while seen.len() < 4_999 {
             seen.push(slow.next().await.expect("an item").value);
         }
         assert_eq!(seen, (2..=5_000).collect::<Vec<_>>());
-        assert!(known.1.stretches.lock().expect("no panic").len() > 1, "by a stretch of its own");
+        assert!(known.1.stretches.lock().expect("no panic").len() > 1, "it reads a range of its own");
     }
 
     #[tokio::test]
-    async fn a_place_beyond_the_end_is_refused_whether_or_not_others_follow() {
+    async fn a_position_beyond_the_end_is_refused_with_or_without_other_subscribers() {
         let known = numbers(10);
         assert_eq!(take(&known, 11, 2).await, [-1]);
         let mut other = Following::new(&known.0, 1, Arc::clone(&known.1) as Arc<dyn Source<i64, i64>>, 9);
@@ -242,6 +243,6 @@ mod tests {
         assert_eq!(take(&known, 11, 2).await, [-1]);
         known.1.head.send_replace(11);
         sleep(Duration::from_millis(1)).await;
-        assert_eq!(other.next().await.map(|it| it.value), Some(11), "and hurts nobody else");
+        assert_eq!(other.next().await.map(|it| it.value), Some(11), "other subscribers are not affected");
     }
 }

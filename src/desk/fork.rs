@@ -1,4 +1,4 @@
-//! Forks: another debate that goes on from a moment of this one.
+//! Forks: new debates that share the history of another up to a version.
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -12,30 +12,30 @@ use crate::kernel::forking::{self, Changes};
 use crate::store::append::AppendError;
 use crate::verdicts::board::Board;
 
-/// What a fork is asked to change, names unresolved. What is not given stays as it was.
+/// Changes requested for a fork; names are not resolved yet. A field that is `None` or null keeps the origin's value.
 #[derive(Clone, Debug, Default)]
 pub struct Fork {
-    /// Ids of the personas who take part from here on, in speaking order.
+    /// Ids of the personas that take part from here on, in speaking order.
     pub personas: Option<Vec<String>>,
-    /// Options of the engine to be set.
+    /// Engine options to set.
     pub options: Value,
-    /// What it may spend.
+    /// Spending limits.
     pub limits: Option<Limits>,
-    /// The seed of its choices.
+    /// Seed of the debate's random choices.
     pub seed: Option<u64>,
-    /// The provider's name.
+    /// Name of the provider.
     pub provider: Option<String>,
-    /// A name for the fork, chosen by the client so that asking twice makes it once.
+    /// Id of the fork, chosen by the client so that a repeated request creates it only once; a new one if `None`.
     pub id: Option<DebateId>,
 }
 
 impl Desk {
-    /// Lets a new debate go on from a version of another, with something changed; from where the other stands where no
-    /// version is given. The end of a debate that has ended is not shared. Whoever runs debates will find the fork.
+    /// Forks a debate at a version, or at its latest version if `None`, with the requested changes. The final event of
+    /// a debate that has ended is not shared. Runners find the fork by following the log.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where there is no such debate or version, a name is unknown, or the engine will not have
-    /// the changes.
+    /// [`DeskError::Refused`] if the debate or the version does not exist, a name is unknown, the engine rejects the
+    /// changes, or the fork's id is taken; [`DeskError::Fault`] if the log cannot be read or written.
     pub async fn fork(&self, origin: DebateId, at: Option<i64>, wanted: Fork) -> Result<Board, DeskError> {
         let summary = self.board(origin, at).await?.summary;
         let last = if summary.status.is_final() { summary.version - 1 } else { summary.version };
@@ -49,13 +49,13 @@ impl Desk {
             Ok(_) => self.board(fork, None).await,
             Err(AppendError::Fault(fault)) => Err(fault.into()),
             Err(other) => {
-                let reason = format!("debate {fork} is there already: {other}");
+                let reason = format!("debate {fork} already exists: {other}");
                 Err(Refusal::new(RefusalKind::Conflict, reason).into())
             }
         }
     }
 
-    /// The same, names resolved.
+    /// Resolves names in the requested changes.
     fn changes(&self, wanted: Fork) -> Result<Changes, Refusal> {
         let persona = |id: &String| self.roster().persona(id).map(|it| it.persona.clone());
         let participants = wanted.personas.map(|ids| ids.iter().map(persona).collect()).transpose()?;

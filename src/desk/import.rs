@@ -1,4 +1,4 @@
-//! Debates that come in from elsewhere: whole, once, or not at all.
+//! Imports of debates from files: each is recorded completely and once, or not at all.
 
 use crate::desk::audit;
 use crate::desk::desk::{Desk, DeskError};
@@ -9,10 +9,11 @@ use crate::store::restore::{RestoreError, Restored};
 use crate::verdicts::board::Board;
 
 impl Desk {
-    /// Records a debate that was read from a file. Brought in again, it changes nothing.
+    /// Records a debate that was read from a file. A repeated import changes nothing.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where another debate of its name is here, a fork's origin is not, or an event is too large.
+    /// [`DeskError::Refused`] if a different debate with the same id exists, the origin of a fork is missing, or an
+    /// event is too large; [`DeskError::Fault`] if the log cannot be written.
     pub async fn import(&self, imported: &Imported) -> Result<Restored, DeskError> {
         let restored = self.log().restore(&imported.events, imported.timed).await;
         if matches!(restored, Ok(Restored::Recorded)) {
@@ -21,9 +22,9 @@ impl Desk {
         restored.map_err(|error| match error {
             RestoreError::Fault(fault) => fault.into(),
             RestoreError::TooLarge { .. } => Refusal::new(RefusalKind::Limit, error.to_string()).into(),
-            // Its name is made from its content: only how it is read can have changed.
+            // The id is derived from the content, so only the reader can have changed.
             RestoreError::Differs { .. } if imported.report.shape != Shape::Own => {
-                let reason = format!("{error}: the file was imported by another revision of the reader");
+                let reason = format!("{error}: the file was already imported by another version of the importer");
                 Refusal::new(RefusalKind::Conflict, reason).into()
             }
             RestoreError::Differs { .. } | RestoreError::NoOrigin { .. } => {
@@ -32,7 +33,7 @@ impl Desk {
         })
     }
 
-    /// Records a debate that was read from a file, and shows it as it is here now.
+    /// Records a debate that was read from a file and returns its current read model.
     ///
     /// # Errors
     /// As [`Desk::import`].

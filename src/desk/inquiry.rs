@@ -1,4 +1,4 @@
-//! What is asked across debates: cruxes and disputes by meaning, and the questions that come up again.
+//! Cross-debate search: cruxes and disputes by meaning, and questions that recur in several debates.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::questions::search::Sought;
 use crate::store::views::Views;
 
-/// The most cruxes that are looked at for those that recur: the newest.
+/// Maximum number of cruxes examined for recurring questions; the newest are taken.
 pub const CRUXES: usize = 20_000;
-/// The most pairs of questions that are looked at: the nearest.
+/// Maximum number of question pairs examined; the most similar are taken.
 pub const PAIRS: usize = 200_000;
 
-/// Whoever asks across debates. Cheap to clone.
+/// Search service over all debates. Cheap to clone.
 #[derive(Clone)]
 pub struct Inquiry {
     views: Views,
@@ -25,10 +25,11 @@ pub struct Inquiry {
     embedder: Option<Arc<dyn Embedder>>,
 }
 
-/// The embedder as the library knows it; put to use where none is in use yet, and never in the place of another.
+/// Returns the stored record of an embedder. Registers it if the library has no embedder yet; never replaces another
+/// one.
 ///
 /// # Errors
-/// [`LibraryError::OtherEmbedder`] where another is in use; else as [`Library::embedder`].
+/// [`LibraryError::OtherEmbedder`] if the library uses another embedder; otherwise as [`Library::embedder`].
 pub async fn stored(library: &Library, embedder: &dyn Embedder) -> Result<StoredEmbedder, LibraryError> {
     let name = embedder.name();
     match library.embedder_in_use().await? {
@@ -39,26 +40,27 @@ pub async fn stored(library: &Library, embedder: &dyn Embedder) -> Result<Stored
 }
 
 impl Inquiry {
-    /// Over stored views; without an embedder by words alone.
+    /// Creates the service over stored views; without an embedder, searches match by words only.
     pub fn new(views: Views, library: Library, embedder: Option<Arc<dyn Embedder>>) -> Inquiry {
         Inquiry { views, library, embedder }
     }
 
-    /// The same over what another server shows.
+    /// Returns the same service over the views and library of another server, such as a replica.
     #[must_use]
     pub fn reading(&self, views: Views, library: Library) -> Inquiry {
         Inquiry { views, library, embedder: self.embedder.clone() }
     }
 
-    /// What is stored.
+    /// Stored views that the service searches.
     pub fn views(&self) -> &Views {
         &self.views
     }
 
-    /// What is sought, with where it lies where that can be had: else it is found by words alone.
+    /// Builds a search query, with its embedding if the configured embedder is the one in use; otherwise the search
+    /// matches by words only.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn sought(&self, text: &str) -> Result<Sought, Fault> {
         let sought = Sought::new(text);
         let Some(by) = self.in_use().await? else { return Ok(sought) };
@@ -66,16 +68,17 @@ impl Inquiry {
         match embedder.embed(&[sought.wanted().to_owned()]).await {
             Ok(vectors) => Ok(vectors.first().map(|it| sought.clone().lying_at(by, it)).unwrap_or(sought)),
             Err(failure) => {
-                tracing::warn!(%failure, "a search goes by words alone");
+                tracing::warn!(%failure, "the search query could not be embedded; searching by words only");
                 Ok(sought)
             }
         }
     }
 
-    /// The questions that cruxes of several debates ask in a generation of stored views, those of most debates first.
+    /// Returns the questions that cruxes of several debates share in a generation of stored views, those of most
+    /// debates first.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement, or if the service is stopping.
     pub async fn recurring(&self, generation: i32, filter: &CruxFilter, first: usize) -> Result<Recurring, Fault> {
         let mut cruxes = self.views.asked(generation, filter, CRUXES + 1).await?;
         let mut exact = cruxes.len() <= CRUXES;
@@ -83,7 +86,7 @@ impl Inquiry {
         let mut questions: Vec<i64> = cruxes.iter().map(|it| it.question).collect();
         questions.sort_unstable();
         questions.dedup();
-        // A stand-in knows spellings only: it cannot tell what is the same in other words.
+        // A stand-in embedder only compares spellings, so it cannot recognize paraphrases.
         let by = self.in_use().await?.filter(|it| !it.stand_in);
         let mut pairs = Vec::new();
         match &by {
@@ -104,7 +107,7 @@ impl Inquiry {
         Ok(grouped)
     }
 
-    /// The embedder, where it is the one in use.
+    /// Returns the configured embedder if it is the one in use.
     async fn in_use(&self) -> Result<Option<StoredEmbedder>, Fault> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         match self.library.embedder_in_use().await {

@@ -1,10 +1,10 @@
-//! Commands in, events appended; questions in, views folded.
+//! Application service: commands append events, queries fold events into read models.
 //!
-//! What a client may ask of the service, whichever door it came through: the API and the command line both ask here.
-//! The desk never calls a runner: it appends, and whoever runs debates follows the log. What it answers is folded from
-//! the stream itself, so a client reads its own write.
+//! The API and the command line both call this module for everything that a client may request. The service never calls
+//! a runner: it appends events, and runners follow the log. Answers are folded from the stream itself, so clients read
+//! their own writes.
 //!
-//! Imports the pure half, `store`, and of `providers` the ports.
+//! Imports the pure modules, `store`, and the ports of `providers`.
 
 pub mod roster;
 pub mod desk;

@@ -1,6 +1,6 @@
-//! How much is read at once for one reader alone: at first little, then as much as may be held for him.
+//! Adaptive page size for a single reader: starts small and grows up to a memory budget.
 
-/// How many events are read at once.
+/// Number of events to read per page, adapted to the size of recent events.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     events: i64,
@@ -9,19 +9,19 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// So many at first, when nobody knows how long they are; then so many that they come to about `bytes`, and never more
-    /// than `most`: those that follow may be longer.
+    /// Creates a page size that starts at `events` and adapts so that a page takes about `bytes`. It never exceeds
+    /// `most`, because later events may be larger.
     pub fn new(events: i64, most: i64, bytes: usize) -> Pace {
         Pace { events, most, bytes }
     }
 
-    /// How many are to be read now.
+    /// Number of events to read next.
     pub fn events(&self) -> i64 {
         self.events
     }
 
-    /// Takes note of how many came, and how long they were. Pages grow step by step: what was short may be followed by what
-    /// is long.
+    /// Adapts to a page of `n_events` that took `bytes`. The size at most doubles per page, because large events may
+    /// follow small ones.
     pub fn pass(&mut self, n_events: usize, bytes: usize) {
         let most = self.most.min(2 * self.events);
         let fitting = n_events.saturating_mul(self.bytes) / bytes.max(1);
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_grow_step_by_step_and_shrink_at_once() {
+    fn page_size_grows_gradually_and_shrinks_at_once() {
         let mut pace = Pace::new(8, 100, 1_000);
         for (n_events, bytes, next) in
             [(8, 8, 16), (16, 16, 32), (32, 32, 64), (64, 64, 100), (100, 100_000, 1), (1, 0, 2), (0, 0, 1)]

@@ -1,7 +1,7 @@
-//! Searching the library, for whoever asks: a speaker, a client, the command line.
+//! Passage search in the library, for speakers, clients and the command line.
 //!
-//! The words are embedded, the library is searched, and of what is found a varied part is picked. A search changes
-//! nothing and is not in the log; what a speaker was given is, in the receipt of its answer.
+//! The query is embedded, the library is searched, and a diverse selection of the hits is returned. Searches are not
+//! recorded in the log; the passages given to a speaker are recorded in the receipt of its answer.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,55 +18,55 @@ use crate::retrieval::variety::{Candidate, Terms, varied};
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::library::recall::{Found, PASSAGES, Passage, Search, Whose, Why};
 
-/// The most characters of what a client searches for.
+/// Maximum length of a client's search text, in characters.
 pub const SEARCH_CHARS: usize = 1_000;
 
-/// How many passages a client is given where it does not say.
+/// Number of passages returned if the client does not specify one.
 pub const FIRST: usize = 10;
 
-/// Whoever searches the library. Cheap to clone.
+/// Passage search service. Cheap to clone.
 #[derive(Clone)]
 pub struct Passages {
     library: Library,
     embedder: Arc<dyn Embedder>,
-    /// Whether it was said that the embedder was exchanged.
+    /// True if the warning about a replaced embedder has been logged.
     exchanged: Arc<AtomicBool>,
-    /// Asked where nothing was found.
+    /// Called to ingest missing documents if a search finds nothing.
     stock: Option<Stock>,
 }
 
-/// Takes in what was written and nobody has taken in yet, by one persona or by all; answers whether there was any.
+/// Ingests documents that are not in the library yet, of one persona or of all; returns whether there were any.
 pub type Stock = Arc<dyn Fn(Option<PersonaId>) -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// A passage that was found, as it is shown.
+/// Search hit, as shown to a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassageHit {
-    /// The passage.
+    /// Passage that was found.
     pub passage: Passage,
-    /// Why it was found.
+    /// Ranks that led to the hit.
     pub why: Why,
-    /// Where words of the search stand in it, in bytes of its text, in order.
+    /// Byte ranges of the search words in the passage's text, in order.
     pub words: Vec<Range<usize>>,
-    /// Passages that say nearly the same word for word, and fit less.
+    /// Ids of near-duplicate passages that rank lower and are folded into this hit.
     pub folded: Vec<Uuid>,
 }
 
 impl Passages {
-    /// A search of this library, by this embedder.
+    /// Creates a search over a library with an embedder.
     pub fn new(library: Library, embedder: Arc<dyn Embedder>) -> Passages {
         Passages { library, embedder, exchanged: Arc::default(), stock: None }
     }
 
-    /// The same search, for whom somebody fills the library where there is nothing in it yet.
+    /// Adds a callback that ingests missing documents if a search finds nothing.
     #[must_use]
     pub fn stocked_by(self, stock: Stock) -> Passages {
         Passages { stock: Some(stock), ..self }
     }
 
-    /// The embedder as the library knows it; `None`, and a warning once, where another has taken its place.
+    /// Returns the stored record of the embedder; `None`, with a warning logged once, if the library uses another one.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// [`LibraryError`] if the database fails or the embedder cannot be registered.
     pub async fn by(&self) -> Result<Option<StoredEmbedder>, LibraryError> {
         let embedder = &self.embedder;
         match self.library.embedder(embedder.name(), embedder.width(), embedder.is_stand_in()).await {
@@ -77,7 +77,7 @@ impl Passages {
             Err(error @ LibraryError::OtherEmbedder { .. }) => {
                 if !self.exchanged.swap(true, Ordering::Relaxed) {
                     tracing::warn!(
-                        "{error}. Until this service is started anew with that embedder, it finds passages by words alone"
+                        "{error}. Until the service is restarted with that embedder, it finds passages by words only"
                     );
                 }
                 Ok(None)
@@ -86,10 +86,11 @@ impl Passages {
         }
     }
 
-    /// The passages of one persona, or of all, that fit best, the best first: 1 to [`PASSAGES`] at the most.
+    /// Returns the passages of one persona, or of all, that match best, best first. `first` is 1 to [`PASSAGES`].
     ///
     /// # Errors
-    /// A refusal where there is nothing to search for, or too much, or the library is by another embedder; or a fault.
+    /// [`DeskError::Refused`] if the text is empty or too long, `first` is out of range, or the library refuses the
+    /// search; [`DeskError::Fault`] if the database fails.
     pub async fn search(
         &self,
         text: &str,
@@ -112,10 +113,10 @@ impl Passages {
         Ok(hits)
     }
 
-    /// The same for a speaker, who needs no words marked, and whose query is as long as its brief.
+    /// Runs the same search for a speaker: matched words are not marked, and the query may be as long as the prompt.
     ///
     /// # Errors
-    /// As [`Passages::search`]. Where the search cannot be embedded, passages are found by their words alone.
+    /// As [`Passages::search`]. If the query cannot be embedded, passages are matched by words only.
     pub async fn fitting(&self, text: &str, whose: Whose<'_>, most: usize) -> Result<Vec<PassageHit>, DeskError> {
         Ok(picked(self.found(text, whose).await.map_err(refused)?, most))
     }
@@ -126,19 +127,19 @@ impl Passages {
         let vector = match self.embedder.embed(&[text.to_owned()]).await {
             Ok(vectors) => vectors.into_iter().next().unwrap_or_default(),
             Err(failure) => {
-                tracing::warn!(%failure, "a search could not be embedded; its passages are found by words alone");
+                tracing::warn!(%failure, "the search query could not be embedded; searching by words only");
                 return self.library.search_by_words(by_words).await;
             }
         };
         match self.library.search(&by, Search { vector: &vector, ..by_words }).await {
-            // Exchanged this very moment.
+            // The embedder was replaced just now.
             Err(LibraryError::OtherEmbedder { .. }) => self.library.search_by_words(by_words).await,
             found => found,
         }
     }
 }
 
-/// A varied part of what was found.
+/// Picks a diverse selection of the hits.
 fn picked(found: Vec<Found>, most: usize) -> Vec<PassageHit> {
     let candidate = |it: &Found| (it.passage.persona.clone(), it.passage.document.clone());
     let documents: Vec<_> = found.iter().map(candidate).collect();
@@ -160,18 +161,18 @@ fn picked(found: Vec<Found>, most: usize) -> Vec<PassageHit> {
 fn check(text: &str, first: usize) -> Result<(), Refusal> {
     let n_chars = text.chars().count();
     if text.trim().is_empty() {
-        Err(Refusal::invalid("there is nothing to search for; say it in words"))
+        Err(Refusal::invalid("the search text is empty; enter one or more words"))
     } else if n_chars > SEARCH_CHARS {
-        let reason = format!("at most {SEARCH_CHARS} characters are searched for, and here are {n_chars}");
+        let reason = format!("the search text has {n_chars} characters; the limit is {SEARCH_CHARS}");
         Err(Refusal::new(RefusalKind::Limit, reason))
     } else if !(1..=PASSAGES).contains(&first) {
-        Err(Refusal::new(RefusalKind::Limit, format!("first is {first}; a search gives 1 to {PASSAGES} passages")))
+        Err(Refusal::new(RefusalKind::Limit, format!("`first` is {first}; it must be 1 to {PASSAGES}")))
     } else {
         Ok(())
     }
 }
 
-/// What the library said, as the desk says it: what somebody can mend is a refusal.
+/// Maps a library error to a service error; errors that the user can resolve become refusals.
 fn refused(error: LibraryError) -> DeskError {
     let kind = match &error {
         LibraryError::Fault(fault) => return DeskError::Fault(fault.clone()),
@@ -186,12 +187,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_named() {
+    fn refusals_name_the_limits() {
         let refused = |text: &str, first| check(text, first).unwrap_err().reason;
-        assert_eq!(refused(" \n", 10), "there is nothing to search for; say it in words");
-        assert_eq!(refused(&"é".repeat(1_001), 10), "at most 1000 characters are searched for, and here are 1001");
-        assert_eq!(refused("wall", 0), "first is 0; a search gives 1 to 50 passages");
-        assert_eq!(refused("wall", 51), "first is 51; a search gives 1 to 50 passages");
+        assert_eq!(refused(" \n", 10), "the search text is empty; enter one or more words");
+        assert_eq!(refused(&"é".repeat(1_001), 10), "the search text has 1001 characters; the limit is 1000");
+        assert_eq!(refused("wall", 0), "`first` is 0; it must be 1 to 50");
+        assert_eq!(refused("wall", 51), "`first` is 51; it must be 1 to 50");
         assert!(check(&"é".repeat(1_000), 50).is_ok());
     }
 }

@@ -1,8 +1,8 @@
 //! Reads a stream ahead of its client, in a task that never waits for a socket.
 //!
-//! A stream that is polled only while its client takes what is written can stop in the middle of a read: it then holds a
-//! database connection, or a place in the pool's queue, for as long as the client likes. A task of its own finishes each
-//! read, gives the connection back, and waits for room afterwards.
+//! A stream that is only polled while its client accepts data can stop in the middle of a read: it then holds a
+//! database connection, or a place in the pool's queue, for as long as the client likes. A separate task finishes each
+//! read, returns the connection, and waits for buffer space afterwards.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::AbortHandle;
 
-/// Reads that one connection may have under way at once, over all of its operations.
+/// Maximum number of concurrent reads of one connection, over all of its operations.
 pub const CONNECTION_READS: usize = 4;
-/// Bytes that are read ahead of one connection, over all of its operations; one item is read whatever its size.
+/// Maximum number of bytes read ahead for one connection, over all of its operations; a single item may be larger.
 pub const AHEAD_BYTES: usize = 64 * 1024;
-/// Items that are read ahead of one operation at most.
+/// Maximum number of items read ahead for one operation.
 const AHEAD_ITEMS: usize = 64;
 
-/// The reads of one connection and the room for what they bring. Clones share both.
+/// Read slots of one connection and its buffer budget. Clones share both.
 #[derive(Clone, Debug)]
 pub struct ConnectionReads {
     reads: Arc<Semaphore>,
@@ -34,8 +34,8 @@ impl Default for ConnectionReads {
 }
 
 impl ConnectionReads {
-    /// The source's next item, and the room that it takes. Waits until the connection may begin another read, and then
-    /// for room: so a connection whose client does not read has no more than its reads in hand.
+    /// Returns the source's next item and the buffer space it takes. Waits for a read slot first and for buffer space
+    /// afterwards, so a connection whose client does not read holds no more items than it has read slots.
     async fn next<T>(
         &self,
         source: &mut BoxStream<'static, T>,
@@ -49,7 +49,7 @@ impl ConnectionReads {
     }
 }
 
-/// Ends a task when it is dropped.
+/// Aborts a task when dropped.
 #[derive(Debug)]
 pub struct AbortOnDrop(pub AbortHandle);
 
@@ -59,8 +59,9 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// The same items, read ahead by at most `AHEAD_ITEMS`, and `AHEAD_BYTES` a connection as `bytes` counts them. Every item that the
-/// source yields has to be there or be read soon: while it is waited for, it counts as one of the connection's reads.
+/// Returns the same items, read ahead by at most `AHEAD_ITEMS` per operation and `AHEAD_BYTES` per connection, as
+/// counted by `bytes`. The source must yield each item promptly: waiting for an item occupies one of the connection's
+/// read slots.
 pub fn read_ahead<T: Send + 'static>(
     mut source: BoxStream<'static, T>,
     reads: ConnectionReads,
@@ -102,18 +103,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_reads_ahead_within_its_bounds_and_keeps_the_order() {
-        // One more is in hand while it waits for room.
+    async fn reads_ahead_within_the_limits_and_in_order() {
+        // One more item waits for buffer space.
         assert_eq!(read_without_a_client(|_| 1).await, AHEAD_ITEMS + 1);
         assert_eq!(read_without_a_client(|_| AHEAD_BYTES / 2).await, 3);
-        assert_eq!(read_without_a_client(|_| AHEAD_BYTES * 9).await, 2, "one item whatever its size");
+        assert_eq!(read_without_a_client(|_| AHEAD_BYTES * 9).await, 2, "one item of any size");
         let n_read = Arc::default();
         let all: Vec<usize> = read_ahead(counted(&n_read), ConnectionReads::default(), |_| 1).collect().await;
         assert_eq!(all, (0..1_000).collect::<Vec<_>>());
     }
 
     #[tokio::test]
-    async fn a_connection_has_so_many_reads_under_way_and_no_more() {
+    async fn a_connection_has_a_limited_number_of_concurrent_reads() {
         let reads = ConnectionReads::default();
         let waiting: Vec<_> =
             (0..20).map(|_| read_ahead(stream::pending::<usize>().boxed(), reads.clone(), |_| 1)).collect();

@@ -1,7 +1,7 @@
-//! Where what is read is read from: the primary, or a replica that shows everything the reader may expect to see.
+//! Read routing: sends queries to the primary, or to a replica that is recent enough for the reader.
 //!
-//! A question is put to one of the two as a whole, so that what is answered together is of one moment's make. A replica
-//! that fails is no answer: the question is put to the primary then.
+//! A request is routed as a whole, so that its parts are consistent with each other. If the replica fails, the request
+//! is repeated on the primary.
 
 use metrics::counter;
 
@@ -10,18 +10,18 @@ use crate::desk::inquiry::Inquiry;
 use crate::store::replica::{Reached, Replica};
 use crate::store::views::Views;
 
-/// Whoever answers questions, over one server.
+/// Query services over one server.
 #[derive(Clone)]
 pub struct Readers {
-    /// Debates, and their events.
+    /// Debates and their events.
     pub desk: Desk,
-    /// Lists.
+    /// Stored views, for lists.
     pub views: Views,
-    /// What is asked across debates.
+    /// Searches across debates.
     pub inquiry: Inquiry,
 }
 
-/// Where questions go.
+/// Router between the primary and an optional replica.
 #[derive(Clone)]
 pub struct Reads {
     primary: Readers,
@@ -29,7 +29,7 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// Over the primary, and a replica where there is one.
+    /// Creates a router over the primary and an optional replica.
     pub fn new(primary: Readers, replica: Option<Replica>) -> Reads {
         let over = |replica: Replica| {
             let Readers { desk, inquiry, .. } = &primary;
@@ -44,8 +44,8 @@ impl Reads {
         Reads { primary, replica }
     }
 
-    /// Whoever reads the replica, if there is one and it shows everything that was done, told or heard of in this process,
-    /// and what somebody has seen elsewhere; waits for that a moment.
+    /// Returns the replica's services if there is a replica and it shows everything that this process wrote or knows
+    /// of, and everything up to `seen`. Waits briefly for the replica to catch up.
     pub async fn replica(&self, seen: Option<Reached>) -> Option<&Readers> {
         let (replica, readers) = self.replica.as_ref()?;
         let is_new_enough = replica.is_new_enough(seen.unwrap_or_default()).await;
@@ -53,37 +53,37 @@ impl Reads {
         is_new_enough.then_some(readers)
     }
 
-    /// Whoever shows everything that was done up to now, in whatever process.
+    /// Returns services that show everything recorded up to now by any process.
     pub async fn now(&self) -> &Readers {
         self.wrote().await;
         self.replica(None).await.unwrap_or(&self.primary)
     }
 
-    /// What was done, told or heard of in this process by now; none where there is no choice.
+    /// Position that later reads must reach to see what this process has shown so far; `None` without a replica.
     pub fn shown(&self) -> Option<Reached> {
         self.replica.as_ref().map(|(replica, _)| replica.shown())
     }
 
-    /// Whether there is a choice.
+    /// Returns whether there is a replica.
     pub fn has_replica(&self) -> bool {
         self.replica.is_some()
     }
 
-    /// Takes note that somebody changed something: whoever reads next has to see it.
+    /// Records that a client changed something, so that later reads must show it.
     pub async fn wrote(&self) {
         if let Some((replica, _)) = &self.replica {
             replica.wrote().await;
         }
     }
 
-    /// Takes note that somebody was shown the primary: whoever reads next is not shown less.
+    /// Records that a client was shown data of the primary, so that later reads show no less.
     pub async fn showed(&self) {
         if let Some((replica, _)) = &self.replica {
             replica.showed().await;
         }
     }
 
-    /// Takes note that the replica did not answer as it should.
+    /// Records that a read from the replica failed.
     pub fn failed(&self) {
         if let Some((replica, _)) = &self.replica {
             counter!("faultline_reads_total", "from" => "failover").increment(1);

@@ -1,4 +1,4 @@
-//! Cruxes that ask the same question, gathered from what is stored of them.
+//! Recurring questions: groups stored cruxes that ask the same question.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,95 +12,95 @@ use crate::questions::sameness::{Relation, is_alike, relation};
 use crate::questions::wording::Wording;
 use crate::store::questions::near::{AskedBy, NearPair, SideTaken};
 
-/// The most neighbours that are told of a cluster.
+/// Maximum number of neighbours listed for a cluster.
 pub const NEIGHBOURS: usize = 10;
 
-/// What was found for it.
+/// Input of the grouping, as found in the stored views.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// Who asks what.
+    /// Cruxes and the questions they ask.
     pub cruxes: Vec<AskedBy>,
-    /// What lies near what.
+    /// Pairs of similar questions.
     pub pairs: Vec<NearPair>,
-    /// Whether that is everything.
+    /// True if the input is complete.
     pub exact: bool,
 }
 
-/// The questions that come up in several debates.
+/// Questions that come up in several debates.
 #[derive(Clone, Debug, Default)]
 pub struct Recurring {
-    /// Those of most debates first, then those of most cruxes, then those that came up last.
+    /// Clusters, ordered by number of debates, then number of cruxes, then time of last activity, descending.
     pub clusters: Vec<Cluster>,
-    /// Whether everything was looked at: if not, there may be more, and more may be one.
+    /// True if all data was examined; if not, clusters may be missing or split.
     pub exact: bool,
 }
 
-/// Cruxes that ask one question.
+/// Cruxes that ask the same question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
-    /// The question, in the words that are nearest to all others.
+    /// Question, in the wording that is most similar to all others.
     pub question: String,
-    /// The cruxes, in the order in which they came to be.
+    /// Cruxes, in the order in which they were opened.
     pub members: Vec<AskedBy>,
-    /// How many debates they are of.
+    /// Number of distinct debates.
     pub debates: usize,
-    /// How they were found, each way once.
+    /// Kinds of the cruxes, each listed once.
     pub kinds: BTreeSet<String>,
-    /// When the first came to be one.
+    /// Time at which the first crux was opened.
     pub first_seen: DateTime<Utc>,
-    /// When something was last said to one.
+    /// Time of the latest turn behind any of the cruxes.
     pub last_seen: DateTime<Utc>,
-    /// In how many different words it was asked.
+    /// Number of distinct wordings.
     pub wordings: usize,
-    /// The least similarity of any two wordings; 1 where there is one.
+    /// Lowest similarity of two compared wordings; 1 if there is only one wording.
     pub least: f32,
-    /// Their mean similarity; 1 where there is one.
+    /// Mean similarity of the compared wordings; 1 if there is only one wording.
     pub mean: f32,
-    /// Who took which sides.
+    /// Personas and the sides they took.
     pub personas: Vec<Held>,
-    /// Questions near it that are not the same, the nearest first.
+    /// Similar but different questions, most similar first.
     pub neighbours: Vec<Neighbour>,
 }
 
-/// The sides that a persona took in the cruxes of a cluster.
+/// Sides that a persona took in the cruxes of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Held {
-    /// Who.
+    /// Id of the persona.
     pub persona: PersonaId,
-    /// The sides, in the order in which the cruxes came to be.
+    /// Sides, in the order in which the cruxes were opened.
     pub sides: Vec<SideIn>,
 }
 
-/// A side in a crux.
+/// Side taken in one crux.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SideIn {
-    /// The crux's debate.
+    /// Debate of the crux.
     pub debate: DebateId,
-    /// The crux.
+    /// Key of the crux within its debate.
     pub key: String,
-    /// When it came to be one.
+    /// Time at which the crux was opened.
     pub at: DateTime<Utc>,
-    /// The side.
+    /// Side taken.
     pub side: Side,
-    /// The turn that shows it.
+    /// Turn that shows the side.
     pub turn: TurnId,
 }
 
-/// A question near a cluster.
+/// Question similar to that of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbour {
-    /// The question.
+    /// Text of the question.
     pub question: String,
-    /// How many debates ask it.
+    /// Number of debates that ask it.
     pub debates: usize,
-    /// The greatest similarity of any two wordings.
+    /// Highest similarity of two wordings.
     pub similarity: f32,
-    /// Whether it turns the cluster's question round: yes to it is no to the cluster.
+    /// True if it negates the cluster's question, so that yes to one is no to the other.
     pub opposite: bool,
 }
 
 impl Held {
-    /// Whether they said yes to one and no to another.
+    /// Returns whether the persona said yes in one crux and no in another.
     pub fn has_changed(&self) -> bool {
         let took = |side| self.sides.iter().any(|it| it.side == side);
         took(Side::Yes) && took(Side::No)
@@ -108,7 +108,7 @@ impl Held {
 }
 
 impl Cluster {
-    /// Takes note of who took which side.
+    /// Sets the sides that personas took in the cluster's cruxes.
     pub fn take_sides(&mut self, sides: &BTreeMap<(DebateId, String), Vec<SideTaken>>) {
         let mut held: BTreeMap<&PersonaId, Vec<SideIn>> = BTreeMap::new();
         for member in &self.members {
@@ -122,15 +122,14 @@ impl Cluster {
     }
 }
 
-/// A text that is asked. Texts are in the order of their digests, so that nothing depends on the numbers that a database
-/// gave them.
+/// Distinct wording of a question. Texts are ordered by digest, so that results do not depend on database ids.
 struct Text<'a> {
     text: &'a str,
     wording: Wording,
     asked_by: Vec<&'a AskedBy>,
 }
 
-/// What two texts are to each other.
+/// Relation between two texts.
 struct Tie {
     one: usize,
     other: usize,
@@ -138,10 +137,10 @@ struct Tie {
     relation: Relation,
 }
 
-/// The `first` clusters of cruxes of several debates.
+/// Returns the `first` largest clusters of cruxes from several debates.
 ///
-/// Cost: linear in cruxes and pairs, but for the joins of [`clusters`]; the words of a pair are compared where its cosine
-/// might be that of the same question.
+/// Cost: linear in cruxes and pairs, plus the joins of [`clusters`]. Words are compared only for pairs whose cosine is
+/// high enough to be the same question.
 pub fn recurring(found: &Found, first: usize) -> Recurring {
     let mut by_digest: BTreeMap<&[u8], Text> = BTreeMap::new();
     for crux in &found.cruxes {
@@ -160,8 +159,8 @@ pub fn recurring(found: &Found, first: usize) -> Recurring {
     Recurring { clusters: order.into_iter().map(|it| map.cluster(it)).collect(), exact: found.exact }
 }
 
-/// What texts are to each other, each two at most once: by the words alone where those are the same, else by words and
-/// vectors.
+/// Determines the relations between texts, at most one per pair: by the words alone if these are equal, otherwise by
+/// words and vectors.
 fn ties(texts: &[Text], pairs: &[NearPair]) -> Vec<Tie> {
     let mut places: HashMap<i64, usize> = HashMap::new();
     let mut by_words: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
@@ -189,17 +188,17 @@ fn ties(texts: &[Text], pairs: &[NearPair]) -> Vec<Tie> {
     ties
 }
 
-/// Which text is in which group, and what is said of the groups.
+/// Assignment of texts to groups, with statistics of each group.
 struct Map<'a> {
     texts: &'a [Text<'a>],
     groups: &'a [Vec<usize>],
-    /// Of each text its group.
+    /// Group of each text.
     group: Vec<usize>,
-    /// Of each group in how many debates it is asked.
+    /// Number of debates that ask the question of each group.
     debates: Vec<usize>,
-    /// Of each group the text that is nearest to all others.
+    /// Text of each group that is most similar to all others.
     centre: Vec<&'a str>,
-    /// Of each group the ties within it, and those that lead out of it.
+    /// Ties within each group; `beside` has those that lead to other groups.
     within: Vec<Vec<&'a Tie>>,
     beside: Vec<Vec<&'a Tie>>,
 }
@@ -211,7 +210,7 @@ impl<'a> Map<'a> {
             members.iter().for_each(|it| group[*it] = at);
         }
         let (mut within, mut beside) = (vec![Vec::new(); groups.len()], vec![Vec::new(); groups.len()]);
-        // What each text is to all cruxes that ask its question: its similarity to their texts, summed.
+        // Sum of each text's similarities to the texts of all cruxes in its group.
         let mut nearness: Vec<f64> = texts.iter().map(|it| it.asked_by.len() as f64).collect();
         for tie in ties {
             let (one, other) = (group[tie.one], group[tie.other]);
@@ -243,7 +242,7 @@ impl<'a> Map<'a> {
         self.groups[group].iter().flat_map(|it| self.texts[*it].asked_by.iter().copied())
     }
 
-    /// The greater, the further up: debates, cruxes, when something was last said.
+    /// Sort key of a group, higher first: debates, cruxes, time of last activity.
     fn weight(&self, group: usize) -> (usize, usize, Option<DateTime<Utc>>) {
         (self.debates[group], self.members(group).count(), self.members(group).map(|it| it.changed_at).max())
     }
@@ -271,7 +270,8 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// The groups nearest to one. What is the same as one member and not as another stays apart, and is near.
+    /// Returns the groups most similar to one. A text that equals one member of a group but not another stays outside
+    /// and counts as similar.
     fn neighbours(&self, group: usize) -> Vec<Neighbour> {
         let mut nearest: BTreeMap<usize, (f32, bool)> = BTreeMap::new();
         for tie in &self.beside[group] {

@@ -1,16 +1,17 @@
-//! One reader for everybody: whatever follows the same thing shares what is read, and may come and go as it likes.
+//! Shared streams: one reader per source, whose items any number of subscribers share.
 //!
-//! A [`Reader`] pulls a source in a task of its own and keeps the last items in a ring. Whoever follows takes them from
-//! there at his own pace; nothing waits for the slowest. Who fell out of the ring, or begins before it, reads the part that
-//! is missing for himself, exactly up to a place of the ring, and goes on from there: so the seam has no gap and no repeat.
+//! A [`Reader`] pulls a source in its own task and keeps the latest items in a ring buffer. Subscribers take items from
+//! the ring at their own pace; the reader never waits for the slowest one. A subscriber that falls behind the ring, or
+//! starts before it, reads the missing range itself, exactly up to a position in the ring, and continues from there.
+//! The transition has no gap and no duplicate.
 //!
 //! ```text
 //!   source ── reader ── ring [ p3 p4 p5 p6 ] ── tap, tap, tap
 //!                              ^
-//!   a follower at p1: a stretch of its own, p2 p3, then the ring
+//!   a subscriber at p1: reads p2 p3 itself, then takes the ring
 //! ```
 //!
-//! A reader ends with its last follower.
+//! A reader stops when its last subscriber is dropped.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -21,14 +22,14 @@ use futures_util::stream::BoxStream;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-/// The most items that a ring keeps.
+/// Maximum number of items in a ring.
 pub const KEPT: usize = 512;
-/// The most bytes that a ring keeps; the newest item is kept whatever its size.
+/// Maximum number of bytes in a ring; the newest item is kept regardless of its size.
 pub const KEPT_BYTES: usize = 1024 * 1024;
 
-/// Where a follower stands.
+/// Position in a stream.
 pub trait Place: Clone + PartialEq + Send + Sync + 'static {
-    /// Whether who stands here has seen all that one has seen who stands there.
+    /// Returns whether a subscriber at this position has received everything that one at `other` has.
     fn covers(&self, other: &Self) -> bool;
 }
 
@@ -38,39 +39,39 @@ impl Place for i64 {
     }
 }
 
-/// Something that was read, and the place behind it.
+/// Item read from a source, with the position after it.
 #[derive(Clone, Debug)]
 pub struct Item<P, T> {
-    /// Where one stands who has it.
+    /// Position after this item.
     pub place: P,
-    /// What was read.
+    /// Value that was read.
     pub value: T,
-    /// About how much memory it takes, in bytes.
+    /// Approximate memory use, in bytes.
     pub bytes: usize,
-    /// Whether nothing follows.
+    /// True if this is the last item of the stream.
     pub last: bool,
 }
 
-/// Items in order.
+/// Ordered stream of items.
 pub type Items<P, T> = BoxStream<'static, Item<P, T>>;
 
-/// Where a place lies, seen from a ring.
+/// Position relative to a ring.
 #[derive(Debug, PartialEq)]
 pub enum Located<P> {
-    /// In it: the item of this number comes next.
+    /// Within the ring: the item with this number comes next.
     At(u64),
-    /// Before it; the ring's newest place.
+    /// Before the ring; carries the newest position in the ring.
     Behind(P),
-    /// Beyond it: the reader is not there yet.
+    /// Beyond the ring: the reader has not reached it yet.
     Ahead,
 }
 
 #[derive(Debug)]
 struct Ring<P, T> {
-    /// The place before the first item that is kept.
+    /// Position before the first item in the ring.
     before: P,
     kept: VecDeque<Item<P, T>>,
-    /// The number of the first item that is kept.
+    /// Number of the first item in the ring.
     first: u64,
     bytes: usize,
     over: bool,
@@ -112,13 +113,13 @@ impl<P: Place, T: Clone> Ring<P, T> {
 #[derive(Debug)]
 struct Shared<P, T> {
     ring: Mutex<Ring<P, T>>,
-    /// The number of the item that comes next; changes whenever the ring does.
+    /// Number of the next item; updated whenever the ring changes.
     grown: watch::Sender<u64>,
 }
 
 impl<P: Place, T: Clone> Shared<P, T> {
     fn ring(&self) -> MutexGuard<'_, Ring<P, T>> {
-        // Nothing that is done under the lock leaves it half done.
+        // No code panics halfway through a change while holding the lock, so a poisoned lock is still consistent.
         self.ring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -132,7 +133,7 @@ impl<P: Place, T: Clone> Shared<P, T> {
     }
 }
 
-/// Says that nothing more will come, however the task that pulls the source ends.
+/// Marks the ring as ended when dropped, however the reading task ends.
 struct Pump<P: Place, T: Clone>(Arc<Shared<P, T>>);
 
 impl<P: Place, T: Clone> Drop for Pump<P, T> {
@@ -142,7 +143,7 @@ impl<P: Place, T: Clone> Drop for Pump<P, T> {
     }
 }
 
-/// Pulls a source for everybody. It stops when it is dropped.
+/// Reads a source for all subscribers. Stops when dropped.
 #[derive(Debug)]
 pub struct Reader<P, T> {
     shared: Arc<Shared<P, T>>,
@@ -156,7 +157,7 @@ impl<P, T> Drop for Reader<P, T> {
 }
 
 impl<P: Place, T: Clone + Send + 'static> Reader<P, T> {
-    /// Starts to read from a place on.
+    /// Starts reading a source whose first item follows position `before`.
     pub fn start(before: P, mut source: Items<P, T>) -> Arc<Reader<P, T>> {
         let shared = Arc::new(Shared { ring: Mutex::new(Ring::new(before)), grown: watch::Sender::new(0) });
         let pump = Pump(Arc::clone(&shared));
@@ -172,23 +173,23 @@ impl<P: Place, T: Clone + Send + 'static> Reader<P, T> {
         Arc::new(Reader { shared, task: task.abort_handle() })
     }
 
-    /// Where a place lies.
+    /// Locates a position relative to the ring.
     pub fn locate(&self, at: &P) -> Located<P> {
         self.shared.ring().locate(at)
     }
 
-    /// Takes items from a number on.
+    /// Subscribes from the item with number `next` on.
     pub fn tap(self: &Arc<Self>, next: u64) -> Tap<P, T> {
         Tap { reader: Arc::clone(self), next, grown: self.shared.grown.subscribe() }
     }
 
-    /// Takes the newest item, where there is one, and those that come.
+    /// Subscribes from the newest item on.
     pub fn tap_newest(self: &Arc<Self>) -> Tap<P, T> {
         let next = self.shared.ring().end().saturating_sub(1);
         self.tap(next)
     }
 
-    /// Takes those items that come; where nothing more will, what there was.
+    /// Subscribes to future items; if the stream has ended, to the items still in the ring.
     pub fn tap_live(self: &Arc<Self>) -> Tap<P, T> {
         let next = {
             let ring = self.shared.ring();
@@ -202,18 +203,18 @@ impl<P: Place, T: Clone + Send + 'static> Reader<P, T> {
     }
 }
 
-/// What a tap gives.
+/// Result of waiting for an item.
 #[derive(Debug)]
 pub enum Taken<P, T> {
-    /// The next item.
+    /// Next item.
     Item(Item<P, T>),
-    /// Nothing more will come.
+    /// End of the stream.
     Over,
-    /// What comes next is not kept any more.
+    /// The next item is no longer in the ring.
     Lost,
 }
 
-/// One who takes what a reader reads.
+/// Subscription to a reader.
 #[derive(Debug)]
 pub struct Tap<P, T> {
     reader: Arc<Reader<P, T>>,
@@ -222,7 +223,7 @@ pub struct Tap<P, T> {
 }
 
 impl<P: Place, T: Clone + Send + 'static> Tap<P, T> {
-    /// The next item; waits while there is none. May be dropped at any time.
+    /// Returns the next item, waiting for it if necessary. Cancel-safe.
     pub async fn next(&mut self) -> Taken<P, T> {
         loop {
             self.grown.borrow_and_update();
@@ -243,8 +244,8 @@ impl<P: Place, T: Clone + Send + 'static> Tap<P, T> {
         }
     }
 
-    /// The newest item that was not taken yet, whatever came before it; `None` where nothing more will come. Waits while
-    /// there is none.
+    /// Returns the newest item that was not taken yet and skips those before it; `None` at the end of the stream. Waits
+    /// if there is no new item.
     pub async fn newest(&mut self) -> Option<Item<P, T>> {
         loop {
             self.grown.borrow_and_update();
@@ -264,14 +265,14 @@ impl<P: Place, T: Clone + Send + 'static> Tap<P, T> {
         }
     }
 
-    /// Waits until the ring has changed.
+    /// Waits until the ring changes.
     async fn change(&mut self) {
-        // The sender lives in the reader, and that as long as this.
-        self.grown.changed().await.expect("the reader is kept");
+        // The sender is owned by the reader, which this subscription keeps alive.
+        self.grown.changed().await.expect("the subscription keeps the reader alive");
     }
 }
 
-/// Readers by what they read.
+/// Registry of shared readers by key.
 #[derive(Debug)]
 pub struct Relays<K, P, T> {
     open: Mutex<HashMap<K, Weak<Reader<P, T>>>>,
@@ -284,18 +285,18 @@ impl<K, P, T> Default for Relays<K, P, T> {
 }
 
 impl<K: Clone + Eq + Hash, P: Place, T: Clone + Send + 'static> Relays<K, P, T> {
-    /// Whoever reads this, where somebody does.
+    /// Returns the running reader for a key, if there is one.
     pub fn find(&self, key: &K) -> Option<Arc<Reader<P, T>>> {
         self.open().get(key).and_then(Weak::upgrade).filter(|it| !it.is_over())
     }
 
-    /// Whoever reads this; begins to, from a place on, where nobody does.
+    /// Returns the running reader for a key, or starts one after position `before`.
     pub fn open_at(&self, key: &K, before: P, source: impl FnOnce() -> Items<P, T>) -> Arc<Reader<P, T>> {
         let mut open = self.open();
         if let Some(reader) = open.get(key).and_then(Weak::upgrade).filter(|it| !it.is_over()) {
             return reader;
         }
-        // Those whose followers are gone are cleared away when the table would have to grow.
+        // Entries without subscribers are removed when the table would otherwise grow.
         if open.len() == open.capacity() {
             open.retain(|_, it| it.strong_count() > 0);
         }
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_keeps_the_newest_within_its_bounds() {
+    fn a_ring_keeps_the_newest_items_within_its_limits() {
         let mut ring = Ring::new(0);
         (1..=KEPT as i64).for_each(|it| ring.push(item(it, 1)));
         assert_eq!((ring.before, ring.kept.len(), ring.first), (0, KEPT, 0));
@@ -329,11 +330,15 @@ mod tests {
         ring.push(item(KEPT as i64 + 2, KEPT_BYTES));
         assert_eq!((ring.kept.len(), ring.bytes), (1, KEPT_BYTES));
         ring.push(item(KEPT as i64 + 3, KEPT_BYTES + 1));
-        assert_eq!((ring.kept.len(), ring.bytes), (1, KEPT_BYTES + 1), "however large the newest is");
+        assert_eq!(
+            (ring.kept.len(), ring.bytes),
+            (1, KEPT_BYTES + 1),
+            "the newest item is kept regardless of its size"
+        );
     }
 
     #[test]
-    fn a_place_is_in_the_ring_or_before_it_or_beyond() {
+    fn a_position_is_within_before_or_beyond_the_ring() {
         let mut ring = Ring::new(4);
         assert_eq!(ring.locate(&4), Located::At(0));
         (5..=7).for_each(|it| ring.push(item(it, 1)));
@@ -349,12 +354,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn all_take_the_same_and_who_is_too_late_is_told_so() {
+    async fn all_subscribers_receive_the_same_items_and_late_ones_learn_of_eviction() {
         let source = stream::iter((1..=KEPT as i64 + 10).map(|it| item(it, 1))).chain(stream::pending()).boxed();
         let relays = Relays::<u8, i64, i64>::default();
         let reader = relays.open_at(&1, 0, || source);
         let (mut one, mut two) = (reader.tap(0), reader.tap(5));
-        // Both begin when the source has been read to where it waits.
+        // Both start once the source has been read up to where it blocks.
         while reader.locate(&(KEPT as i64 + 10)) == Located::Ahead {
             tokio::task::yield_now().await;
         }
@@ -369,11 +374,11 @@ mod tests {
         assert_eq!(newest.value, KEPT as i64 + 10);
         assert!(relays.find(&1).is_some());
         drop((reader, one, two, three));
-        assert!(relays.find(&1).is_none(), "it ends with its last follower");
+        assert!(relays.find(&1).is_none(), "the reader stops with its last subscriber");
     }
 
     #[tokio::test]
-    async fn what_is_over_is_read_to_its_end_and_begun_anew_by_the_next() {
+    async fn an_ended_stream_is_read_to_its_end_and_restarted_by_the_next_subscriber() {
         let relays = Relays::<u8, i64, i64>::default();
         let last = Item { last: true, ..item(2, 1) };
         let reader = relays.open_at(&1, 0, || stream::iter([item(1, 1), last, item(3, 1)]).boxed());

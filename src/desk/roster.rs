@@ -1,4 +1,4 @@
-//! Who can take part, and who can answer.
+//! Catalog of the personas and providers that debates can use.
 
 use std::collections::BTreeMap;
 
@@ -6,51 +6,51 @@ use crate::events::ids::PersonaId;
 use crate::events::persona::Persona;
 use crate::kernel::engine::{Refusal, RefusalKind};
 
-/// The personas and providers that this service knows.
+/// Personas and providers that this service knows.
 #[derive(Clone, Debug, Default)]
 pub struct Roster {
-    /// By id.
+    /// Personas by id.
     pub personas: BTreeMap<PersonaId, Member>,
-    /// In order of preference; the first is asked where none is named.
+    /// Providers in order of preference; the first is the default.
     pub providers: Vec<Provider>,
 }
 
-/// A persona, and what it is known to have views on.
+/// Persona with the topics of its writings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    /// The persona.
+    /// Definition of the persona.
     pub persona: Persona,
-    /// Topics that it wrote about.
+    /// Topics that the persona wrote about.
     pub topics: Vec<String>,
 }
 
-/// Whoever answers.
+/// Provider of model completions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provider {
-    /// The name under which debates ask for it.
+    /// Name by which debates request it.
     pub name: String,
-    /// What it is, for people.
+    /// Description for people.
     pub about: String,
 }
 
 impl Roster {
-    /// A persona by its id.
+    /// Returns a persona by its id.
     ///
     /// # Errors
-    /// A [`Refusal`] that names those there are.
+    /// A [`Refusal`] (not found) that lists the known personas.
     pub fn persona(&self, id: &str) -> Result<&Member, Refusal> {
         let found = id.parse::<PersonaId>().ok().and_then(|it| self.personas.get(&it));
         found.ok_or_else(|| {
             let known: Vec<&str> = self.personas.keys().map(PersonaId::as_str).collect();
             let id: String = id.chars().take(64).collect();
-            Refusal::new(RefusalKind::NotFound, format!("there is no persona {id:?}; there are {}", listed(&known)))
+            Refusal::new(RefusalKind::NotFound, format!("unknown persona {id:?}; available: {}", listed(&known)))
         })
     }
 
-    /// A provider by its name; the preferred one where none is named.
+    /// Returns a provider by its name, or the preferred one if `None`.
     ///
     /// # Errors
-    /// A [`Refusal`] that names those there are.
+    /// A [`Refusal`] (not found) that lists the known providers.
     pub fn provider(&self, name: Option<&str>) -> Result<&Provider, Refusal> {
         let found = match name {
             None => self.providers.first(),
@@ -59,10 +59,7 @@ impl Roster {
         found.ok_or_else(|| {
             let known: Vec<&str> = self.providers.iter().map(|it| it.name.as_str()).collect();
             let name: String = name.unwrap_or_default().chars().take(64).collect();
-            Refusal::new(
-                RefusalKind::NotFound,
-                format!("there is no provider {name:?} here; there are {}", listed(&known)),
-            )
+            Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
         })
     }
 }

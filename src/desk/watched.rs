@@ -1,4 +1,4 @@
-//! A debate as it changes: its views again and again, as often as is worth while.
+//! Debate watcher: yields a debate's read model whenever the debate has changed, at a limited rate.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,22 +12,22 @@ use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::store::fault::Fault;
 use crate::verdicts::board::Board;
 
-/// What happens within this time is told as one change.
+/// Time window within which changes are reported together.
 pub const COALESCE: Duration = Duration::from_millis(200);
 
-/// A debate's views: as they are, then whenever something has happened.
+/// Read model of a debate, yielded at first and after each change.
 pub struct Watched {
     board: Board,
-    /// `None` once nothing more can change.
+    /// `None` once the debate can no longer change.
     feed: Option<Feed>,
     told: bool,
 }
 
 impl Watched {
-    /// Watches a debate from now on.
+    /// Starts to watch a debate.
     ///
     /// # Errors
-    /// [`DeskError::Refused`] where there is no such debate; [`DeskError::Fault`] where it cannot be read.
+    /// [`DeskError::Refused`] if the debate does not exist; [`DeskError::Fault`] if it cannot be read.
     pub async fn open(desk: &Desk, feeds: &Feeds, debate: DebateId) -> Result<Watched, DeskError> {
         let board = desk.board(debate, None).await?;
         let feed = feeds.debate(debate, board.summary.version, None).await.map_err(|it| match it {
@@ -37,8 +37,8 @@ impl Watched {
         Ok(Watched { board, feed: Some(feed).filter(|it| !it.is_over()), told: false })
     }
 
-    /// The views as they are at first, then once something has happened: with all that happens within [`COALESCE`].
-    /// `None` once the debate is over and that was told, and after a fault.
+    /// Returns the current read model at first, then a new one after each change, with all events within [`COALESCE`]
+    /// applied together. Returns `None` after the debate's final state was returned, and after a fault.
     pub async fn next(&mut self) -> Option<Result<Arc<Board>, Fault>> {
         if !std::mem::replace(&mut self.told, true) {
             return Some(Ok(Arc::new(self.board.clone())));

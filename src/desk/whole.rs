@@ -1,4 +1,4 @@
-//! The log up to its end, page by page: for whoever takes all of it elsewhere.
+//! Log scan: reads the log page by page up to its end, for exports and copies.
 
 use crate::desk::pace::Pace;
 use crate::desk::relay::Place;
@@ -7,16 +7,16 @@ use crate::store::kept::Kept;
 use crate::store::lanes::Cursor;
 use crate::store::log::Log;
 
-/// So many events are read at first, when nobody knows how long they are.
+/// Number of events in the first page, while event sizes are still unknown.
 const FIRST_PAGE: i64 = 256;
-/// So many at the most.
+/// Maximum number of events per page.
 const LAST_PAGE: i64 = 1_000;
-/// About so much is read at once, in bytes: 512 KiB.
+/// Approximate size of a page, in bytes (512 KiB).
 const PAGE_BYTES: usize = 512 << 10;
-/// What is held of an event beside its body, about, in bytes.
+/// Approximate memory use of an event in addition to its body, in bytes.
 const EVENT_BYTES: usize = 400;
 
-/// Reads the log from a place to its end, as that was at the beginning: what is recorded meanwhile may come too.
+/// Reads the log from a cursor to the end that it had when the scan started. Events appended meanwhile may be included.
 #[derive(Debug)]
 pub struct Whole {
     log: Log,
@@ -27,27 +27,30 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// From behind a cursor; only events of some kinds, where kinds are given.
+    /// Starts a scan after a cursor, limited to events of `kinds` if given.
     ///
     /// # Errors
-    /// [`Fault::Ahead`] for a cursor beyond the end of the log; the database's.
+    /// [`Fault::Ahead`] if the cursor is beyond the end of the log; another [`Fault`] if the database cannot be reached
+    /// or refuses the statement.
     pub async fn open(log: &Log, after: Cursor, kinds: Option<Vec<String>>) -> Result<Whole, Fault> {
         let end = Cursor::at(log.heads().await?);
-        // Says so where the cursor is of another log, before anything is told.
+        // Validates the cursor before anything is returned.
         log.page(&after, 0, None).await?;
         let pace = Pace::new(FIRST_PAGE, LAST_PAGE, PAGE_BYTES);
         Ok(Whole { log: log.clone(), at: after, end, kinds, pace })
     }
 
-    /// Behind everything that was given out, or looked at.
+    /// Cursor after everything that was returned or skipped.
     pub fn at(&self) -> &Cursor {
         &self.at
     }
 
-    /// The next events, each with the cursor behind it; there may be none on a page where kinds are rare. `None` at the end.
+    /// Returns the next page of events, each with the cursor after it; `None` at the end. A page can be empty if the
+    /// requested kinds are rare.
     ///
     /// # Errors
-    /// Damage in the log; the database's. What comes next is the same page again.
+    /// [`Fault`] if the log is damaged or the database cannot be reached or refuses the statement. After an error the
+    /// same page is read again.
     pub async fn next(&mut self) -> Result<Option<Vec<(Cursor, Kept)>>, Fault> {
         if self.at.covers(&self.end) {
             return Ok(None);

@@ -1,27 +1,27 @@
-//! What the surface of a sentence gives away of who wrote it: cues of English, and no understanding.
+//! Cues in the surface of a sentence: phrases of English, without any understanding.
 
-/// What a sentence may be drawn on for.
+/// Subject that a sentence gives evidence of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cue {
-    /// What would change the writer's mind.
+    /// Conditions that would change the writer's mind.
     Flip,
-    /// What they stand to lose or gain.
+    /// Potential losses and gains of the writer.
     Stakes,
-    /// What counts as knowing.
+    /// The writer's standard of knowledge.
     Knowing,
-    /// What they accept as evidence.
+    /// Evidence that the writer accepts.
     Evidence,
-    /// How far ahead and back they look.
+    /// Time span that the writer considers, ahead and back.
     Horizon,
-    /// What ought to be, what matters more than what.
+    /// Values: obligations and priorities.
     Value,
-    /// Ground given.
+    /// Concession of a point.
     Concession,
-    /// What the disagreement turns on.
+    /// Point on which the disagreement depends.
     Crux,
-    /// Against somebody.
+    /// Challenge of somebody.
     Challenge,
-    /// One thing and not another: where nothing better is found.
+    /// Contrast of one thing with another; used if nothing better is found.
     Contrast,
 }
 
@@ -104,21 +104,22 @@ const TABLE: &[(Cue, &[&str])] = &[
     (Cue::Contrast, CONTRAST),
 ];
 
-/// How many cues of this kind a sentence gives. Linear in the sentence.
+/// Counts the cues of this kind in a sentence. Linear in the sentence.
 pub fn weight(sentence: &str, cue: Cue) -> usize {
     let text = padded(sentence);
     let cues = TABLE.iter().find(|(it, _)| *it == cue).map_or(&[][..], |(_, cues)| *cues);
     let found = cues.iter().filter(|it| text.contains(&format!(" {it}"))).count();
-    // Who asks, challenges; no matter with which words.
+    // A question is a challenge, whatever its words.
     found + usize::from(cue == Cue::Challenge && sentence.trim_end().ends_with('?'))
 }
 
-/// Whether a sentence grants, doubts itself or names what it turns on: what a draft most needs and a corpus says most rarely.
+/// Returns true if a sentence concedes, doubts itself or names a crux: the rarest and most valuable material for a
+/// draft.
 pub fn is_telling(sentence: &str) -> bool {
     [Cue::Flip, Cue::Concession, Cue::Crux].into_iter().any(|it| weight(sentence, it) > 0)
 }
 
-/// Whether a sentence can be understood without the one before it.
+/// Returns true if a sentence can be understood without the one before it.
 pub fn stands_alone(sentence: &str) -> bool {
     const LEANING: &[&str] = &[
         "he", "she", "they", "it", "this", "that", "these", "those", "his", "her", "their", "its", "so", "then",
@@ -129,7 +130,7 @@ pub fn stands_alone(sentence: &str) -> bool {
     !LEANING.iter().any(|it| text.starts_with(&format!(" {it} ")))
 }
 
-/// A sentence in small letters with straight apostrophes, other marks as spaces, and a space at both ends.
+/// Returns a sentence in lower case with straight apostrophes, other marks as spaces, and a space at both ends.
 fn padded(sentence: &str) -> String {
     let plain = sentence.to_lowercase().replace(['’', '‘'], "'");
     let words: Vec<&str> =
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cues_are_whole_beginnings_of_words() {
+    fn cues_match_at_the_beginning_of_words() {
         let check =
             |sentence: &str, cue: Cue, expected: usize| assert_eq!(weight(sentence, cue), expected, "{sentence}");
         check("I would change my mind if it stood.", Cue::Flip, 1);
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leans_on_the_sentence_before_does_not_stand_alone() {
+    fn sentences_that_refer_back_do_not_stand_alone() {
         assert!(stands_alone("The wall leans."));
         assert!(!stands_alone("She leans on it."));
         assert!(!stands_alone("But the wall stands."));

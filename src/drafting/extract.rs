@@ -1,9 +1,9 @@
-//! A draft without any model: sentences that give themselves away by cues, quoted.
+//! Draft without a model: sentences of the corpus, selected by cues and quoted.
 //!
-//! Each statement of the contract is one or two sentences of the corpus in which the cues of its kind are densest; flip
-//! conditions are the sentences that say what would change the writer's mind; habits of speech are measured; examples are
-//! lines that stand alone, by their cues and their place (first and last sentences of documents open and close). No sentence
-//! is taken twice. The same material gives the same draft; cost is sentences times cues.
+//! Each statement of the contract is one or two sentences of the corpus with the most cues of its kind; flip conditions
+//! are sentences about changing the writer's mind; habits of speech are measured; examples are sentences that can stand
+//! alone, selected by their cues and their position (first and last sentences of documents open and close). No sentence
+//! is used twice. The same material gives the same draft; the cost is sentences times cues.
 
 use std::collections::BTreeSet;
 
@@ -11,23 +11,23 @@ use crate::drafting::cues::{Cue, stands_alone, weight};
 use crate::drafting::draft::{ABOUT_CHARS, Draft, Quoted, Stated};
 use crate::drafting::material::Material;
 
-/// Sentences that make up one statement of the contract at the most.
+/// Maximum number of sentences in one statement of the contract.
 const STATED: usize = 2;
-/// Flip conditions at the most.
+/// Maximum number of flip conditions.
 const FLIPS: usize = 5;
-/// Lines a situation at the most.
+/// Maximum number of lines per situation.
 const LINES: usize = 3;
-/// Words of a sentence that can be quoted, at least and at most.
+/// Number of words of a sentence that can be quoted.
 const WORDS: std::ops::RangeInclusive<usize> = 7..=48;
-/// Words of a line that shows how somebody sounds.
+/// Number of words of an example line.
 const LINE_WORDS: std::ops::RangeInclusive<usize> = 6..=34;
-/// What stands where the corpus says nothing.
-const SILENT: &str = "The corpus gives no sign of it: to be written by whoever knows.";
+/// Text in place of a statement for which the corpus has no evidence.
+const SILENT: &str = "No evidence in the corpus; please write this by hand.";
 
-/// A draft of who wrote this material.
+/// Drafts the author of this material.
 pub fn draft(material: &Material) -> Draft {
     let mut drawer = Drawer { lines: lines(material), used: BTreeSet::new() };
-    // What is rarest is drawn first: the others have more to choose from.
+    // The rarest kinds are selected first, because the others have more to choose from.
     let flip_conditions = drawer.draw(Cue::Flip, FLIPS, &WORDS, false);
     let concession = drawer.examples(Cue::Concession);
     let crux = drawer.examples(Cue::Crux);
@@ -68,11 +68,11 @@ pub fn draft(material: &Material) -> Draft {
 fn personality(habits: &[String]) -> Stated {
     let measured = habits.iter().take(3).map(|it| it.split(':').next().unwrap_or(it).to_lowercase());
     let measured: Vec<String> = measured.collect();
-    let text = format!("What can be measured: {}. The rest is to be written by whoever knows.", measured.join("; "));
+    let text = format!("Measured: {}. Please write the rest by hand.", measured.join("; "));
     Stated { text: if measured.is_empty() { SILENT.to_owned() } else { text }, anchors: Vec::new() }
 }
 
-/// The line about somebody: the beginning of what is at stake for them.
+/// Returns the line about the person: the beginning of their stakes.
 fn about(name: &str, stakes: &Stated) -> String {
     let text = format!("{name}, in their own words: {}", stakes.text);
     if text.chars().count() <= ABOUT_CHARS {
@@ -86,7 +86,7 @@ fn said(quoted: Quoted) -> Stated {
     Stated { text: quoted.quote.clone(), anchors: vec![quoted] }
 }
 
-/// A sentence and its place.
+/// A sentence and its position.
 struct Line<'a> {
     passage: usize,
     document: &'a str,
@@ -119,7 +119,8 @@ fn lines(material: &Material) -> Vec<Line<'_>> {
 }
 
 impl<'a> Drawer<'a> {
-    /// The sentences with most cues of a kind, one a document before a second of any; equal ones in their order.
+    /// Returns the sentences with the most cues of a kind, one per document before a second of any; ties are in
+    /// document order.
     fn draw(&mut self, cue: Cue, most: usize, words: &std::ops::RangeInclusive<usize>, alone: bool) -> Vec<Quoted> {
         let mut found: Vec<(usize, usize)> = self
             .lines
@@ -127,7 +128,7 @@ impl<'a> Drawer<'a> {
             .enumerate()
             .filter(|(_, it)| words.contains(&it.words) && !self.used.contains(it.sentence))
             .filter(|(_, it)| !alone || stands_alone(it.sentence))
-            // A sentence that grants or doubts shows nothing else, and a question asserts nothing.
+            // A sentence that concedes or doubts is used for nothing else, and a question asserts nothing.
             .filter(|(_, it)| matches!(cue, Cue::Flip | Cue::Concession) || weight(it.sentence, Cue::Flip) == 0)
             .filter(|(_, it)| cue == Cue::Challenge || !it.sentence.ends_with('?'))
             .map(|(at, it)| (weight(it.sentence, cue), at))
@@ -162,7 +163,7 @@ impl<'a> Drawer<'a> {
         if found.is_empty() && may_contrast { self.draw(Cue::Contrast, LINES, &LINE_WORDS, true) } else { found }
     }
 
-    /// First or last sentences of documents.
+    /// Returns first or last sentences of documents.
     fn edges(&mut self, is_edge: impl Fn(&Line) -> bool) -> Vec<Quoted> {
         let is_fit = |it: &Line| is_edge(it) && LINE_WORDS.contains(&it.words) && !self.used.contains(it.sentence);
         let order: Vec<usize> = self.lines.iter().enumerate().filter(|(_, it)| is_fit(it)).map(|(at, _)| at).collect();
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_are_quoted_for_what_their_cues_say() {
+    fn sentences_are_selected_by_their_cues() {
         let drafted = draft(&material(&[
             &[
                 "The wall was the first thing that I saw this morning.",
@@ -216,21 +217,24 @@ mod tests {
                 "Keep the wall, and keep a bucket by the door.",
             ],
         ]));
-        assert_eq!(drafted.fault(), Some("vocabulary is empty; name words and phrases that they reach for".to_owned()));
+        assert_eq!(
+            drafted.fault(),
+            Some("vocabulary is empty; give words and phrases that the person likes to use".to_owned())
+        );
         assert!(drafted.flip_conditions[0].text.starts_with("I would change my mind if"));
         assert_eq!(drafted.flip_conditions[0].anchors[0].passage, "g1");
         assert!(drafted.concession[0].quote.starts_with("I grant"));
         assert!(drafted.crux[0].quote.starts_with("The question is"));
         assert!(drafted.opening[0].quote.starts_with("The wall was"));
         assert!(drafted.closing.iter().any(|it| it.quote.starts_with("Keep the wall")));
-        // It opens a document as well, and no sentence is taken twice.
+        // It also opens a document, and no sentence is used twice.
         assert!(drafted.opening[1].quote.starts_with("Who pays") && drafted.challenge.is_empty());
         assert!(drafted.stakes.text.starts_with("My house"));
         assert!(drafted.evidence_policy.text.starts_with("I measured"));
     }
 
     #[test]
-    fn a_corpus_that_says_nothing_gives_a_draft_that_says_so() {
+    fn a_corpus_without_evidence_gives_placeholders() {
         let drafted = draft(&material(&[&["Rain."]]));
         assert_eq!(drafted.stakes.text, SILENT);
         assert!(drafted.flip_conditions[0].text.contains(SILENT));

@@ -1,12 +1,12 @@
-//! Habits of speech, measured: how long sentences are, how often somebody asks, what they begin with.
+//! Measured habits of speech: sentence length, frequency of questions, sentence openings and more.
 
 use std::collections::BTreeMap;
 
 use crate::voices::tokens::{is_word, tokens};
 
-/// The most words with which sentences begin that are told.
+/// Maximum number of sentence openings listed.
 const OPENERS: usize = 3;
-/// Words with which a sentence begins by habit, whatever it is about.
+/// Words that open a sentence out of habit, regardless of its subject.
 #[rustfmt::skip]
 const HABITUAL: &[&str] = &[
     "admittedly", "and", "as", "ask", "because", "but", "consider", "every", "for", "how", "however", "if", "let", "look",
@@ -15,28 +15,28 @@ const HABITUAL: &[&str] = &[
     "whether", "while", "who", "whoever", "whose", "why", "yes", "yet",
 ];
 
-/// What was counted over some sentences.
+/// Counts over some sentences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// Sentences.
+    /// Number of sentences.
     pub sentences: usize,
-    /// Words in them.
+    /// Number of words in them.
     pub words: usize,
-    /// Sentences that ask.
+    /// Number of questions.
     pub questions: usize,
-    /// Sentences of at most six words.
+    /// Number of sentences of at most six words.
     pub short: usize,
-    /// Words such as `don't`.
+    /// Number of contractions such as `don't`.
     pub contractions: usize,
-    /// Semicolons.
+    /// Number of semicolons.
     pub semicolons: usize,
-    /// Dashes.
+    /// Number of dashes.
     pub dashes: usize,
-    /// Numbers.
+    /// Number of numerals.
     pub numbers: usize,
-    /// `I`, `my`, `me`, `mine`.
+    /// Number of uses of `I`, `my`, `me` and `mine`.
     pub first_person: usize,
-    /// How many sentences begin with which word.
+    /// Number of sentences that begin with each word.
     pub openers: BTreeMap<String, usize>,
 }
 
@@ -67,7 +67,7 @@ fn is_contraction(word: &str) -> bool {
         || matches!(word, "it's" | "that's" | "there's" | "what's" | "let's" | "he's" | "she's" | "who's")
 }
 
-/// Habits in words, with their figures: each where this writer is out of the ordinary, or differs from the others by half.
+/// Describes habits with their figures, if the writer is exceptional or exceeds the others by half.
 pub fn habits(own: &Counts, others: &Counts) -> Vec<String> {
     if own.sentences == 0 {
         return Vec::new();
@@ -101,7 +101,7 @@ pub fn habits(own: &Counts, others: &Counts) -> Vec<String> {
         ("Joins thoughts with semicolons", (|it| per(it.semicolons, it.words, 1_000.0)) as fn(&Counts) -> f64),
         ("Breaks off with dashes", |it| per(it.dashes, it.words, 1_000.0)),
         ("Gives figures", |it| per(it.numbers, it.words, 1_000.0)),
-        ("Speaks of itself (I, my)", |it| per(it.first_person, it.words, 1_000.0)),
+        ("Uses the first person (I, my)", |it| per(it.first_person, it.words, 1_000.0)),
     ] {
         if much(rate(own), rate(others), 3.0) {
             told.push(format!("{what}: {:.0} in a thousand words", rate(own)));
@@ -115,7 +115,7 @@ fn per(count: usize, of: usize, times: f64) -> f64 {
     count as f64 * times / of.max(1) as f64
 }
 
-/// The words with which this writer begins sentences more than twice as often as others.
+/// Returns the words with which this writer begins sentences more than twice as often as others.
 fn openers(own: &Counts, others: &Counts) -> Option<String> {
     let rate = |it: &Counts, word: &str| it.openers.get(word).copied().unwrap_or(0) as f64 / it.sentences.max(1) as f64;
     let mut marked: Vec<(&String, usize)> = own
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn habits_are_told_with_their_figures() {
+    fn habits_are_described_with_their_figures() {
         let own = count(["Look, I don't know.", "Look, who pays?", "Look at it.", "Why would I?", "It's mine."]);
         assert_eq!((own.sentences, own.questions, own.short, own.contractions), (5, 2, 5, 2));
         let others = count(["The harbour is wide and nobody has counted the boats that lie in it."; 5]);

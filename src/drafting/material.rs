@@ -1,44 +1,44 @@
-//! What a draft is made from: passages with their sentences, and what was measured over the whole corpus.
+//! Material for a draft: passages with their sentences, and measurements over the whole corpus.
 
 use serde::{Deserialize, Serialize};
 
 use crate::drafting::cues;
 
-/// The most bytes of passages that somebody who drafts is given.
+/// Maximum number of bytes of passages given to the drafting model.
 pub const SAMPLE_BYTES: usize = 60_000;
 
-/// What a draft is made from.
+/// Material for a draft.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Material {
-    /// Who wrote it, by the name for people.
+    /// Display name of the author.
     pub name: String,
     /// Passages, in the order of documents. The prompt calls them `g1`, `g2`, and so on.
     pub passages: Vec<Passage>,
-    /// Words and phrases that mark the writer, the most telling first.
+    /// Words and phrases that are typical of the writer, most typical first.
     pub vocabulary: Vec<String>,
-    /// Habits of speech that were measured, in words.
+    /// Measured habits of speech, in words.
     pub habits: Vec<String>,
-    /// Phrases that the corpus does not use, and a language model would.
+    /// Phrases that are not in the corpus and that a language model would use.
     pub foreign: Vec<String>,
 }
 
 /// A passage of a corpus.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Passage {
-    /// The document's name: the stem of its file.
+    /// Name of the document: the stem of its file.
     pub document: String,
-    /// The document's title.
+    /// Title of the document.
     pub title: String,
-    /// Its place in the document, from 0.
+    /// Index in the document, from 0.
     pub ordinal: usize,
-    /// Whether it is the last of its document.
+    /// True if it is the last passage of its document.
     pub is_last: bool,
-    /// Its sentences, each as it stands there.
+    /// Sentences, unchanged.
     pub sentences: Vec<String>,
 }
 
 impl Passage {
-    /// The passage itself.
+    /// Returns the text of the passage.
     pub fn text(&self) -> String {
         self.sentences.join(" ")
     }
@@ -48,8 +48,9 @@ impl Passage {
     }
 }
 
-/// Passages of at most [`SAMPLE_BYTES`], in their order: those first that grant, doubt, weigh or begin and end a document,
-/// then the others from all documents in turn. All of them where they fit.
+/// Returns passages of at most [`SAMPLE_BYTES`] in total, in their order. Passages that concede, doubt or name a crux,
+/// and those that begin or end a document, take precedence; then follow the others from all documents in turn. All
+/// passages if they fit.
 pub fn sample(passages: &[Passage]) -> Vec<Passage> {
     let told = |it: &Passage| {
         let cued = it.sentences.iter().filter(|it| cues::is_telling(it)).count().min(3);
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sample_keeps_what_tells_most_and_its_order() {
+    fn a_sample_prefers_passages_with_cues_and_keeps_the_order() {
         let passage = |document: &str, ordinal: usize, text: &str| Passage {
             document: document.into(),
             ordinal,

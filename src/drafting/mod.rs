@@ -1,14 +1,14 @@
-//! A persona drawn from what it wrote: a draft for a person to edit.
+//! Drafting of a persona from its writings, for a person to edit.
 //!
 //! ```text
-//! corpus -> [material] (passages, [vocabulary], [habits]) -> somebody drafts: a model, or [extract] -> [draft]
-//!        -> [verify] against [quotes]: what is not in the corpus is dropped and told -> [render]: a file
+//! corpus -> [material] (passages, [vocabulary], [habits]) -> drafting, by a model or [extract] -> [draft]
+//!     -> [verify] against [quotes]: quotations outside the corpus are dropped and reported -> [render]: a file
 //! ```
 //!
-//! [`extract`] drafts without any model: it finds sentences by cues of English surface and quotes them. It understands none
-//! of them, so what it says of somebody is always their own words, with the place.
+//! [`extract`] drafts without a model: it finds sentences by English cues and quotes them. It understands none of them,
+//! so its statements about a person are always their own words, with the source.
 //!
-//! Pure; imports `events` and `voices`. Reads no file: passages come cut into sentences.
+//! Pure; imports `events` and `voices`. Reads no files: passages are passed in, split into sentences.
 
 pub mod quotes;
 pub mod material;

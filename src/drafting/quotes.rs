@@ -1,21 +1,21 @@
-//! Whether a text holds a quotation word for word, and in which line.
+//! Search for a quotation in a text, word for word, and the line in which it begins.
 //!
-//! Compared is what a reader sees: white space counts as one space, and the kinds of quotation marks and dashes make no
-//! difference. Letters, case and all other marks do.
+//! The comparison is of the visible text: any white space counts as one space, and the kinds of quotation marks and
+//! dashes make no difference. Letters, case and all other marks must match.
 
-/// A quotation of fewer characters shows nothing: it would be found anywhere.
+/// Minimum number of characters of a quotation; a shorter one would be found anywhere.
 pub const LEAST_CHARS: usize = 12;
 
-/// A text that quotations are looked up in.
+/// Text that is searched for quotations.
 #[derive(Clone, Debug)]
 pub struct Page {
     text: String,
-    /// Where the lines of the original begin in `text`, with their numbers from 1.
+    /// Start of each line of the original in `text`, with its number from 1.
     lines: Vec<(usize, usize)>,
 }
 
 impl Page {
-    /// The page of a text. Linear in it.
+    /// Prepares a text for searching. Linear in it.
     pub fn of(text: &str) -> Page {
         let mut page = Page { text: String::with_capacity(text.len()), lines: Vec::new() };
         for (number, line) in (1..).zip(text.lines()) {
@@ -32,12 +32,12 @@ impl Page {
         page
     }
 
-    /// The whole text, as it is compared.
+    /// Returns the whole text in its normalized form.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The line, from 1, in which a quotation begins; `None` where it does not stand here, or has fewer than
+    /// Returns the line, from 1, in which a quotation begins; `None` if it is not in the text or has fewer than
     /// [`LEAST_CHARS`] characters.
     pub fn line_of(&self, quote: &str) -> Option<usize> {
         let quote = plain(quote);
@@ -50,7 +50,7 @@ impl Page {
     }
 }
 
-/// A text as it is compared.
+/// Normalizes a text for comparison.
 pub fn plain(text: &str) -> String {
     let mark = |it: char| match it {
         '’' | '‘' | '‛' | '′' | '`' => '\'',
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quotation_is_found_whatever_its_breaks_and_marks() {
+    fn quotations_are_found_across_line_breaks_and_kinds_of_marks() {
         let page =
             Page::of("---\ntitle: A\n---\n\nThe wall’s foot — I measured it —\nhas sunk.  Twice.\n\nAsk the dogs.\n");
         let check = |quote: &str, expected: Option<usize>| assert_eq!(page.line_of(quote), expected, "{quote:?}");

@@ -1,22 +1,22 @@
-//! A portrait as a persona file, for a person to edit: every line that came out of the corpus says from where.
+//! Rendering of a portrait as a persona file for a person to edit, with the source of every line taken from the corpus.
 
 use std::fmt::Write;
 
 use crate::drafting::verify::{Anchor, Portrait, Verified};
 
-/// A persona file. `by` says who drafted it.
+/// Renders a persona file. `by` names the author of the draft.
 pub fn render(name: &str, by: &str, portrait: &Portrait) -> String {
     let mut file = String::new();
     let _ = writeln!(
         file,
-        "# Drafted by {by}, to be edited. Comments say where a line stands in the corpus; `faultline persona check` holds\n\
-         # the anchors at the end against it. Raise `version` whenever contract or voice change.\n"
+        "# Drafted by {by}; please edit. Comments give the source of a line in the corpus; `faultline persona check` checks\n\
+         # the anchors at the end against it. Increase `version` when the contract or the voice changes.\n"
     );
     let _ = writeln!(file, "name = {}\nabout = {}\nversion = 1\ntopics = []\n", toml(name), toml(&portrait.about));
     file.push_str("[contract]\n");
     for (key, stated) in &portrait.statements {
         let key = key.trim_start_matches("contract.");
-        // The order of a persona file: flip conditions before the policy on evidence.
+        // Order of a persona file: flip conditions come before the evidence policy.
         if key == "evidence_policy" {
             list(&mut file, "flip_conditions", &portrait.flip_conditions);
         }
@@ -33,10 +33,10 @@ pub fn render(name: &str, by: &str, portrait: &Portrait) -> String {
         list(&mut file, situation, lines);
     }
     file.push_str(
-        "\n# How it speaks by kind of turn: to be written by whoever knows.\n[voice.registers]\n\
+        "\n# Manner of speaking in each kind of turn; please write by hand.\n[voice.registers]\n\
          # opening = \"\"\n# argument = \"\"\n# attack = \"\"\n# concession = \"\"\n# crux = \"\"\n# closing = \"\"\n",
     );
-    file.push_str("\n# What the statements above rest on, word for word. A number counts the entries of a list from 1.\n[anchors]\n");
+    file.push_str("\n# Quotations that support the statements above, word for word. Numbers count the entries of a list from 1.\n[anchors]\n");
     for (key, anchors) in anchored(portrait) {
         let quotes: Vec<String> = anchors
             .iter()
@@ -85,7 +85,7 @@ fn anchored(portrait: &Portrait) -> Vec<(String, &[Anchor])> {
     all
 }
 
-/// A text as a TOML string of one line.
+/// Returns a text as a TOML string on one line.
 fn toml(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string().replace('\n', " ")
 }

@@ -1,4 +1,4 @@
-//! A draft held against the corpus: what is quoted stands there, or is dropped and told.
+//! Verification of a draft against the corpus: quotations that are not in it are dropped and reported.
 
 use std::collections::BTreeMap;
 
@@ -7,50 +7,51 @@ use crate::drafting::material::Passage;
 use crate::drafting::quotes::{Page, plain};
 use crate::voices::phrase::{plain as small, uses_plain};
 
-/// Where something stands in the corpus.
+/// Location of a quotation in the corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
-    /// The document's name.
+    /// Name of the document.
     pub document: String,
-    /// The line of its file, from 1.
+    /// Line of its file, from 1.
     pub line: usize,
-    /// The words.
+    /// Quoted words.
     pub quote: String,
 }
 
-/// A statement with the anchors that were found.
+/// A statement with the quotations that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// The statement.
     pub text: String,
-    /// What it rests on; empty where nothing was found.
+    /// Quotations that support it; empty if none was found.
     pub anchors: Vec<Anchor>,
 }
 
-/// A persona as it was drafted, verified.
+/// Drafted persona after verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Portrait {
-    /// The line about it.
+    /// Line about the persona.
     pub about: String,
-    /// The single statements of the contract, by their keys in a persona file, in its order.
+    /// Single statements of the contract, by their keys in a persona file, in its order.
     pub statements: Vec<(&'static str, Verified)>,
-    /// What would change its mind.
+    /// Conditions that would change its mind.
     pub flip_conditions: Vec<Verified>,
     /// Habits of speech.
     pub speech_patterns: Vec<Verified>,
-    /// Words and phrases.
+    /// Words and phrases that it likes to use.
     pub vocabulary: Vec<String>,
     /// Phrases that it would never use.
     pub forbidden_phrases: Vec<String>,
-    /// Lines of its own by situation.
+    /// Example lines by situation.
     pub examples: Vec<(&'static str, Vec<Verified>)>,
-    /// What was dropped, and why.
+    /// Reports of the parts that were dropped, with the reasons.
     pub dropped: Vec<String>,
 }
 
-/// Holds a draft against the documents, by name, of a corpus. A quotation may stand in another document than was said; one
-/// that stands nowhere is dropped, with the line that it was where it is an example. What would contradict itself is dropped
-/// too: a line that stands twice, a phrase that is forbidden and used. Quotations times the corpus.
+/// Verifies a draft against the documents of a corpus, given by name. A quotation may be in another document than the
+/// draft claims. A quotation that is in no document is dropped, and so is the line if it is an example. Contradictions
+/// are dropped too: a line that occurs twice, and a phrase that is forbidden but used. Cost: quotations times the
+/// corpus.
 pub fn verify(draft: &Draft, sampled: &[Passage], pages: &BTreeMap<String, Page>) -> Portrait {
     let mut bench = Bench { sampled, pages, dropped: Vec::new(), seen: Vec::new() };
     let statements: Vec<_> =
@@ -92,12 +93,12 @@ impl Bench<'_> {
         });
         if place.is_none() {
             let quote: String = quoted.quote.chars().take(80).collect();
-            self.dropped.push(format!("{of}: {quote:?} does not stand in the corpus"));
+            self.dropped.push(format!("{of}: {quote:?} is not in the corpus"));
         }
         place.map(|(document, line)| Anchor { document, line, quote: one_line(&quoted.quote) })
     }
 
-    /// The document of a passage, by the name that the prompt gave it.
+    /// Returns the document of a passage, by the passage's name in the prompt.
     fn document(&self, passage: &str) -> Option<&str> {
         let number: usize = passage.trim_matches(['[', ']', ' ']).strip_prefix('g')?.parse().ok()?;
         self.sampled.get(number.checked_sub(1)?).map(|it| it.document.as_str())
@@ -112,7 +113,7 @@ impl Bench<'_> {
         for line in lines {
             let Some(anchor) = self.anchor(situation, line) else { continue };
             if self.seen.contains(&plain(&line.quote)) {
-                self.dropped.push(format!("{situation}: {:?} stands there already", anchor.quote));
+                self.dropped.push(format!("{situation}: {:?} is a duplicate", anchor.quote));
                 continue;
             }
             self.seen.push(plain(&line.quote));
@@ -126,7 +127,7 @@ impl Bench<'_> {
         let mut kept: Vec<String> = Vec::new();
         for word in words.iter().map(|it| one_line(it)).filter(|it| !it.is_empty()) {
             if !whole.iter().any(|it| uses_plain(it, &small(&word)) > 0) {
-                self.dropped.push(format!("vocabulary: {word:?} does not stand in the corpus"));
+                self.dropped.push(format!("vocabulary: {word:?} is not in the corpus"));
             } else if !kept.contains(&word) {
                 kept.push(word);
             }
@@ -145,7 +146,7 @@ impl Bench<'_> {
         let mut kept: Vec<String> = Vec::new();
         for phrase in phrases.iter().map(|it| one_line(it)).filter(|it| !it.is_empty()) {
             if own.iter().any(|it| uses_plain(it, &small(&phrase)) > 0) {
-                self.dropped.push(format!("forbidden phrases: {phrase:?} is used in an own line"));
+                self.dropped.push(format!("forbidden phrases: {phrase:?} is used in the persona's own lines"));
             } else if !kept.contains(&phrase) {
                 kept.push(phrase);
             }
@@ -174,7 +175,7 @@ mod tests {
     use crate::drafting::draft::Stated;
 
     #[test]
-    fn what_does_not_stand_in_the_corpus_is_dropped_and_told() {
+    fn quotations_outside_the_corpus_are_dropped_and_reported() {
         let text = "The wall leans on us all.\n\nI grant the price of it, mind you.\n";
         let pages = BTreeMap::from([("walls".to_owned(), Page::of(text))]);
         let sampled = [Passage { document: "walls".into(), sentences: vec![text.to_owned()], ..Passage::default() }];
@@ -198,11 +199,11 @@ mod tests {
         assert_eq!(
             portrait.dropped,
             [
-                "contract.bias: \"The wall is tall\" does not stand in the corpus",
-                "concession: \"I grant nothing at all.\" does not stand in the corpus",
-                "closing: \"The wall leans on us all.\" stands there already",
-                "vocabulary: \"harbour\" does not stand in the corpus",
-                "forbidden phrases: \"mind you\" is used in an own line",
+                "contract.bias: \"The wall is tall\" is not in the corpus",
+                "concession: \"I grant nothing at all.\" is not in the corpus",
+                "closing: \"The wall leans on us all.\" is a duplicate",
+                "vocabulary: \"harbour\" is not in the corpus",
+                "forbidden phrases: \"mind you\" is used in the persona's own lines",
             ]
         );
     }

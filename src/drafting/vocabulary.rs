@@ -1,23 +1,23 @@
-//! Words and phrases that mark a writer: often used by them, by few others.
+//! Words and phrases that are typical of a writer: frequent in their works, and rare in those of others.
 //!
-//! A phrase of one to three words counts as often as it is used, times the square of the logarithm of how rare it is among
-//! the others (after tf-idf, K. Spärck Jones, "A statistical interpretation of term specificity", Journal of Documentation 28 (1972)).
-//! Linear in the texts.
+//! The score of a phrase of one to three words is its number of uses times the square of the logarithm of its rarity
+//! among the others (after tf-idf, K. Spärck Jones, "A statistical interpretation of term specificity", Journal of
+//! Documentation 28 (1972)). Linear in the texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::voices::tokens::{is_word, tokens};
 
-/// The most words and phrases that are found.
+/// Maximum number of words and phrases returned.
 pub const MOST: usize = 14;
-/// A phrase that is used less often marks nobody.
+/// Minimum number of uses of a phrase; a rarer phrase is not typical.
 const LEAST_USES: usize = 3;
-/// A phrase out of one document is what that document is about.
+/// Minimum number of documents with a phrase; a phrase of one document reflects its subject.
 const LEAST_DOCUMENTS: usize = 2;
-/// The most words of a phrase.
+/// Maximum number of words in a phrase.
 const WORDS: usize = 3;
 
-/// Words at which no phrase begins or ends.
+/// Words with which no phrase begins or ends.
 #[rustfmt::skip]
 const SMALL: &[&str] = &[
     "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been",
@@ -31,8 +31,8 @@ const SMALL: &[&str] = &[
     "didn't", "doesn't", "isn't", "wasn't", "can't", "won't", "there's", "they're", "we're", "you're", "said", "says",
 ];
 
-/// The words and phrases of a writer's documents that mark them against others, the most telling first; at most [`MOST`].
-/// Each of `others` is all that one other writer wrote.
+/// Returns the words and phrases of a writer's documents that distinguish them from others, most typical first; at most
+/// [`MOST`]. Each of `others` is the complete text of one other writer.
 pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
     let mut uses: BTreeMap<String, (usize, BTreeSet<usize>)> = BTreeMap::new();
     for (place, document) in documents.iter().enumerate() {
@@ -43,7 +43,7 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
         }
     }
     let spread = LEAST_DOCUMENTS.min(documents.len());
-    // Who wrote little uses nothing often.
+    // A writer of few texts uses no phrase often.
     let marks = |least: usize, (times, places): &(usize, BTreeSet<usize>)| *times >= least && places.len() >= spread;
     let least = (1..=LEAST_USES).rev().find(|least| uses.values().any(|it| marks(*least, it))).unwrap_or(1);
     uses.retain(|_, it| marks(least, it));
@@ -53,9 +53,9 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
         .map(|(phrase, (times, _))| {
             let users = elsewhere.iter().filter(|it| it.contains(phrase)).count();
             let rarity = ((elsewhere.len() + 2) as f64 / (users + 1) as f64).ln();
-            // Of two that are used alike, the longer says more.
+            // Of two equally frequent phrases, the longer is more specific.
             let length = 1.0 + phrase.matches(' ').count() as f64;
-            // Twice: what somebody shares with the few who write on the same matter tells little of either.
+            // Squared, because a phrase shared with the few who write on the same subject is not typical of either.
             (*times as f64 * rarity * rarity * length, phrase.clone())
         })
         .collect();
@@ -77,12 +77,12 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
     found.into_iter().map(|it| as_written(&it, documents)).collect()
 }
 
-/// A phrase with the capitals that it has most often in the documents.
+/// Returns a phrase with its most frequent capitalization in the documents.
 fn as_written(phrase: &str, documents: &[String]) -> String {
     let mut ways: BTreeMap<&str, usize> = BTreeMap::new();
     for document in documents {
         let small = document.to_lowercase();
-        // Where a letter changes its length with its case, places in the one are none in the other.
+        // Byte positions only agree if lower case does not change the length of the text.
         if small.len() == document.len() {
             let found = small.match_indices(phrase).filter_map(|(at, _)| document.get(at..at + phrase.len()));
             found.for_each(|it| *ways.entry(it).or_default() += 1);
@@ -91,9 +91,9 @@ fn as_written(phrase: &str, documents: &[String]) -> String {
     ways.into_iter().max_by_key(|(_, times)| *times).map_or_else(|| phrase.to_owned(), |(way, _)| way.to_owned())
 }
 
-/// All phrases of a text that no mark divides, and that begin and end with a word of weight.
+/// Returns all phrases of a text that contain no punctuation mark and begin and end with a significant word.
 fn phrases(text: &str) -> impl Iterator<Item = String> {
-    // What stands on both sides of a hyphen is no phrase of two words, and could not be found again as one.
+    // Words on both sides of a hyphen are not a phrase of two words, and could not be found again as one.
     let tokens = tokens(&text.replace('-', ";"));
     let mut found = Vec::new();
     for from in 0..tokens.len() {
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_do_not_say_marks_a_writer() {
+    fn phrases_that_others_lack_are_typical() {
         let document = "By my count the red ink was dry. The red ink runs; red ink, by my count. The harbour sleeps. The \
                         harbour wakes. The harbour is wide. Nobody counts the harbour.";
         let others = ["The harbour is where we live.".to_owned(), "A harbour, a wall.".to_owned()];

@@ -1,5 +1,5 @@
-//! How a view is told to a model. With [`manner`](crate::engines::manner) the only place beside the `.md` files where
-//! sentences for models stand.
+//! Views as data and prose for prompts. Apart from the `.md` files, only this module and
+//! [`manner`](crate::engines::manner) contain sentences addressed to models.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,14 +16,14 @@ use crate::projections::argument_graph::{ArgumentGraph, Attack};
 use crate::projections::proposals::Proposal;
 use crate::projections::transcript::Transcript;
 
-/// How many of the passages that a reply cites are looked at; more are refused.
+/// Maximum number of citations read from a reply; an excess is rejected.
 const MAX_CITED: usize = 32;
-/// How the refusal of a citation ends.
+/// Suffix of the message that rejects a citation.
 const NOT_GIVEN: &str = ", which was not given";
-/// How many interjections a prompt shows, the latest first to be kept.
+/// Maximum number of interjections shown in a prompt; the latest are kept.
 const MAX_INTERJECTIONS: usize = 5;
 
-/// What a moderator or a guest said, so that speakers can take it up; empty where nobody did.
+/// Formats the interjections of moderators and participants for speakers; empty if there are none.
 pub fn interjections(transcript: &Transcript) -> String {
     let said: Vec<String> = transcript
         .turns
@@ -40,7 +40,7 @@ pub fn interjections(transcript: &Transcript) -> String {
     format!("Said to the whole debate in between; take it up where it bears on the matter:\n{}", lines.join("\n"))
 }
 
-/// The live arguments, as data.
+/// Returns the live arguments as data.
 pub fn arguments(graph: &ArgumentGraph) -> Vec<ArgumentTold> {
     let labels = graph.labels();
     let told = graph.live().map(|(id, argument)| ArgumentTold {
@@ -62,7 +62,7 @@ fn label_name(label: Option<Label>) -> &'static str {
     }
 }
 
-/// An attack, as data.
+/// Returns an attack as data.
 pub fn attack(graph: &ArgumentGraph, attack: &Attack) -> AttackTold {
     let raised = &attack.raised;
     let claim = |id: ArgumentId| graph.component_text(id, Component::Claim).unwrap_or_default().to_owned();
@@ -79,7 +79,7 @@ pub fn attack(graph: &ArgumentGraph, attack: &Attack) -> AttackTold {
     }
 }
 
-/// Arguments as prose for a speaker, who is told which are their own; or for a clerk.
+/// Formats arguments for a prompt. The speaker's own ones are marked; a clerk has none.
 pub fn argument_lines(arguments: &[ArgumentTold], speaker: Option<&PersonaId>, names: &Names) -> String {
     let mut told = String::new();
     for argument in arguments {
@@ -102,7 +102,7 @@ pub fn argument_lines(arguments: &[ArgumentTold], speaker: Option<&PersonaId>, n
     told.trim_end().to_owned()
 }
 
-/// Attacks as prose.
+/// Formats attacks for a prompt.
 pub fn attack_lines(attacks: &[AttackTold], names: &Names) -> String {
     if attacks.is_empty() {
         return "none".to_owned();
@@ -126,7 +126,7 @@ pub fn attack_lines(attacks: &[AttackTold], names: &Names) -> String {
     told.trim_end().to_owned()
 }
 
-/// A proposal, as data.
+/// Returns a proposal as data.
 pub fn proposal(proposal: &Proposal) -> ProposalTold {
     let issues = proposal.criticism.iter().flat_map(|it| &it.issues);
     ProposalTold {
@@ -152,14 +152,14 @@ fn severity_name(severity: Severity) -> &'static str {
     }
 }
 
-/// What a critic found, as prose.
+/// Formats a proposal's issues for a prompt.
 pub fn issue_lines(told: &ProposalTold) -> String {
     let lines: Vec<String> =
         told.issues.iter().map(|it| format!("{} ({}): {}", it.alias, it.severity, it.text)).collect();
     lines.join("\n")
 }
 
-/// The kind's name: `rebut`, `undermine`, `undercut`.
+/// Returns the kind's name: `rebut`, `undermine`, `undercut`.
 pub fn kind_name(kind: AttackKind) -> &'static str {
     match kind {
         AttackKind::Rebut => "rebut",
@@ -168,7 +168,7 @@ pub fn kind_name(kind: AttackKind) -> &'static str {
     }
 }
 
-/// The component in words: `claim`, `premise 0`, `assumption 1`.
+/// Returns the component in words: `claim`, `premise 0`, `assumption 1`.
 pub fn component_name(component: Component) -> String {
     match component {
         Component::Claim => "claim".to_owned(),
@@ -177,27 +177,27 @@ pub fn component_name(component: Component) -> String {
     }
 }
 
-/// What participants are called.
+/// Display names of participants.
 #[derive(Clone, Debug, Default)]
 pub struct Names(BTreeMap<PersonaId, String>);
 
 impl Names {
-    /// The names of these.
+    /// Collects the names of the participants.
     pub fn new(participants: &[Persona]) -> Names {
         Names(participants.iter().map(|it| (it.id.clone(), it.name.clone())).collect())
     }
 
-    /// What somebody is called.
+    /// Returns the display name of a persona; its id if it is unknown.
     pub fn of(&self, persona: &PersonaId) -> String {
         self.0.get(persona).cloned().unwrap_or_else(|| persona.to_string())
     }
 }
 
-/// The passages that a reply cites, as far as the writer had them; the rest is refused in words.
+/// Resolves the citations of a reply to supplied passages. Others are added to `refused`, with the reason.
 pub fn citations(cited: &[String], grounds: &[Ground], refused: &mut Vec<String>) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
     if cited.len() > MAX_CITED {
-        refused.push(format!("cites {} passages; the first {MAX_CITED} are looked at", cited.len()));
+        refused.push(format!("cites {} passages; the first {MAX_CITED} are considered", cited.len()));
     }
     for alias in cited.iter().take(MAX_CITED) {
         match citation(alias, grounds) {
@@ -209,24 +209,24 @@ pub fn citations(cited: &[String], grounds: &[Ground], refused: &mut Vec<String>
     citations
 }
 
-/// The refusal of a citation.
+/// Returns the message that rejects the citation of a passage that was not supplied.
 pub fn not_given(alias: &str) -> String {
     format!("cites {}{NOT_GIVEN}", excerpt(alias))
 }
 
-/// How many citations are among what was refused.
+/// Counts the rejected citations among the messages.
 pub fn dangling(refused: &[String]) -> u32 {
     let n = refused.iter().filter(|it| it.starts_with("cites ") && it.ends_with(NOT_GIVEN)).count();
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// A passage by what the prompt called it.
+/// Resolves a passage by its alias in the prompt.
 pub fn citation(alias: &str, grounds: &[Ground]) -> Option<Citation> {
     let ground = grounds.iter().find(|it| it.alias == alias.trim_matches(['[', ']', ' ']))?;
     Some(Citation::new(ground.alias.as_str(), ground.chunk))
 }
 
-/// The first characters of something that a model wrote, for a message.
+/// Quotes the beginning of a model's text for a message.
 pub fn excerpt(text: &str) -> String {
     let short: String = text.chars().take(60).collect();
     format!("{short:?}")

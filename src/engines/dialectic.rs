@@ -1,4 +1,4 @@
-//! Thesis, antithesis, synthesis.
+//! The dialectic engine: thesis, antithesis, synthesis.
 //!
 //! ```text
 //! draft  ->  criticize  -> accept: done
@@ -8,8 +8,8 @@
 //!                                             -> else it is the next thesis (a round is spent)
 //! ```
 //!
-//! The first participant drafts, the second criticizes, the third (else the first) joins the two. A rule of a logic
-//! program and a piece of prose are worked on alike. An abandoned question is an outcome of its own, never convergence.
+//! The first participant drafts, the second criticizes, the third (or else the first) combines both. Proposals can be
+//! rules of a logic program or prose. An abandoned effect has an outcome of its own and never counts as convergence.
 
 use std::collections::BTreeMap;
 
@@ -37,10 +37,10 @@ use crate::projections::projection::Projection;
 use crate::projections::proposals::{Proposal, Proposals, similarity};
 use crate::projections::transcript::Transcript;
 
-/// What the service knows of this engine.
+/// Registration of the engine.
 pub const REGISTRATION: Registration = Registration {
     name: "dialectic",
-    about: "thesis, antithesis and synthesis of one proposal, until it stands",
+    about: "thesis, antithesis and synthesis of one proposal, until it is accepted",
     revision: 2,
     participants: (2, 3),
     options: OPTIONS,
@@ -48,7 +48,7 @@ pub const REGISTRATION: Registration = Registration {
     start: |opened| Ok(Box::new(Dialectic::new(opened, read_options(&opened.options)?))),
 };
 
-/// The prompts of this engine.
+/// Prompt templates of the engine.
 pub const WORDS: Words = Words(include_str!("dialectic.md"));
 
 const DRAFT: &str = "draft";
@@ -56,15 +56,15 @@ const CRITICIZE: &str = "criticize";
 const SYNTHESIZE: &str = "synthesize";
 
 const OPTIONS: &[OptionDoc] = &[
-    OptionDoc { name: "rounds", about: "rounds at the most, 0 to 10; with 0 the draft is final", default: "3" },
+    OptionDoc { name: "rounds", about: "maximum number of rounds, 0 to 10; with 0 the draft is final", default: "3" },
     OptionDoc {
         name: "alike",
-        about: "similarity of a synthesis to its thesis at which it is the same, 0 to 1",
+        about: "similarity to its thesis from which a synthesis counts as unchanged, 0 to 1",
         default: "0.85",
     },
-    OptionDoc { name: "veto", about: "whether critical issues overrule a critic who accepts", default: "true" },
-    OptionDoc { name: "passages", about: "passages of its own that a speaker is given, 0 to 12", default: "4" },
-    OptionDoc { name: "max_tokens", about: "tokens that one reply may have, 256 to 32000", default: "4096" },
+    OptionDoc { name: "veto", about: "if true, critical issues override an accepting critic", default: "true" },
+    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
+    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
 ];
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -143,7 +143,7 @@ impl Engine for Dialectic {
 
     fn decide(&self, key: &EffectKey, reply: &Reply) -> Result<Vec<Event>, Unreadable> {
         let Some(speaker) = self.participants.iter().find(|it| it.id.as_str() == key.subject) else {
-            return Err(Unreadable::because(format!("{key} is no question of this engine")));
+            return Err(Unreadable::because(format!("{key} is not an effect of this engine")));
         };
         let at = reading::Place {
             proposals: &self.proposals,
@@ -159,7 +159,7 @@ impl Engine for Dialectic {
                 reading::criticized(&at, it, self.options.veto, reply::read::<Criticized>(reply.text)?.value)
             }
             (SYNTHESIZE, Some(it)) => reading::synthesized(&at, it, reply::read::<Synthesized>(reply.text)?.value),
-            _ => Err(Unreadable::because(format!("{key} is no question of this state"))),
+            _ => Err(Unreadable::because(format!("{key} is not expected in this state"))),
         }
     }
 }
@@ -208,7 +208,8 @@ impl Dialectic {
         Outcome::Limit { limit: "rounds".to_owned(), reason }
     }
 
-    /// How the latest proposal ends the debate, if it does: the critic's word is looked at before any similarity.
+    /// Returns the outcome if the latest proposal ends the debate. The critic's recommendation takes precedence over
+    /// similarity.
     fn settled_by(&self, latest: &Proposal) -> Option<Outcome> {
         if let Some(criticism) = &latest.criticism {
             let critical = criticism.issues.iter().any(|it| it.severity == Severity::Critical);
@@ -217,7 +218,7 @@ impl Dialectic {
             return accepted.then_some(Outcome::Converged { reason });
         }
         if let Some(similarity) = latest.similarity.filter(|it| *it >= self.options.alike) {
-            let reason = format!("{} is {similarity:.2} like the proposal before it", latest.proposal);
+            let reason = format!("{} has a similarity of {similarity:.2} to the proposal before it", latest.proposal);
             return Some(Outcome::Converged { reason });
         }
         let before = self
@@ -225,7 +226,7 @@ impl Dialectic {
             .proposals
             .iter()
             .find(|it| it.proposal != latest.proposal && similarity(&it.text, &latest.text) >= 1.0);
-        before.map(|it| Outcome::Cycle { reason: format!("{} is {} again", latest.proposal, it.proposal) })
+        before.map(|it| Outcome::Cycle { reason: format!("{} repeats {}", latest.proposal, it.proposal) })
     }
 
     fn draft(&self) -> Effect {

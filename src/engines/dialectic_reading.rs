@@ -1,7 +1,7 @@
-//! From replies of the dialectic engine to facts.
+//! Decodes replies of the dialectic engine into events.
 //!
-//! Each proposal raises a dispute of its own, "does it stand?": who makes it says yes, the critic's recommendation is
-//! the critic's stance. So the verdict needs no rule for proposals.
+//! Each proposal raises a dispute of its own ("does it stand?"). Its author takes the side yes; the critic's
+//! recommendation becomes the critic's stance. Verdicts therefore need no rule for proposals.
 
 use crate::engines::brief;
 use crate::engines::dialectic_replies::{Criticized, Drafted, Synthesized};
@@ -17,33 +17,33 @@ use crate::kernel::reply::Unreadable;
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::proposals::{Proposal, Proposals};
 
-/// The longest proposal, in bytes.
+/// Maximum length of a proposal, in bytes.
 const MAX_PROPOSAL_BYTES: usize = 16_000;
-/// How many issues, edge cases or contradictions a critic may name, and how many terms a draft; more are refused.
+/// Maximum number of issues, edge cases, contradictions or terms in a reply; an excess is rejected.
 const MAX_POINTS: usize = 6;
-/// How many changes a synthesis may name; more are refused.
+/// Maximum number of changes in a synthesis; an excess is rejected.
 const MAX_CHANGES: usize = 12;
 
-/// Where a reply is read.
+/// State in which a reply is decoded.
 pub struct Place<'a> {
-    /// The proposals as they are.
+    /// The proposals so far.
     pub proposals: &'a Proposals,
-    /// The disputes as they are.
+    /// The disputes so far.
     pub disputes: &'a DisputeGraph,
     /// The turn that the reply becomes.
     pub turn: TurnId,
-    /// Who wrote it.
+    /// Author of the reply.
     pub speaker: &'a PersonaId,
-    /// The round, from 1.
+    /// Number of the round, from 1.
     pub round: u32,
-    /// The passages that the writer had.
+    /// Passages available to the author.
     pub grounds: &'a [Ground],
 }
 
-/// A draft: the turn, the proposal, and the dispute about it.
+/// Decodes a draft into its turn, the proposal, and the dispute about it.
 ///
 /// # Errors
-/// [`Unreadable`] where the proposal is empty or too long.
+/// [`Unreadable`] if the proposal is empty or too long.
 pub fn drafted(at: &Place, reply: Drafted) -> Result<Vec<Event>, Unreadable> {
     let proposal = at.proposals.next_proposal();
     let text = proposal_text(&reply.proposal)?;
@@ -66,10 +66,11 @@ pub fn drafted(at: &Place, reply: Drafted) -> Result<Vec<Event>, Unreadable> {
     Ok(facts)
 }
 
-/// A criticism: the turn, what was found, and the critic's stance. With `veto`, to accept what cannot stand is no yes.
+/// Decodes a criticism into its turn, the issues, and the critic's stance. With `veto`, accepting a proposal that has
+/// critical issues does not count as a yes.
 ///
 /// # Errors
-/// [`Unreadable`] where it recommends a change and names nothing that is wrong.
+/// [`Unreadable`] if the recommendation is not accept and there are no issues.
 pub fn criticized(at: &Place, thesis: &Proposal, veto: bool, reply: Criticized) -> Result<Vec<Event>, Unreadable> {
     let recommendation = Recommendation::from(reply.recommendation);
     let mut refused = Vec::new();
@@ -83,7 +84,9 @@ pub fn criticized(at: &Place, thesis: &Proposal, veto: bool, reply: Criticized) 
         .map(|(number, it)| Issue { issue: IssueId(number), severity: it.severity.into(), text: clipped(&it.text) })
         .collect();
     if issues.is_empty() && recommendation != Recommendation::Accept {
-        return Err(Unreadable::because("the recommendation is not accept, but issues is empty; say what is wrong"));
+        return Err(Unreadable::because(
+            "the recommendation is not accept, but `issues` is empty; name at least one issue",
+        ));
     }
     let said = match issues.as_slice() {
         [] => "It stands as it is.".to_owned(),
@@ -115,10 +118,10 @@ pub fn criticized(at: &Place, thesis: &Proposal, veto: bool, reply: Criticized) 
     Ok(facts)
 }
 
-/// A synthesis: the turn, the new proposal, and the dispute about it in place of the old one.
+/// Decodes a synthesis into its turn, the new proposal, and the dispute about it, which replaces the previous one.
 ///
 /// # Errors
-/// [`Unreadable`] where the proposal is empty or too long.
+/// [`Unreadable`] if the proposal is empty or too long.
 pub fn synthesized(at: &Place, thesis: &Proposal, reply: Synthesized) -> Result<Vec<Event>, Unreadable> {
     let proposal = at.proposals.next_proposal();
     let text = proposal_text(&reply.proposal)?;
@@ -131,7 +134,8 @@ pub fn synthesized(at: &Place, thesis: &Proposal, reply: Synthesized) -> Result<
     for change in reply.changes.iter().take(MAX_CHANGES) {
         match change.issue.trim().parse::<IssueId>().ok().filter(|it| raised.contains(it)) {
             Some(issue) => changes.push(Change { issue, text: clipped(&change.text) }),
-            None => refused.push(format!("answers {}, which is no issue", brief::excerpt(&change.issue))),
+            None => refused
+                .push(format!("answers {}, which is not an issue of the proposal", brief::excerpt(&change.issue))),
         }
     }
     let mut facts = vec![
@@ -152,10 +156,10 @@ pub fn synthesized(at: &Place, thesis: &Proposal, reply: Synthesized) -> Result<
     Ok(facts)
 }
 
-/// The older disputes are about proposals that are gone; the new one is about this.
+/// Retires the disputes about earlier proposals and raises one about the new proposal.
 fn dispute_about(at: &Place, proposal: ProposalId) -> Vec<Event> {
     let gone = at.disputes.counted().map(|(dispute, _)| {
-        let reason = format!("its proposal gave way to {proposal}");
+        let reason = format!("its proposal was replaced by {proposal}");
         Event::DisputeRetired(DisputeRetired { dispute, reason })
     });
     let dispute = at.disputes.next_dispute();
@@ -191,7 +195,7 @@ fn proposal_text(given: &str) -> Result<String, Unreadable> {
     }
     if given.len() > MAX_PROPOSAL_BYTES {
         return Err(Unreadable::because(format!(
-            "the proposal has {} bytes; at most {MAX_PROPOSAL_BYTES}",
+            "the proposal has {} bytes; at most {MAX_PROPOSAL_BYTES} are allowed",
             given.len()
         )));
     }

@@ -1,65 +1,65 @@
-//! What the dialectic engine asks models for: the shapes of its replies.
+//! Reply types of the dialectic engine.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::events::proposal::{Recommendation, Severity};
 
-/// A reply to `draft`.
+/// Reply to `draft`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Drafted {
     /// The proposal itself.
     pub proposal: String,
-    /// Why it.
+    /// Reasoning behind the proposal.
     pub reasoning: String,
-    /// From 0 to 1.
+    /// Confidence, from 0 to 1.
     pub confidence: f64,
-    /// The terms on which it turns.
+    /// Key terms of the proposal.
     #[serde(default)]
     pub terms: Vec<String>,
-    /// Names of the passages used.
+    /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
 }
 
-/// A reply to `criticize`.
+/// Reply to `criticize`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Criticized {
-    /// What is wrong with it.
+    /// Issues with the proposal.
     pub issues: Vec<IssueFound>,
-    /// Cases in which it gives no answer or a wrong one.
+    /// Edge cases for which it gives no answer or a wrong one.
     #[serde(default)]
     pub edge_cases: Vec<String>,
-    /// Where it contradicts itself or what is known.
+    /// Contradictions within it or with known facts.
     #[serde(default)]
     pub contradictions: Vec<String>,
-    /// What should become of it.
+    /// Recommendation on the proposal.
     pub recommendation: Advice,
-    /// Names of the passages used.
+    /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
 }
 
-/// An issue as a model tells it.
+/// Issue with a proposal.
 #[derive(Deserialize, JsonSchema)]
 pub struct IssueFound {
-    /// How bad.
+    /// Severity of the issue.
     pub severity: Badness,
-    /// What.
+    /// Description of the issue.
     pub text: String,
 }
 
-/// How bad an issue is.
+/// Severity of an issue.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Badness {
-    /// Worth a word.
+    /// Worth mentioning.
     #[serde(alias = "low")]
     Minor,
-    /// Worth a change.
+    /// Should be fixed.
     #[serde(alias = "medium", alias = "moderate", alias = "high")]
     Major,
-    /// It cannot stand with it.
+    /// The proposal fails because of it.
     Critical,
 }
 
@@ -73,15 +73,15 @@ impl From<Badness> for Severity {
     }
 }
 
-/// What should become of a proposal.
+/// Recommendation on a proposal.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Advice {
-    /// It stands as it is.
+    /// Accept it as it is.
     Accept,
-    /// It is to be bettered.
+    /// Revise it.
     Revise,
-    /// It is to be dropped.
+    /// Reject it.
     Reject,
 }
 
@@ -95,28 +95,28 @@ impl From<Advice> for Recommendation {
     }
 }
 
-/// A reply to `synthesize`.
+/// Reply to `synthesize`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Synthesized {
     /// The new proposal itself.
     pub proposal: String,
-    /// Why it.
+    /// Reasoning behind the proposal.
     pub reasoning: String,
-    /// What was changed, each for the issue it answers.
+    /// Changes made, each with the issue that it addresses.
     #[serde(default)]
     pub changes: Vec<ChangeMade>,
-    /// From 0 to 1.
+    /// Confidence, from 0 to 1.
     pub confidence: f64,
-    /// Names of the passages used.
+    /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
 }
 
-/// A change as a model tells it.
+/// Change to a proposal.
 #[derive(Deserialize, JsonSchema)]
 pub struct ChangeMade {
-    /// The issue, by name.
+    /// Alias of the issue.
     pub issue: String,
-    /// What was changed.
+    /// Description of the change.
     pub text: String,
 }

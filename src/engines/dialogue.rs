@@ -1,9 +1,10 @@
-//! Talk, distilled into a small graph of arguments.
+//! The dialogue engine: talk, distilled into a small argument graph.
 //!
-//! How the talk goes: [`crate::engines::talk`]. Now and then a clerk reads the latest turns and says what they change: new
-//! arguments, few of them; arguments narrowed or given up by their owners; attacks; concessions. Most turns change nothing,
-//! and the graph shrinks where ground is given. What is contested are the arguments in some preferred extensions and not in
-//! others. Every pair of claims of different speakers is held against each other by a clerk, who says so pair by pair.
+//! The talk itself is described in [`crate::engines::talk`]. From time to time a clerk reads the latest turns and
+//! reports changes: a few new arguments; arguments narrowed or given up by their owners; attacks; concessions. Most
+//! turns change nothing, and the graph shrinks with concessions. An argument is contested if it is in some preferred
+//! extensions but not in all. A clerk compares every pair of claims by different speakers and reports its findings pair
+//! by pair.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,7 +32,7 @@ use crate::kernel::task::{ClaimTold, PairTold, Work};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::projection::Projection;
 
-/// What the service knows of this engine.
+/// Registration of the engine.
 pub const REGISTRATION: Registration = Registration {
     name: "dialogue",
     about: "short turns of talk in four phases, distilled into a small graph of arguments",
@@ -45,14 +46,14 @@ pub const REGISTRATION: Registration = Registration {
     },
 };
 
-/// The prompts of this engine's clerk.
+/// Prompt templates of the engine's clerk.
 pub const WORDS: Words = Words(include_str!("dialogue.md"));
 
 const OPTIONS: &[OptionDoc] = &talk_options::documented::<2, 20>([
-    OptionDoc { name: "new_arguments", about: "arguments that one crystallization may add, 1 to 12", default: "3" },
+    OptionDoc { name: "new_arguments", about: "new arguments per distillation, 1 to 12", default: "3" },
     OptionDoc {
         name: "live_arguments",
-        about: "live arguments above which the clerk is told to prune, 2 to 100",
+        about: "number of live arguments above which the clerk is asked to prune, 2 to 100",
         default: "8",
     },
 ]);
@@ -105,7 +106,7 @@ impl Distiller for Dialogue {
         }
     }
 
-    /// As many as new arguments may come of them, so that nobody's first words are lost.
+    /// Limits opening statements to the number of new arguments, so that none is left without an argument.
     fn openings(&self) -> usize {
         self.options.new_arguments as usize
     }
@@ -168,7 +169,7 @@ impl Distiller for Dialogue {
 }
 
 impl Dialogue {
-    /// The pairs to be examined next, the oldest first.
+    /// Returns the next pairs to examine, the oldest first.
     fn unexamined(&self, talk: &Talk) -> Vec<(ArgumentId, ArgumentId)> {
         let examined = self.graph.examined();
         let open = self.graph.pairs().into_iter().filter(|it| !examined.contains(it));

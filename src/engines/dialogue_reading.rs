@@ -1,7 +1,7 @@
-//! From what the dialogue engine's clerk drew from talk to facts: what is named is resolved or refused, one thing at a time.
+//! Decodes the dialogue clerk's replies into events. Aliases are resolved or rejected one by one.
 //!
-//! Whose something is follows from the turn that it comes from, never from what the clerk says. Only its owner narrows or
-//! gives up an argument, in a turn of their own.
+//! The owner of an item is derived from the turn it comes from, never from the clerk's reply. Only the owner can narrow
+//! or give up an argument, in a turn of their own.
 
 use std::collections::BTreeMap;
 
@@ -23,21 +23,21 @@ use crate::kernel::reply::Unreadable;
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::projection::Projection;
 
-/// How many premises an argument may have; more are refused.
+/// Maximum number of premises of an argument; an excess is rejected.
 const MAX_PREMISES: usize = 3;
-/// How many assumptions, and pieces of evidence, an argument may have; more are refused.
+/// Maximum number of assumptions, and of pieces of evidence, of an argument; an excess is rejected.
 const MAX_ASSUMPTIONS: usize = 2;
-/// How many assumptions an argument may come to have by revisions; more are refused.
+/// Maximum number of assumptions that an argument can have after revisions; an excess is rejected.
 const MAX_CONDITIONS: usize = 6;
-/// How many attacks, revisions, withdrawals one reply may hold; more are refused.
+/// Maximum number of attacks, revisions or withdrawals in a reply; an excess is rejected.
 const MAX_CHANGES: usize = 12;
-/// A claim that shares this much of all its words with one of the same speaker's says the same.
+/// Share of common words from which two claims of one speaker count as the same.
 const SAME_CLAIM: f64 = 0.8;
 
-/// What was drawn from turns. `most` is how many new arguments are taken.
+/// Decodes a distillation. `most` is the maximum number of new arguments.
 ///
 /// # Errors
-/// [`Unreadable`] where something was given and nothing of it could be taken.
+/// [`Unreadable`] if the reply contains changes and all of them were rejected.
 pub fn crystallized(
     talk: &Talk,
     graph: &ArgumentGraph,
@@ -56,7 +56,7 @@ pub fn crystallized(
     let Draft { mut facts, mut refused, .. } = draft;
     if facts.is_empty() && n_given > 0 {
         refused.truncate(MAX_REFUSED);
-        return Err(Unreadable::because(format!("nothing of it could be taken: {}", refused.join("; "))));
+        return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; "))));
     }
     let said = reading::said(talk, window, reply.concessions, &facts, &mut refused);
     facts.extend(said);
@@ -66,10 +66,10 @@ pub fn crystallized(
     Ok(std::iter::once(crystallized).chain(facts).collect())
 }
 
-/// What was found on pairs of claims. Claims that cannot both hold attack each other from here on.
+/// Decodes findings on pairs of claims. Conflicting claims attack each other from here on.
 ///
 /// # Errors
-/// [`Unreadable`] where not one of the pairs is among the findings.
+/// [`Unreadable`] if no finding concerns a requested pair.
 pub fn compared(
     graph: &ArgumentGraph,
     asked: &[(ArgumentId, ArgumentId)],
@@ -92,7 +92,7 @@ pub fn compared(
     Ok(std::iter::once(Event::ClaimsCompared(ClaimsCompared { pairs, refused })).chain(facts).collect())
 }
 
-/// The attack between two claims in conflict; `None` where they are not, or one was already raised.
+/// Returns the attack between two claims in conflict; `None` if they are compatible, or the attack exists already.
 fn conflict(graph: &ArgumentGraph, attack: AttackId, comparison: &Comparison) -> Option<AttackRaised> {
     let (Point::Argument(source), Point::Argument(target)) = (comparison.one, comparison.other) else {
         return None;
@@ -120,11 +120,11 @@ fn judged(attack: AttackId, strength: f64, reason: &str) -> Event {
     Event::AttackJudged(AttackJudged { attack, valid: true, strength, reason, kind, component })
 }
 
-/// The graph as it becomes, fact by fact.
+/// Graph under construction: applies each event as it is decoded.
 struct Draft<'a> {
     graph: ArgumentGraph,
     window: &'a Window<'a>,
-    /// The names that the reply gave to new arguments.
+    /// Names that the reply gave to new arguments.
     names: BTreeMap<String, ArgumentId>,
     facts: Vec<Event>,
     refused: Vec<String>,
@@ -135,7 +135,7 @@ type Taken = Result<(), String>;
 impl Draft<'_> {
     fn each<T>(&mut self, what: &str, most: usize, given: Vec<T>, take: fn(&mut Self, T) -> Taken) {
         if given.len() > most {
-            self.refused.push(format!("{} {what}; the first {most} are looked at", given.len()));
+            self.refused.push(format!("{} {what}; the first {most} are considered", given.len()));
         }
         for it in given.into_iter().take(most) {
             if let Err(reason) = take(self, it) {
@@ -157,7 +157,7 @@ impl Draft<'_> {
             it.speaker == speaker && words::alike(&said, &words::content(&it.claim)) >= SAME_CLAIM
         };
         if let Some((same, _)) = self.graph.live().find(|(_, it)| says_so(&it.advanced)) {
-            return Err(format!("{} says what {same} says", brief::excerpt(&given.name)));
+            return Err(format!("{} repeats {same}", brief::excerpt(&given.name)));
         }
         let argument = self.graph.next_argument();
         let mut texts = |what: &str, given: &[String], most: usize| {
@@ -204,7 +204,7 @@ impl Draft<'_> {
             return Err(format!("revises {argument} and changes nothing"));
         }
         if condition.is_some() && there.assumptions.len() >= MAX_CONDITIONS {
-            return Err(format!("puts a condition on {argument}, which has {MAX_CONDITIONS} assumptions already"));
+            return Err(format!("puts a condition on {argument}, which already has {MAX_CONDITIONS} assumptions"));
         }
         if given.concedes {
             let kind = if claim.is_some() { Concession::Partial } else { Concession::Scope };
@@ -225,7 +225,7 @@ impl Draft<'_> {
                 let by = self.argument(alias)?;
                 if by == argument || self.graph.speaker(by) != Some(&speaker) {
                     let by = brief::excerpt(alias);
-                    return Err(format!("puts {by} in the place of {argument}, which is no other of the same owner's"));
+                    return Err(format!("replaces {argument} by {by}, which is not another argument of its owner"));
                 }
                 Some(by)
             }
@@ -244,11 +244,11 @@ impl Draft<'_> {
         let (source, target) = (self.argument(&given.source)?, self.argument(&given.target)?);
         let Some(speaker) = self.graph.speaker(source).filter(|it| self.graph.speaker(target) != Some(it)).cloned()
         else {
-            return Err(format!("sets {source} against {target}, which is the same speaker's"));
+            return Err(format!("attacks {target} with {source}, which has the same speaker"));
         };
         let component = given.component.component(given.index);
         if self.graph.component_text(target, component).is_none() {
-            return Err(format!("attacks {} of {target}, which has none", brief::component_name(component)));
+            return Err(format!("attacks {} of {target}, which does not exist", brief::component_name(component)));
         }
         let kind = given.kind.against(component);
         let mutual = kind == AttackKind::Rebut;
@@ -283,34 +283,34 @@ impl Draft<'_> {
         let (turn, _) = self.window.turn(&given.turn)?;
         let attack: Option<AttackId> = given.attack.trim().parse().ok();
         let Some(attack) = attack.filter(|it| self.graph.active().any(|(id, _)| id == *it)) else {
-            return Err(format!("withdraws {}, which is no attack in force", brief::excerpt(&given.attack)));
+            return Err(format!("withdraws {}, which is not an attack in force", brief::excerpt(&given.attack)));
         };
         let reason = reading::clipped(&given.reason);
         self.add(Event::AttackWithdrawn(AttackWithdrawn { attack, turn, reason }));
         Ok(())
     }
 
-    /// The latest turn of a speaker among those shown.
+    /// Returns the latest turn of a speaker in the window.
     fn latest(&self, speaker: &PersonaId) -> Option<TurnId> {
         let turns = self.window.older.iter().chain(&self.window.fresh);
         turns.filter(|it| it.speaker.as_ref() == Some(speaker)).map(|it| it.turn).max()
     }
 
-    /// A live argument by its name, in the graph or in the reply.
+    /// Resolves a live argument by its alias in the graph or in the reply.
     fn argument(&self, alias: &str) -> Result<ArgumentId, String> {
         let alias = alias.trim();
         let argument = self.names.get(alias).copied().or_else(|| alias.parse().ok());
         let live = argument.filter(|it| self.graph.is_live(*it));
-        live.ok_or_else(|| format!("names {}, which is no live argument", brief::excerpt(alias)))
+        live.ok_or_else(|| format!("names {}, which is not a live argument", brief::excerpt(alias)))
     }
 
-    /// A live argument, and a turn of its owner's.
+    /// Resolves a live argument and a turn of its owner.
     fn own(&self, argument: &str, turn: &str) -> Result<(ArgumentId, TurnId, PersonaId), String> {
         let argument = self.argument(argument)?;
         let (turn, speaker) = self.window.turn(turn)?;
         match self.graph.speaker(argument) {
             Some(owner) if *owner == speaker => Ok((argument, turn, speaker)),
-            _ => Err(format!("changes {argument} by {turn}, which is not its owner's")),
+            _ => Err(format!("changes {argument} in {turn}, which is not a turn of its owner")),
         }
     }
 }

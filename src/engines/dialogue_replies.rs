@@ -1,4 +1,4 @@
-//! What the clerk of the dialogue engine is asked for: the shape of its replies.
+//! Reply types of the dialogue engine's clerk.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,12 +6,12 @@ use serde::Deserialize;
 use crate::engines::replies::{Kind, Part};
 use crate::engines::talk_replies::Conceding;
 
-/// A reply to `crystallize`.
+/// Reply to `crystallize`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Crystallized {
     /// New arguments.
     pub arguments: Vec<NewArgument>,
-    /// Arguments that their owners said more narrowly.
+    /// Arguments that their owners narrowed.
     #[serde(default)]
     pub revised: Vec<Narrowed>,
     /// Arguments that their owners gave up or replaced.
@@ -19,43 +19,43 @@ pub struct Crystallized {
     pub withdrawn: Vec<GivenUp>,
     /// New attacks.
     pub attacks: Vec<NewAttack>,
-    /// Attacks that no longer tell.
+    /// Attacks that no longer apply.
     #[serde(default)]
     pub withdrawn_attacks: Vec<Dropped>,
-    /// Points granted.
+    /// Concessions.
     #[serde(default)]
     pub concessions: Vec<Conceding>,
 }
 
-/// A new argument.
+/// New argument.
 #[derive(Deserialize, JsonSchema)]
 pub struct NewArgument {
-    /// Its name in this reply: n1.
+    /// Name in this reply: n1.
     pub name: String,
-    /// The turn that it comes from, by name.
+    /// Alias of the turn that it comes from.
     pub turn: String,
-    /// What it concludes.
+    /// Conclusion.
     pub claim: String,
-    /// What from.
+    /// Premises.
     #[serde(default)]
     pub premises: Vec<String>,
-    /// What it takes for granted.
+    /// Assumptions taken for granted.
     #[serde(default, alias = "assumption")]
     pub assumptions: Vec<String>,
-    /// What it points to.
+    /// Evidence offered in support.
     #[serde(default, alias = "empirical")]
     pub evidence: Vec<String>,
-    /// Whether the claim itself answers the topic.
+    /// True if the claim itself answers the topic.
     #[serde(default)]
     pub answers_topic: bool,
 }
 
-/// An argument said more narrowly, or under a condition.
+/// Argument that was narrowed or put under a condition.
 #[derive(Deserialize, JsonSchema)]
 pub struct Narrowed {
-    /// The argument, by name.
+    /// Alias of the argument.
     pub argument: String,
-    /// The turn of its owner's, by name.
+    /// Alias of a turn of its owner.
     pub turn: String,
     /// The narrower claim.
     #[serde(default)]
@@ -63,51 +63,51 @@ pub struct Narrowed {
     /// The condition.
     #[serde(default)]
     pub assumption: Option<String>,
-    /// Whether the owner gave ground by it.
+    /// True if the owner made a concession by it.
     pub concedes: bool,
 }
 
-/// An argument given up, or replaced.
+/// Argument that was given up or replaced.
 #[derive(Deserialize, JsonSchema)]
 pub struct GivenUp {
-    /// The argument, by name.
+    /// Alias of the argument.
     pub argument: String,
-    /// The turn of its owner's, by name.
+    /// Alias of a turn of its owner.
     pub turn: String,
-    /// The argument of the same owner that replaced it, by name.
+    /// Alias of the argument of the same owner that replaces it.
     #[serde(default)]
     pub superseded_by: Option<String>,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
-/// An attack between two arguments.
+/// Attack of one argument on another.
 #[derive(Deserialize, JsonSchema)]
 pub struct NewAttack {
-    /// The argument with which, by name.
+    /// Alias of the attacking argument.
     pub source: String,
-    /// The argument against which, by name.
+    /// Alias of the attacked argument.
     pub target: String,
-    /// The part of it.
+    /// The part that is attacked.
     pub component: Part,
-    /// Which premise or assumption, from 0.
+    /// Index of the premise or assumption, from 0.
     #[serde(default)]
     pub index: Option<u32>,
-    /// How.
+    /// Kind of attack.
     pub kind: Kind,
-    /// Why the one tells against the other.
+    /// Explanation of why the source defeats the target.
     pub reason: String,
-    /// From 0 to 1.
+    /// Strength, from 0 to 1.
     pub strength: f64,
 }
 
-/// An attack that no longer tells.
+/// Attack that no longer applies.
 #[derive(Deserialize, JsonSchema)]
 pub struct Dropped {
-    /// The attack, by name.
+    /// Alias of the attack.
     pub attack: String,
-    /// The turn that shows it, by name.
+    /// Alias of the turn that shows it.
     pub turn: String,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }

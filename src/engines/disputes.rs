@@ -1,10 +1,11 @@
-//! Talk, distilled into disputes: dispute, stance, reason, and nothing that floats free.
+//! The disputes engine: talk, distilled into disputes, stances and reasons. Every stance belongs to a dispute, and
+//! every reason to a stance.
 //!
-//! How the talk goes: [`crate::engines::talk`]. Now and then a clerk reads the latest turns and says what they change: new
-//! disputes, two at the most, each a question that yes or no answers and of which it can be seen how it came out; stances,
-//! each from a turn of whoever takes it; reasons for and against a stance. Whose stance is missing is asked for it, and not
-//! guessed at. What is contested are the disputes with a yes and a no. Agreement is read off stances alone; Dung's
-//! semantics works inside one dispute, over its reasons, to rank them.
+//! The talk itself is described in [`crate::engines::talk`]. From time to time a clerk reads the latest turns and
+//! reports changes: new disputes (two at most by default), each a yes-or-no question with observable criteria; stances,
+//! each from a turn of the participant who takes it; reasons for and against a stance. Missing stances are requested,
+//! not guessed. A dispute is contested if it has both a yes and a no. Agreement is derived from stances alone; Dung's
+//! semantics is applied within a dispute, to rank its reasons.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,7 +28,7 @@ use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::schema;
 use crate::kernel::task::{ClaimTold, PairTold, ReasonTold, Work};
 
-/// What the service knows of this engine.
+/// Registration of the engine.
 pub const REGISTRATION: Registration = Registration {
     name: "disputes",
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
@@ -41,14 +42,14 @@ pub const REGISTRATION: Registration = Registration {
     },
 };
 
-/// The prompts of this engine's clerk.
+/// Prompt templates of the engine's clerk.
 pub const WORDS: Words = Words(include_str!("disputes.md"));
 
 const OPTIONS: &[OptionDoc] = &talk_options::documented::<2, 20>([
-    OptionDoc { name: "new_disputes", about: "disputes that one crystallization may raise, 1 to 12", default: "2" },
+    OptionDoc { name: "new_disputes", about: "new disputes per distillation, 1 to 12", default: "2" },
     OptionDoc {
         name: "alike",
-        about: "share of content words from which two questions ask the same, 0 to 1",
+        about: "share of common content words from which two questions count as the same, 0 to 1",
         default: "1.0",
     },
 ]);
@@ -73,7 +74,7 @@ fn read_options(given: &Value) -> Result<(Options, TalkOptions), Refusal> {
     Ok((own, shared))
 }
 
-/// All that it holds is in the talk: its disputes.
+/// Stateless apart from its options: the disputes are part of the talk.
 struct Disputes {
     options: Options,
 }
@@ -92,19 +93,20 @@ impl Distiller for Disputes {
             examined: pairs.iter().filter(|it| examined.contains(it)).count(),
             pairs: pairs.len(),
             looked: !examined.is_empty() || talk.disputes.disputes.len() > 1,
-            // Whoever was not asked may yet say no.
+            // A participant who has not been asked may still say no.
             split: !frontier.is_empty() || talk.speakers().any(|it| !self.missing(talk, &it.id).is_empty()),
             exact: true,
             frontier,
         }
     }
 
-    /// All first words at once: what they dispute shows where they are side by side.
+    /// Distills all opening statements together: disputes show when positions are side by side.
     fn openings(&self) -> usize {
         usize::MAX
     }
 
-    /// The disputes on which they took no side, the oldest first. What was asked of them in vain stays missing.
+    /// Returns the disputes on which the speaker has taken no side, the oldest first, including those they were asked
+    /// about in vain.
     fn missing(&self, talk: &Talk, speaker: &PersonaId) -> Vec<DisputeId> {
         let open = talk.disputes.counted().filter(|(_, it)| !it.stances.contains_key(speaker));
         open.map(|(id, _)| id).collect()
@@ -183,7 +185,7 @@ impl Distiller for Disputes {
     }
 }
 
-/// The pairs of reasons to be examined next, the oldest first.
+/// Returns the next pairs of reasons to examine, the oldest first.
 fn unexamined(talk: &Talk) -> Vec<(ReasonId, ReasonId)> {
     let examined = talk.disputes.examined();
     let open = talk.disputes.pairs().into_iter().filter(|it| !examined.contains(it));

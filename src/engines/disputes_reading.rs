@@ -1,8 +1,8 @@
-//! From what the disputes engine's clerk drew from talk to facts: nothing floats free.
+//! Decodes the disputes clerk's replies into events.
 //!
-//! A stance is on a dispute that there is, a reason is about a stance that somebody holds, and both come from a turn of their
-//! own speaker. A question that was asked before, in other words or negated, is linked and not raised again: what is said
-//! of its negation is turned round.
+//! A stance must belong to an existing dispute, a reason to a stance that somebody holds, and both must come from a
+//! turn of their own speaker. A question that was asked before, in other words or negated, is linked and not raised
+//! again; sides taken on its negation are inverted.
 
 use std::collections::BTreeMap;
 
@@ -24,30 +24,30 @@ use crate::kernel::reply::Unreadable;
 use crate::projections::dispute_graph::{Dispute, DisputeGraph};
 use crate::projections::projection::Projection;
 
-/// How many criteria a dispute may have; more are refused.
+/// Maximum number of criteria of a dispute; an excess is dropped.
 const MAX_CRITERIA: usize = 3;
-/// How many assumptions, and pieces of evidence, a reason may have; more are refused.
+/// Maximum number of assumptions, and of pieces of evidence, of a reason; an excess is rejected.
 const MAX_ASSUMPTIONS: usize = 2;
-/// How many stances, reasons, withdrawals one reply may hold; more are refused.
+/// Maximum number of stances, reasons or withdrawals in a reply; an excess is rejected.
 const MAX_CHANGES: usize = 12;
-/// A reason that shares this much of all its words with one of the same speaker's says the same.
+/// Share of common words from which two reasons of one speaker count as the same.
 const SAME_REASON: f64 = 0.8;
-/// Words with which no question starts that yes or no answers.
+/// First words of questions that cannot be answered with yes or no.
 const OPEN_QUESTIONS: &[&str] = &["what", "which", "who", "whom", "whose", "when", "where", "why", "how"];
 
-/// How much a call may raise, and when two questions ask the same.
+/// Limits of a distillation, and the rule for identical questions.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds<'a> {
-    /// New disputes at the most.
+    /// Maximum number of new disputes.
     pub disputes: usize,
-    /// When two questions ask the same.
+    /// Rule by which two questions count as the same.
     pub same: Sameness<'a>,
 }
 
-/// What was drawn from turns.
+/// Decodes a distillation.
 ///
 /// # Errors
-/// [`Unreadable`] where something was given and nothing of it could be taken.
+/// [`Unreadable`] if the reply contains changes and none of them could be used.
 pub fn crystallized(
     talk: &Talk,
     window: &Window,
@@ -71,10 +71,10 @@ pub fn crystallized(
     draft.each("withdrawn reasons", MAX_CHANGES, reply.withdrawn, Draft::withdraw);
     draft.each("retired disputes", MAX_CHANGES, reply.retired, Draft::retire);
     let Draft { mut facts, mut refused, .. } = draft;
-    // The same side taken again changes nothing, and is nothing wrong either.
+    // Taking the same side again changes nothing and is not an error.
     if facts.is_empty() && n_given > 0 && !refused.is_empty() {
         refused.truncate(MAX_REFUSED);
-        return Err(Unreadable::because(format!("nothing of it could be taken: {}", refused.join("; "))));
+        return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; "))));
     }
     let said = reading::said(talk, window, reply.concessions, &facts, &mut refused);
     facts.extend(said);
@@ -84,10 +84,10 @@ pub fn crystallized(
     Ok(std::iter::once(crystallized).chain(facts).collect())
 }
 
-/// What was found on pairs of reasons.
+/// Decodes findings on pairs of reasons.
 ///
 /// # Errors
-/// [`Unreadable`] where not one of the pairs is among the findings.
+/// [`Unreadable`] if no finding concerns a requested pair.
 pub fn compared(asked: &[(ReasonId, ReasonId)], reply: Compared) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let asked: Vec<(Point, Point)> =
@@ -97,13 +97,13 @@ pub fn compared(asked: &[(ReasonId, ReasonId)], reply: Compared) -> Result<Vec<E
     Ok(vec![Event::ClaimsCompared(ClaimsCompared { pairs, refused })])
 }
 
-/// The disputes as they become, fact by fact.
+/// Disputes under construction: applies each event as it is decoded.
 struct Draft<'a> {
     talk: &'a Talk,
     disputes: DisputeGraph,
     window: &'a Window<'a>,
     bounds: Bounds<'a>,
-    /// What the names that the reply gave stand for, and whether its question is the negation of it.
+    /// Names that the reply gave to disputes; the flag is true if the reply's question is the negation of the dispute.
     names: BTreeMap<String, (DisputeId, bool)>,
     raised: usize,
     facts: Vec<Event>,
@@ -115,7 +115,7 @@ type Taken = Result<(), String>;
 impl Draft<'_> {
     fn each<T>(&mut self, what: &str, most: usize, given: Vec<T>, take: fn(&mut Self, T) -> Taken) {
         if given.len() > most {
-            self.refused.push(format!("{} {what}; the first {most} are looked at", given.len()));
+            self.refused.push(format!("{} {what}; the first {most} are considered", given.len()));
         }
         for it in given.into_iter().take(most) {
             if let Err(reason) = take(self, it) {
@@ -143,12 +143,15 @@ impl Draft<'_> {
         }
         if self.raised >= self.bounds.disputes {
             let most = self.bounds.disputes;
-            return Err(format!("raises {}, and {most} new disputes are taken at once", brief::excerpt(&question)));
+            return Err(format!(
+                "raises {}, but at most {most} new disputes are allowed at once",
+                brief::excerpt(&question)
+            ));
         }
         let told = given.criteria.iter().map(|it| reading::statement("criterion", it));
         let criteria: Vec<String> = told.filter_map(Result::ok).take(MAX_CRITERIA).collect();
         if criteria.is_empty() {
-            return Err(format!("raises {} and says nothing that would settle it", brief::excerpt(&question)));
+            return Err(format!("raises {} without a criterion that would settle it", brief::excerpt(&question)));
         }
         let dispute = self.disputes.next_dispute();
         self.raised += 1;
@@ -158,8 +161,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The dispute that asks the same, and whether the question is its negation.
-    /// Of several, the first that is the same by its words, else the likest.
+    /// Finds the dispute that asks the same question; the result tells if the question is its negation. Of several
+    /// matches, returns the first one by words, or else the most similar one.
     fn asked_before(&self, question: &str) -> Option<(DisputeId, Same)> {
         let asked = self.disputes.counted().flat_map(|(id, it)| it.worded().map(move |worded| (id, worded)));
         let same = asked.filter_map(|(id, (wording, negates))| {
@@ -170,7 +173,7 @@ impl Draft<'_> {
         same.reduce(|best, it| if likeness(&it.1) > likeness(&best.1) { it } else { best })
     }
 
-    /// Whether a dispute was put in these very words.
+    /// Returns true if the dispute was already asked in exactly these words.
     fn is_worded(&self, dispute: DisputeId, question: &str) -> bool {
         let there = self.disputes.disputes.get(&dispute);
         there.is_some_and(|it| it.worded().any(|(wording, _)| wording == question))
@@ -184,7 +187,7 @@ impl Draft<'_> {
         if there.is_some_and(|it| it.side == side) {
             return Ok(());
         }
-        // What speakers say of themselves, and what they said later, stands.
+        // A stance that speakers stated themselves, or stated later, takes precedence.
         if let Some(it) = there.filter(|it| it.turn >= turn) {
             return Err(format!("{speaker} took another side on {dispute} in {}", it.turn));
         }
@@ -205,14 +208,14 @@ impl Draft<'_> {
         let claim = reading::statement("reason", &given.claim)?;
         let side = turned(given.side.into(), negated);
         let polarity = Polarity::from(given.polarity);
-        let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} is not there"))?;
+        let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
         self.has_stance(there, &speaker, (dispute, side, polarity))?;
         let said = words::content(&claim);
         let same = there.live_reasons().find(|(_, it)| {
             it.given.speaker == speaker && words::alike(&said, &words::content(&it.given.claim)) >= SAME_REASON
         });
         if let Some((same, _)) = same {
-            return Err(format!("gives {same} again"));
+            return Err(format!("repeats {same}"));
         }
         let (attacks, unresolved) = attacked(there, &speaker, &given.attacks);
         self.refused.extend(unresolved);
@@ -243,7 +246,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whether somebody holds the stance that a reason is about: the speaker, where it supports it; another, else.
+    /// Checks that somebody holds the stance to which a reason applies; for an attacking reason, somebody other than
+    /// the speaker.
     fn has_stance(
         &self,
         there: &Dispute,
@@ -251,7 +255,7 @@ impl Draft<'_> {
         (dispute, side, polarity): (DisputeId, Side, Polarity),
     ) -> Taken {
         if !matches!(side, Side::Yes | Side::No) {
-            return Err(format!("gives a reason about {} on {dispute}; yes and no are sides", side.name()));
+            return Err(format!("gives a reason about {} on {dispute}, which must be yes or no", side.name()));
         }
         let held = match polarity {
             Polarity::Supports => there.on(side).next().is_some(),
@@ -268,10 +272,10 @@ impl Draft<'_> {
         let reason: Option<ReasonId> = given.reason.trim().parse().ok();
         let live = reason.filter(|reason| self.disputes.live_reasons().any(|(id, _)| id == *reason));
         let Some(reason) = live else {
-            return Err(format!("withdraws {}, which is no live reason", brief::excerpt(&given.reason)));
+            return Err(format!("withdraws {}, which is not a live reason", brief::excerpt(&given.reason)));
         };
         if self.disputes.reason(reason).is_none_or(|(_, it)| it.given.speaker != speaker) {
-            return Err(format!("withdraws {reason} by {turn}, which is not its owner's"));
+            return Err(format!("withdraws {reason} in {turn}, which is not a turn of its owner"));
         }
         self.add(Event::ReasonWithdrawn(ReasonWithdrawn { reason, turn, why: reading::clipped(&given.why) }));
         Ok(())
@@ -281,14 +285,14 @@ impl Draft<'_> {
         let (dispute, _) = self.dispute(&given.dispute)?;
         match self.disputes.disputes.get(&dispute) {
             Some(it) if it.is_topic => return Err(format!("retires {dispute}, which is the topic")),
-            Some(it) if it.is_split() => return Err(format!("retires {dispute}, on which they part")),
+            Some(it) if it.is_split() => return Err(format!("retires {dispute}, which is contested")),
             _ => {}
         }
         self.add(Event::DisputeRetired(DisputeRetired { dispute, reason: reading::clipped(&given.why) }));
         Ok(())
     }
 
-    /// The turns that something comes from: at least one of those shown.
+    /// Resolves the turns from which something is drawn; requires at least one turn of the window.
     fn turns(&mut self, aliases: &[String]) -> Result<Vec<TurnId>, String> {
         let mut turns = Vec::new();
         for alias in aliases.iter().take(MAX_CHANGES) {
@@ -298,27 +302,30 @@ impl Draft<'_> {
                 Err(reason) => self.refused.push(reason),
             }
         }
-        if turns.is_empty() { Err("raises a dispute that comes from no turn shown".to_owned()) } else { Ok(turns) }
+        if turns.is_empty() { Err("raises a dispute without a turn among those shown".to_owned()) } else { Ok(turns) }
     }
 
-    /// A dispute that counts, by its name in the graph or in the reply; and whether what is said of it is to be turned round.
+    /// Resolves a dispute that is not retired by its alias in the graph or in the reply. The flag is true if sides must
+    /// be inverted.
     fn dispute(&self, alias: &str) -> Result<(DisputeId, bool), String> {
         let alias = alias.trim();
         let named = self.names.get(alias).copied().or_else(|| alias.parse().ok().map(|it| (it, false)));
         let counted = named.filter(|(dispute, _)| self.disputes.counted().any(|(id, _)| id == *dispute));
-        counted.ok_or_else(|| format!("names {}, which is no dispute", brief::excerpt(alias)))
+        counted.ok_or_else(|| format!("names {}, which is not a dispute", brief::excerpt(alias)))
     }
 }
 
-/// The reasons of others on a dispute that are answered; and why the rest are none.
+/// Resolves the reasons of others that are attacked. Also returns messages for the rejected ones.
 fn attacked(there: &Dispute, speaker: &PersonaId, aliases: &[String]) -> (Vec<ReasonId>, Vec<String>) {
     let (mut attacks, mut refused) = (Vec::new(), Vec::new());
     for alias in aliases.iter().take(MAX_CHANGES) {
         let reason: Option<ReasonId> = alias.trim().parse().ok();
         let known = reason.and_then(|it| there.live_reasons().find(|(id, _)| *id == it));
         match known {
-            None => refused.push(format!("answers {}, which is no reason on that dispute", brief::excerpt(alias))),
-            Some((id, it)) if it.given.speaker == *speaker => refused.push(format!("answers {id}, which is its own")),
+            None => refused.push(format!("answers {}, which is not a reason on that dispute", brief::excerpt(alias))),
+            Some((id, it)) if it.given.speaker == *speaker => {
+                refused.push(format!("answers {id}, which is the speaker's own"))
+            }
             Some((id, _)) if attacks.contains(&id) => {}
             Some((id, _)) => attacks.push(id),
         }
@@ -330,12 +337,12 @@ fn turned(side: Side, negated: bool) -> Side {
     if negated { side.negated() } else { side }
 }
 
-/// A question that yes or no answers.
+/// Checks that a text is a yes-or-no question.
 fn question(given: &str) -> Result<String, String> {
     let question = reading::statement("question", given)?;
     let first = question.split_whitespace().next().unwrap_or_default().to_lowercase();
     if !question.ends_with('?') || OPEN_QUESTIONS.contains(&first.as_str()) {
-        return Err(format!("raises {}, which yes or no do not answer", brief::excerpt(&question)));
+        return Err(format!("raises {}, which is not a yes-or-no question", brief::excerpt(&question)));
     }
     Ok(question)
 }

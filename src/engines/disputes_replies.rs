@@ -1,4 +1,4 @@
-//! What the clerk of the disputes engine is asked for: the shape of its replies.
+//! Reply types of the disputes engine's clerk.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,88 +7,88 @@ use crate::engines::replies::Stance;
 use crate::engines::talk_replies::Conceding;
 use crate::events::dispute::Polarity;
 
-/// A reply to `crystallize`.
+/// Reply to `crystallize`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Crystallized {
     /// New disputes.
     pub disputes: Vec<NewDispute>,
-    /// Sides that were taken.
+    /// Stances taken.
     pub stances: Vec<NewStance>,
-    /// Reasons that were given.
+    /// Reasons given.
     pub reasons: Vec<NewReason>,
     /// Reasons that their owners gave up.
     #[serde(default)]
     pub withdrawn: Vec<GivenUp>,
-    /// Points granted.
+    /// Concessions.
     #[serde(default)]
     pub concessions: Vec<Conceding>,
-    /// Disputes that ask nothing.
+    /// Disputes that ask nothing and should be retired.
     #[serde(default)]
     pub retired: Vec<Retired>,
 }
 
-/// A new dispute.
+/// New dispute.
 #[derive(Deserialize, JsonSchema)]
 pub struct NewDispute {
-    /// Its name in this reply: n1.
+    /// Name in this reply: n1.
     pub name: String,
-    /// A question that yes or no answers.
+    /// A yes-or-no question.
     pub question: String,
-    /// Within which time it would show.
+    /// Time frame within which the answer would show.
     #[serde(default)]
     pub horizon: Option<String>,
-    /// What could be observed that would settle it.
+    /// Observations that would settle it.
     pub criteria: Vec<String>,
-    /// The turns that it comes from, by name.
+    /// Aliases of the turns that it comes from.
     pub turns: Vec<String>,
 }
 
-/// A side that somebody took.
+/// Stance of a participant.
 #[derive(Deserialize, JsonSchema)]
 pub struct NewStance {
-    /// The dispute, by name.
+    /// Alias of the dispute.
     pub dispute: String,
-    /// The turn of theirs in which, by name.
+    /// Alias of the participant's turn that contains the stance.
     pub turn: String,
-    /// The side.
+    /// Side taken.
     pub side: Stance,
-    /// The stance in a sentence.
+    /// The stance as a sentence.
     #[serde(default)]
     pub statement: Option<String>,
 }
 
-/// A reason that somebody gave.
+/// Reason of a participant.
 #[derive(Deserialize, JsonSchema)]
 pub struct NewReason {
-    /// The dispute, by name.
+    /// Alias of the dispute.
     pub dispute: String,
-    /// The turn of theirs in which, by name.
+    /// Alias of the participant's turn that contains the reason.
     pub turn: String,
-    /// The side whose stance it is about.
+    /// The side to which the reason applies.
     pub side: Stance,
-    /// What it does to that stance.
+    /// Effect of the reason on that side.
     pub polarity: Does,
-    /// The reason itself.
+    /// Text of the reason.
     pub claim: String,
-    /// What it takes for granted.
+    /// Assumptions taken for granted.
     #[serde(default, alias = "assumption")]
     pub assumptions: Vec<String>,
-    /// What it points to.
+    /// Evidence offered in support.
     #[serde(default, alias = "empirical")]
     pub evidence: Vec<String>,
-    /// Reasons of others that it answers, by name.
+    /// Aliases of other participants' reasons that it attacks.
     #[serde(default)]
     pub attacks: Vec<String>,
 }
 
-/// What a reason does to a stance.
+/// Effect of a reason on a stance.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Does {
-    /// Tells for it.
+    /// Supports it.
     #[serde(alias = "SUPPORTS", alias = "SUPPORT", alias = "support")]
     Supports,
-    /// Tells against it.
+    /// Attacks it.
     #[serde(alias = "ATTACKS", alias = "ATTACK", alias = "attack")]
     Attacks,
 }
@@ -102,22 +102,22 @@ impl From<Does> for Polarity {
     }
 }
 
-/// A reason given up.
+/// Reason that was given up.
 #[derive(Deserialize, JsonSchema)]
 pub struct GivenUp {
-    /// The reason, by name.
+    /// Alias of the reason.
     pub reason: String,
-    /// The turn of its owner's, by name.
+    /// Alias of a turn of its owner.
     pub turn: String,
-    /// Why.
+    /// Explanation.
     pub why: String,
 }
 
-/// A dispute that asks nothing.
+/// Dispute that asks nothing.
 #[derive(Deserialize, JsonSchema)]
 pub struct Retired {
-    /// The dispute, by name.
+    /// Alias of the dispute.
     pub dispute: String,
-    /// Why.
+    /// Explanation.
     pub why: String,
 }

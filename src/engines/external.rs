@@ -1,8 +1,8 @@
-//! A debate that somebody else runs.
+//! The external engine: debates driven by an orchestrator outside this service.
 //!
-//! An orchestrator outside opens it, takes its turns and ends it, event by event (`appendEvents`); here nobody asks
-//! anything. What follows from the events is computed as for any other debate. Its provider is nobody, so that no service
-//! claims it.
+//! The orchestrator opens the debate, takes its turns and ends it by appending events (`appendEvents`); this service
+//! starts no effects. Views are computed from the events as for any other debate. Its provider is not registered here,
+//! so no service claims the debate.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,10 +15,10 @@ use crate::kernel::engine::{Engine, OptionDoc, Plan, Registration, Reply};
 use crate::kernel::outside::life::ENGINE;
 use crate::kernel::reply::Unreadable;
 
-/// The engine as the service knows it.
+/// Registration of the engine.
 pub const REGISTRATION: Registration = Registration {
     name: ENGINE,
-    about: "run from outside: an orchestrator appends what happens, and everything is computed as for any other debate",
+    about: "driven from outside: an orchestrator appends the events, and views are computed as for any other debate",
     revision: 1,
     participants: (1, 64),
     options: OPTIONS,
@@ -31,18 +31,18 @@ pub const REGISTRATION: Registration = Registration {
 
 const OPTIONS: &[OptionDoc] = &[OptionDoc {
     name: "settings",
-    about: "what the orchestrator wants to find again with the debate: any JSON",
+    about: "data that the orchestrator stores with the debate: any JSON value",
     default: "null",
 }];
 
-/// What the orchestrator pinned; nothing here reads it.
+/// Options pinned by the orchestrator. Not interpreted here.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Options {
     settings: Value,
 }
 
-/// Nothing is wanted here.
+/// Engine that requests no effects.
 struct External;
 
 impl Engine for External {

@@ -1,14 +1,14 @@
-//! Arguments and attacks in rounds, judged by Dung.
+//! The graph engine: arguments and attacks in rounds, evaluated by Dung's semantics.
 //!
 //! ```text
-//! opening     every participant: a stance on the topic, two to four arguments       (side by side)
-//! round r     every participant: none to four attacks, each with a counter-argument (side by side)
-//!             one judge: which attacks tell against their targets, how strongly
+//! opening     every participant: a stance on the topic, two to four arguments       (concurrently)
+//! round r     every participant: up to four attacks, each with a counter-argument   (concurrently)
+//!             one judge: which attacks are valid, and how strong they are
 //!             stop when nothing changed, when no valid attack came, or when the rounds are spent
 //! ```
 //!
-//! No model is asked at the end: the verdict is computed. For n participants and r rounds at most 1 + n + r(n + 1)
-//! questions are asked, retries not counted.
+//! No model is asked at the end: the verdict is computed. For n participants and r rounds there are at most
+//! `1 + n + r(n + 1)` effects, not counting retries.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::Transcript;
 
-/// What the service knows of this engine.
+/// Registration of the engine.
 pub const REGISTRATION: Registration = Registration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
@@ -49,13 +49,13 @@ pub const REGISTRATION: Registration = Registration {
     start: |opened| Ok(Box::new(Graph::new(opened, read_options(&opened.options)?))),
 };
 
-/// The prompts of this engine.
+/// Prompt templates of the engine.
 pub const WORDS: Words = Words(include_str!("graph.md"));
 
-/// The debate's topic as a dispute.
+/// Id of the dispute about the debate's topic.
 const TOPIC: DisputeId = DisputeId(1);
 
-/// How many arguments of others a speaker's passages are to bear on.
+/// Maximum number of claims of others in a speaker's passage query.
 const UNDER_FIRE: usize = 3;
 
 const OPEN: &str = "open";
@@ -63,9 +63,9 @@ const ATTACK: &str = "attack";
 const JUDGE: &str = "judge";
 
 const OPTIONS: &[OptionDoc] = &[
-    OptionDoc { name: "rounds", about: "rounds of attacks at the most, 0 to 10", default: "3" },
-    OptionDoc { name: "passages", about: "passages of its own that a speaker is given, 0 to 12", default: "4" },
-    OptionDoc { name: "max_tokens", about: "tokens that one reply may have, 256 to 32000", default: "4096" },
+    OptionDoc { name: "rounds", about: "maximum number of rounds of attacks, 0 to 10", default: "3" },
+    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
+    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
 ];
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ struct Graph {
     options: Options,
     graph: ArgumentGraph,
     transcript: Transcript,
-    /// The graph as it stood when the present round began: what its speakers are shown.
+    /// The graph at the start of the present round, as shown to its speakers.
     before: ArgumentGraph,
     /// The present round; 0 is the opening, `None` is before it.
     round: Option<u32>,
@@ -157,7 +157,7 @@ impl Engine for Graph {
             (OPEN, Some(speaker)) => reading::opened(&at, speaker, TOPIC, reply::read(reply.text)?.value),
             (ATTACK, Some(speaker)) => reading::attacked(&at, speaker, reply::read(reply.text)?.value),
             (JUDGE, _) => reading::judged(&at, reply::read(reply.text)?.value),
-            _ => Err(Unreadable::because(format!("{key} is no question of this engine"))),
+            _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
         }
     }
 }
@@ -179,7 +179,7 @@ impl Graph {
         }
     }
 
-    /// Those who speak: all in the opening, later those who opened.
+    /// Returns the active speakers: all participants in the opening, later those who opened.
     fn speakers(&self) -> impl Iterator<Item = &Persona> {
         self.participants.iter().filter(|it| !self.abandoned.contains(&key(OPEN, &it.id, 0)))
     }
@@ -201,7 +201,7 @@ impl Graph {
         Plan::Record(std::iter::once(entered).chain(with).collect())
     }
 
-    /// Why the debate ends after this round; `None` where another round is worth it.
+    /// Returns the outcome if the debate ends after this round; `None` if another round follows.
     fn end_of(&self, round: u32) -> Option<Outcome> {
         let spent = round >= self.options.rounds;
         let limit = || Outcome::Limit {
@@ -213,20 +213,20 @@ impl Graph {
         }
         let given_up = |it: &EffectKey| it.ordinal == round && (it.purpose == JUDGE || it.purpose == ATTACK);
         if self.abandoned.iter().any(given_up) {
-            // Silence that was not meant is no sign of agreement: it ends nothing by itself.
-            let reason = format!("questions of round {round} were abandoned, and no round is left");
+            // Silence caused by a failure is not a sign of agreement, so it does not end the debate by itself.
+            let reason = format!("effects of round {round} were abandoned, and no round is left");
             return spent.then_some(Outcome::Stalled { reason });
         }
         if self.has_unjudged() {
-            // What the judge passed over may hold yet: the next round's judge is asked again.
+            // Attacks that the judge left out may still be valid: the next round's judge is asked about them again.
             return spent.then(limit);
         }
         if !self.has_new_valid_attack() {
-            let reason = format!("round {round} brought no attack that holds");
+            let reason = format!("round {round} did not yield a valid attack");
             return Some(Outcome::Converged { reason });
         }
         if self.is_stable() {
-            let reason = format!("round {round} changed no label, and nothing new stands or is open");
+            let reason = format!("round {round} changed no label and added no argument that is IN or UNDEC");
             return Some(Outcome::Converged { reason });
         }
         spent.then(limit)
@@ -237,7 +237,7 @@ impl Graph {
         self.graph.active().count() > before
     }
 
-    /// The labels of what was there are unchanged, and nothing new is IN or UNDEC.
+    /// Returns true if the labels of earlier arguments are unchanged and no new argument is IN or UNDEC.
     fn is_stable(&self) -> bool {
         let (before, after) = (self.before.labels(), self.graph.labels());
         after.iter().all(|(id, label)| match before.get(id) {
@@ -297,8 +297,8 @@ impl Graph {
         }
     }
 
-    /// What a speaker has most reason to speak about: what attacks an argument of theirs and stands, and the claims of
-    /// others that stand, the latest first; then the topic.
+    /// Returns the texts for a speaker's passage query: claims that attack an argument of theirs and are not OUT, then
+    /// other claims of others that are not OUT, the latest first; then the topic.
     fn under_fire(&self, speaker: &PersonaId) -> Vec<String> {
         let (graph, labels) = (&self.before, self.before.labels());
         let stands = |id: &ArgumentId| labels.get(id).is_some_and(|it| *it != Label::Out);
@@ -355,8 +355,7 @@ impl Graph {
     }
 }
 
-/// What is asked of a speaker: under which key, how they speak, what they read, what the reply looks like, and what
-/// their passages are to be about.
+/// Request to a speaker: effect key, kind of turn, prompt, reply schema, and the texts for the passage query.
 struct Asked {
     key: EffectKey,
     manner: Manner,

@@ -1,4 +1,4 @@
-//! From replies of the graph engine to facts: what is named is resolved or refused, one thing at a time.
+//! Decodes replies of the graph engine into events. Aliases are resolved or rejected one by one.
 
 use crate::engines::brief;
 use crate::engines::graph_replies::{AttackMade, Attacked, Judged, Judgement, Opened, Told};
@@ -11,39 +11,39 @@ use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::reply::Unreadable;
 use crate::projections::argument_graph::ArgumentGraph;
 
-/// How many arguments an opening may hold; more are refused.
+/// Maximum number of arguments in an opening; an excess is rejected.
 const MAX_ARGUMENTS: usize = 4;
-/// How many attacks a turn may hold; more are refused.
+/// Maximum number of attacks in a turn; an excess is rejected.
 const MAX_ATTACKS: usize = 4;
-/// How many premises an argument may have; more are refused.
+/// Maximum number of premises of an argument; an excess is rejected.
 const MAX_PREMISES: usize = 3;
-/// How many assumptions, and pieces of evidence, an argument may have; more are refused.
+/// Maximum number of assumptions, and of pieces of evidence, of an argument; an excess is rejected.
 const MAX_ASSUMPTIONS: usize = 2;
-/// The longest statement or speech that is taken, in bytes; longer ones make the reply unreadable.
+/// Maximum length of a statement or speech, in bytes; longer ones make the reply unreadable.
 const MAX_TEXT_BYTES: usize = 4_000;
 
-/// Where a reply is read: what is there, what its writer was shown, and what the next turn is called.
+/// State in which a reply is decoded.
 pub struct Place<'a> {
-    /// The graph as it is.
+    /// The graph so far.
     pub graph: &'a ArgumentGraph,
-    /// The graph as the writer saw it.
+    /// The graph as shown to the author.
     pub shown: &'a ArgumentGraph,
     /// The turn that the reply becomes.
     pub turn: TurnId,
-    /// The round.
+    /// Number of the round.
     pub round: u32,
-    /// The passages that the writer had.
+    /// Passages available to the author.
     pub grounds: &'a [Ground],
 }
 
-/// An opening: the turn, the stance on the topic, the arguments.
+/// Decodes an opening into its turn, the stance on the topic, and the arguments.
 ///
 /// # Errors
-/// [`Unreadable`] where there is no argument in it, or a text is empty or too long.
+/// [`Unreadable`] if it contains no argument, or a text is empty or too long.
 pub fn opened(at: &Place, speaker: &PersonaId, topic: DisputeId, reply: Opened) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     if reply.arguments.is_empty() {
-        return Err(Unreadable::because("arguments is empty; two to four are asked for"));
+        return Err(Unreadable::because("`arguments` is empty; two to four are required"));
     }
     if reply.arguments.len() > MAX_ARGUMENTS {
         refused.push(format!("{} arguments; the first {MAX_ARGUMENTS} are kept", reply.arguments.len()));
@@ -66,10 +66,11 @@ pub fn opened(at: &Place, speaker: &PersonaId, topic: DisputeId, reply: Opened) 
     Ok(std::iter::once(turn).chain(facts).collect())
 }
 
-/// Attacks: the turn, and for each attack its counter-argument and itself. Nothing at all where nothing was said.
+/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack. Empty if the reply has
+/// neither attacks nor text.
 ///
 /// # Errors
-/// [`Unreadable`] where every attack had to be refused, or a text is empty or too long.
+/// [`Unreadable`] if all attacks were rejected, or a text is empty or too long.
 pub fn attacked(at: &Place, speaker: &PersonaId, reply: Attacked) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let n_given = reply.attacks.len();
@@ -88,7 +89,7 @@ pub fn attacked(at: &Place, speaker: &PersonaId, reply: Attacked) -> Result<Vec<
         }
     }
     if facts.is_empty() && n_given > 0 {
-        return Err(Unreadable::because(format!("none of the attacks could be taken: {}", refused.join("; "))));
+        return Err(Unreadable::because(format!("none of the attacks could be used: {}", refused.join("; "))));
     }
     if facts.is_empty() && reply.speech.trim().is_empty() {
         return Ok(Vec::new());
@@ -98,10 +99,10 @@ pub fn attacked(at: &Place, speaker: &PersonaId, reply: Attacked) -> Result<Vec<
     Ok(std::iter::once(turn).chain(facts).collect())
 }
 
-/// Judgements, one event each. Attacks that the judge passed over stay unjudged.
+/// Decodes judgements, one event each. Attacks that the judge left out stay unjudged.
 ///
 /// # Errors
-/// [`Unreadable`] where none of the judgements is of an attack that waits for one.
+/// [`Unreadable`] if no judgement concerns an attack that awaits one.
 pub fn judged(at: &Place, reply: Judged) -> Result<Vec<Event>, Unreadable> {
     let mut facts: Vec<Event> = Vec::new();
     let mut seen = Vec::new();
@@ -116,7 +117,7 @@ pub fn judged(at: &Place, reply: Judged) -> Result<Vec<Event>, Unreadable> {
         }
     }
     if facts.is_empty() {
-        return Err(Unreadable::because("no judgement names an attack that is to be judged, such as k1"));
+        return Err(Unreadable::because("no judgement names an attack that awaits judgement, such as k1"));
     }
     Ok(facts)
 }
@@ -137,11 +138,11 @@ fn judgement_of(at: &Place, raised: &AttackRaised, judgement: Judgement) -> Atta
 
 type Hit = (ArgumentId, Component, AttackKind);
 
-/// What an attack hits; or why it cannot be taken, in words.
+/// Resolves the target of an attack; or returns the reason why it is rejected.
 fn target(at: &Place, speaker: &PersonaId, made: &AttackMade, so_far: &[Event]) -> Result<Hit, String> {
     let named = brief::excerpt(&made.target);
     let target: ArgumentId =
-        made.target.trim().parse().map_err(|_| format!("attacks {named}, which is no argument"))?;
+        made.target.trim().parse().map_err(|_| format!("attacks {named}, which is not an argument"))?;
     let Some(argument) = at.shown.arguments.get(&target).filter(|_| at.shown.is_live(target)) else {
         return Err(format!("attacks {named}, which is not among the arguments"));
     };
@@ -150,7 +151,7 @@ fn target(at: &Place, speaker: &PersonaId, made: &AttackMade, so_far: &[Event]) 
     }
     let component = made.component.component(made.index);
     if at.shown.component_text(target, component).is_none() {
-        return Err(format!("attacks {} of {named}, which has none", brief::component_name(component)));
+        return Err(format!("attacks {} of {named}, which does not exist", brief::component_name(component)));
     }
     let kind = AttackKind::from(made.kind);
     let again = |raised: &AttackRaised, claim: Option<&str>| {
@@ -275,17 +276,20 @@ fn text(what: &str, given: &str) -> Result<String, Unreadable> {
         return Err(Unreadable::because(format!("a {what} is empty")));
     }
     if given.len() > MAX_TEXT_BYTES {
-        return Err(Unreadable::because(format!("a {what} has {} bytes; at most {MAX_TEXT_BYTES}", given.len())));
+        return Err(Unreadable::because(format!(
+            "a {what} has {} bytes; at most {MAX_TEXT_BYTES} are allowed",
+            given.len()
+        )));
     }
     Ok(given.to_owned())
 }
 
-/// A remark that decides nothing, cut to what is kept.
+/// Trims a remark that has no effect and cuts it to its maximum length.
 fn clipped(given: &str) -> String {
     given.trim().chars().take(1_000).collect()
 }
 
-/// A share, from 0 to 1; what is no number is 0.
+/// Clamps a value to the range 0 to 1; NaN becomes 0.
 fn unit(given: f64) -> f64 {
     if given.is_nan() { 0.0 } else { given.clamp(0.0, 1.0) }
 }

@@ -1,107 +1,107 @@
-//! What the graph engine asks models for: the shapes of its replies.
+//! Reply types of the graph engine.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engines::replies::{Kind, Part, Stance};
 
-/// A reply to `open`.
+/// Reply to `open`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Opened {
-    /// Where the speaker stands.
+    /// Stance of the speaker.
     pub stance: Stance,
-    /// What is said aloud.
+    /// Speech, said aloud.
     pub speech: String,
-    /// Two to four.
+    /// Two to four arguments.
     pub arguments: Vec<Told>,
-    /// Names of the passages used.
+    /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
 }
 
-/// An argument as a model tells it.
+/// Argument.
 #[derive(Deserialize, JsonSchema)]
 pub struct Told {
-    /// What it concludes.
+    /// Conclusion.
     pub claim: String,
-    /// What from; one to three.
+    /// Premises; one to three.
     #[serde(default)]
     pub premises: Vec<String>,
-    /// What it takes for granted; at most two.
+    /// Assumptions taken for granted; at most two.
     #[serde(default)]
     pub assumptions: Vec<String>,
-    /// What it points to; at most two.
+    /// Evidence offered in support; at most two.
     #[serde(default)]
     pub evidence: Vec<EvidenceTold>,
 }
 
-/// A piece of evidence as a model tells it.
+/// Piece of evidence.
 #[derive(Deserialize, JsonSchema)]
 pub struct EvidenceTold {
-    /// What it says.
+    /// Text of the evidence.
     pub text: String,
-    /// The passage it comes from, by name.
+    /// Alias of the passage it comes from.
     #[serde(default)]
     pub passage: Option<String>,
 }
 
-/// A reply to `attack`.
+/// Reply to `attack`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Attacked {
-    /// What is said aloud.
+    /// Speech, said aloud.
     pub speech: String,
-    /// None to four.
+    /// Up to four attacks; may be empty.
     pub attacks: Vec<AttackMade>,
-    /// Names of the passages used.
+    /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
 }
 
-/// An attack as a model makes it.
+/// Attack on an argument.
 #[derive(Deserialize, JsonSchema)]
 pub struct AttackMade {
-    /// The argument, by name.
+    /// Alias of the attacked argument.
     pub target: String,
-    /// The part of it.
+    /// The part that is attacked.
     pub component: Part,
-    /// Which premise or assumption, from 0.
+    /// Index of the premise or assumption, from 0.
     #[serde(default)]
     pub index: Option<u32>,
-    /// How.
+    /// Kind of attack.
     pub kind: Kind,
-    /// The argument with which.
+    /// The attacking argument.
     pub counter: Told,
-    /// Why it tells against the target.
+    /// Explanation of why it defeats the target.
     pub rationale: String,
-    /// From 0 to 1.
+    /// Confidence, from 0 to 1.
     pub confidence: f64,
 }
 
-/// A reply to `judge`.
+/// Reply to `judge`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Judged {
-    /// One for each attack.
+    /// One judgement for each attack.
     pub judgements: Vec<Judgement>,
 }
 
-/// A judgement of one attack.
+/// Judgement of one attack.
 #[derive(Deserialize, JsonSchema)]
 pub struct Judgement {
-    /// The attack, by name.
+    /// Alias of the attack.
     pub attack: String,
-    /// Whether it tells against its target at all.
+    /// True if the attack is a valid objection to its target.
     pub valid: bool,
-    /// From 0 to 1.
+    /// Strength, from 0 to 1.
     pub strength: f64,
-    /// Why.
+    /// Reason for the judgement.
     pub reason: String,
-    /// What kind it really is, where the attacker was wrong.
+    /// The actual kind of attack, if the attacker named a wrong one.
     #[serde(default)]
     pub kind: Option<Kind>,
-    /// What it really hits, where the attacker was wrong.
+    /// The part that is actually attacked, if the attacker named a wrong one.
     #[serde(default)]
     pub component: Option<Part>,
-    /// Which premise or assumption, from 0.
+    /// Index of the premise or assumption, from 0.
     #[serde(default)]
     pub index: Option<u32>,
 }

@@ -1,7 +1,7 @@
-//! How a persona is told to a model: who it is, and how it sounds in this kind of turn. With [`brief`](crate::engines::brief)
-//! the only place beside the `.md` files where sentences for models stand.
+//! Descriptions of personas for prompts: character, and manner of speaking in a kind of turn. Apart from the `.md`
+//! files, only this module and [`brief`](crate::engines::brief) contain sentences addressed to models.
 //!
-//! | kind of turn | asked by | registers | lines of its own |
+//! | kind of turn | used by | registers | sample lines |
 //! |--------------|----------|-----------|------------------|
 //! | opening | graph, dialogue, disputes | opening | opening |
 //! | draft | dialectic | opening, argument | opening |
@@ -13,38 +13,39 @@
 //! | crux seeking | dialogue, disputes | crux, argument, concession | crux, concession |
 //! | closing | dialogue, disputes | closing | closing, concession |
 //!
-//! A prompt is no library: of each situation the debate's seed picks a few lines, and all of it stays under
-//! [`PERSONA_BYTES`]. What does not fit is left out whole, the least telling first; `faultline persona check` tells.
+//! A prompt has limited room: the debate's seed selects a few sample lines of each situation, and the whole description
+//! stays under [`PERSONA_BYTES`]. Entries that do not fit are omitted, the least important first; `faultline persona
+//! check` reports them.
 
 use sha2::{Digest, Sha256};
 
 use crate::events::persona::Persona;
 
-/// The most bytes that a persona may take in a prompt.
+/// Maximum number of bytes of a persona's description in a prompt.
 pub const PERSONA_BYTES: usize = 6_000;
-/// Lines of its own that a persona is shown of one situation.
+/// Maximum number of sample lines shown of a situation.
 pub const LINES: usize = 2;
 
-/// The kind of turn that is asked for, as far as it decides how somebody speaks.
+/// Kind of turn, as far as it determines the manner of speaking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// First words.
+    /// Opening statement.
     Opening,
-    /// A proposal, from nothing.
+    /// First draft of a proposal.
     Draft,
-    /// Against arguments of others.
+    /// Attack on arguments of others.
     Attack,
-    /// Against somebody's proposal, or for it.
+    /// Criticism of a proposal.
     Criticism,
-    /// A proposal and its criticism made one.
+    /// Synthesis of a proposal and its criticism.
     Synthesis,
-    /// A turn in a talk.
+    /// Turn in a talk.
     Exchange,
-    /// A turn in a talk, to somebody who challenged.
+    /// Turn in a talk after a challenge.
     Answer,
-    /// A turn that looks for what it turns on.
+    /// Turn that looks for the crux.
     CruxSeeking,
-    /// Last words.
+    /// Closing statement.
     Closing,
 }
 
@@ -62,7 +63,7 @@ pub const MANNERS: &[Manner] = &[
 ];
 
 impl Manner {
-    /// The registers that apply, by their keys in a persona file, each with when.
+    /// Returns the applicable registers: the key in a persona file, and the phrase that says when it applies.
     pub fn registers(self) -> &'static [(&'static str, &'static str)] {
         const HERE: &str = "In this kind of turn";
         const GRANTING: (&str, &str) = ("concession", "Where you grant something");
@@ -79,7 +80,7 @@ impl Manner {
         }
     }
 
-    /// The situations that may come up, by their keys in a persona file, the likeliest first.
+    /// Returns the situations that may occur, by their keys in a persona file, the most likely first.
     pub fn situations(self) -> &'static [&'static str] {
         match self {
             Manner::Opening | Manner::Draft => &["opening"],
@@ -93,30 +94,30 @@ impl Manner {
     }
 }
 
-/// A persona as a prompt tells it.
+/// Description of a persona for a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// The words, at most [`PERSONA_BYTES`].
+    /// Text of at most [`PERSONA_BYTES`] bytes.
     pub text: String,
-    /// How many entries found no room.
+    /// Number of entries that were omitted for lack of room.
     pub left_out: usize,
 }
 
-/// Who a persona is and how it sounds in this kind of turn. The same seed tells the same.
+/// Describes a persona for a kind of turn. Deterministic for a given seed.
 pub fn persona(persona: &Persona, manner: Manner, seed: u64) -> String {
     told(persona, manner, seed).text
 }
 
-/// [`persona`], and how much found no room. Linear in the persona.
+/// Describes a persona like [`persona`], and counts omitted entries. Linear in the size of the persona.
 pub fn told(persona: &Persona, manner: Manner, seed: u64) -> Told {
     let mut page = Page { parts: parts(persona, manner, seed), kept: 0, left_out: 0 };
     page.fit();
     Told { left_out: page.left_out, text: page.written() }
 }
 
-/// A stretch of the text: a title, and entries of which each is kept whole or left out.
+/// Section of the description: a title, and entries that are kept or omitted as a whole.
 struct Part {
-    /// Who gets room first: 0 before all others.
+    /// Priority for room: 0 is the highest.
     rank: u8,
     title: String,
     entries: Vec<String>,
@@ -126,9 +127,9 @@ struct Part {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// Entries in the line of the title.
+    /// Entries follow the title on its line.
     Line,
-    /// A line an entry.
+    /// One entry per line.
     List,
 }
 
@@ -183,7 +184,7 @@ fn sounding(situation: &str) -> &'static str {
     }
 }
 
-/// A few lines, by the debate's seed, in the order of the file.
+/// Selects sample lines by the debate's seed and returns them in file order.
 fn picked(persona: &Persona, situation: &str, lines: &[String], seed: u64) -> Vec<String> {
     let mut drawn: Vec<_> = lines
         .iter()
@@ -197,7 +198,7 @@ fn picked(persona: &Persona, situation: &str, lines: &[String], seed: u64) -> Ve
 }
 
 impl Page {
-    /// Gives room by rank, and within a rank in the order of the text.
+    /// Allots room by rank and, within a rank, in the order of the text.
     fn fit(&mut self) {
         let mut order: Vec<usize> = (0..self.parts.len()).collect();
         order.sort_by_key(|at| self.parts[*at].rank);
@@ -205,7 +206,7 @@ impl Page {
             let part = &mut self.parts[at];
             let (mut used, frame) = (self.kept, part.title.len() + 1);
             for entry in &part.entries {
-                // A title is paid with its first entry; marks and line breaks are at most three bytes.
+                // The first entry also pays for the title; list marks and line breaks take at most three bytes.
                 let cost = entry.len() + 3 + if part.keeps.contains(&true) { 0 } else { frame };
                 let keeps = used + cost <= PERSONA_BYTES;
                 used += if keeps { cost } else { 0 };
@@ -282,16 +283,16 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_picks_the_lines() {
+    fn the_seed_selects_sample_lines() {
         let all = ada(6);
         let texts: Vec<String> = (1..9).map(|seed| persona(&all, Manner::Opening, seed)).collect();
         assert!(texts.iter().all(|it| it.matches("- opening ").count() == LINES));
-        assert!(texts.iter().any(|it| *it != texts[0]), "eight seeds picked the same lines");
+        assert!(texts.iter().any(|it| *it != texts[0]), "eight seeds selected the same lines");
         assert_eq!(texts[0], persona(&all, Manner::Opening, 1));
     }
 
     #[test]
-    fn what_finds_no_room_is_counted_and_the_voice_stays() {
+    fn omitted_entries_are_counted_and_the_voice_is_kept() {
         let mut long = ada(2);
         long.contract.flip_conditions = (0..40).map(|it| format!("{it} {}", "x".repeat(990))).collect();
         let told = told(&long, Manner::Attack, 1);
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn who_says_nothing_of_itself_is_told_in_a_line() {
+    fn an_empty_persona_is_described_in_one_line() {
         let bare = Persona { contract: Contract::default(), voice: Voice::default(), ..ada(0) };
         assert_eq!(persona(&bare, Manner::Closing, 1), "You are Ada Quill. Clerk of works");
     }

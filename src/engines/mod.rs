@@ -1,11 +1,11 @@
-//! The ways to debate.
+//! The debate engines.
 //!
-//! One file an engine: a pure state machine ([`crate::kernel::engine::Engine`]) with its prompts beside it in Markdown.
-//! No engine knows another. What they share is how a view ([`brief`]) and a persona ([`manner`]) are told to a model, what their
-//! options look like ([`options`]) and the words of closed lists in replies ([`replies`]); `dialogue` and `disputes` share
-//! the talk that they draw from ([`talk`]). [`registry`] lists them, one line each.
+//! Each engine is a pure state machine ([`crate::kernel::engine::Engine`]) in a file of its own, with its prompts
+//! beside it in Markdown. Engines do not depend on one another. They share the prompt descriptions of views ([`brief`])
+//! and personas ([`manner`]), the handling of options ([`options`]) and the enumerations in replies ([`replies`]);
+//! `dialogue` and `disputes` also share the talk that they distill ([`talk`]). [`registry`] lists all engines.
 //!
-//! Pure. Imports everything below it on the pure side. To add an engine, start from [`dialectic`], the smallest.
+//! Pure. May import every pure module on a lower floor. To add an engine, start from [`dialectic`], the smallest one.
 
 pub mod brief;
 pub mod manner;

@@ -1,9 +1,9 @@
-//! The engines there are, one line each.
+//! Registry of all engines.
 
 use crate::engines::{dialectic, dialogue, disputes, external, graph};
 use crate::kernel::engine::Registration;
 
-/// Every engine, in the order in which lists show them.
+/// All engines, in display order.
 pub const ENGINES: &[Registration] = &[
     graph::REGISTRATION,
     dialectic::REGISTRATION,
@@ -19,24 +19,24 @@ mod tests {
     use crate::kernel::prompt::Words;
 
     #[test]
-    fn names_are_given_once_and_defaults_are_what_the_documentation_says() {
+    fn engine_names_are_unique_and_documented_defaults_are_correct() {
         let mut names: Vec<&str> = ENGINES.iter().map(|it| it.name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), ENGINES.len());
         for engine in ENGINES {
-            let defaults = (engine.normalize)(&serde_json::Value::Null).expect("no options are fine");
+            let defaults = (engine.normalize)(&serde_json::Value::Null).expect("options may be absent");
             let documented: serde_json::Map<String, serde_json::Value> = engine
                 .options
                 .iter()
-                .map(|it| (it.name.to_owned(), serde_json::from_str(it.default).expect("a default is JSON")))
+                .map(|it| (it.name.to_owned(), serde_json::from_str(it.default).expect("documented defaults are JSON")))
                 .collect();
             assert_eq!(defaults, serde_json::Value::Object(documented), "{}", engine.name);
         }
     }
 
     #[test]
-    fn every_section_of_words_is_written() {
+    fn every_prompt_section_has_text() {
         for Words(words) in [graph::WORDS, dialectic::WORDS, talk_telling::WORDS, dialogue::WORDS, disputes::WORDS] {
             let words = Words(words);
             assert!(words.sections().count() >= 3);

@@ -1,4 +1,4 @@
-//! Words of closed lists that several engines read in replies, with what models write in their place.
+//! Enumerations in replies that several engines share, with aliases for common deviations of models.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,20 +6,20 @@ use serde::Deserialize;
 use crate::events::argument::{AttackKind, Component};
 use crate::events::dispute::Side;
 
-/// A side, as a model tells it.
+/// Side of a question.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stance {
-    /// For it.
+    /// In favour.
     #[serde(alias = "YES", alias = "Yes", alias = "pro", alias = "for")]
     Yes,
-    /// Against it.
+    /// Opposed.
     #[serde(alias = "NO", alias = "No", alias = "con", alias = "against")]
     No,
     /// It depends.
     #[serde(alias = "NUANCED", alias = "Nuanced", alias = "mixed")]
     Nuanced,
-    /// Not made up.
+    /// Undecided.
     #[serde(alias = "UNDECIDED", alias = "Undecided", alias = "uncertain", alias = "unsure")]
     Undecided,
 }
@@ -35,7 +35,7 @@ impl From<Stance> for Side {
     }
 }
 
-/// A part of an argument.
+/// Part of an argument.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
@@ -51,7 +51,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The component meant; the first one where no index is given.
+    /// Returns the component; the first premise or assumption if no index is given.
     pub fn component(self, index: Option<u32>) -> Component {
         match self {
             Part::Claim => Component::Claim,
@@ -61,16 +61,16 @@ impl Part {
     }
 }
 
-/// How an attack works.
+/// Kind of attack.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Against the claim.
+    /// Attacks the claim.
     #[serde(alias = "rebuttal")]
     Rebut,
-    /// Against a premise or an assumption.
+    /// Attacks a premise or an assumption.
     Undermine,
-    /// Against the step.
+    /// Attacks the inference.
     Undercut,
 }
 
@@ -85,7 +85,8 @@ impl From<Kind> for AttackKind {
 }
 
 impl Kind {
-    /// How it works against this part: a claim is not undermined, and only a claim is rebutted.
+    /// Returns the kind that is possible against a component: a claim cannot be undermined, and only a claim can be
+    /// rebutted.
     pub fn against(self, component: Component) -> AttackKind {
         match (self, component) {
             (Kind::Undercut, _) => AttackKind::Undercut,

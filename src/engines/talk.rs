@@ -1,16 +1,17 @@
-//! Talk: what the engines `dialogue` and `disputes` share. They differ in what their clerk draws from it.
+//! The talk that the engines `dialogue` and `disputes` share. They differ in the structure that their clerk distills
+//! from it.
 //!
 //! ```text
-//! opening      first words of all, side by side; distilled; every pair of claims of different speakers compared
-//! exchange     one speaks at a time; distilled when something came to a point or enough turns wait
-//! crux_seeking the same, and a moderator asks: what is it that you really disagree about?
-//! resolution   last words of all, side by side; distilled; what was not compared yet is compared
+//! opening      everyone's opening statement, concurrently; distilled; all pairs of claims compared
+//! exchange     one speaker at a time; distilled after a decisive move or when enough turns are pending
+//! crux_seeking the same; in addition, a moderator asks for the crux of the disagreement
+//! resolution   everyone's closing statement, concurrently; distilled; the remaining pairs compared
 //! ```
 //!
-//! Who speaks: [`crate::engines::talk_floor`]. When phases end, and how the talk does: [`crate::engines::talk_phases`]. What
-//! is whispered: [`crate::engines::talk_hints`]. A call that is given up takes its slot, so nothing is asked for ever: with
-//! n participants, t turns and a crystallization after at least p of them at most 2n + t speeches, t / p + 2 + n
-//! crystallizations, as many comparisons and six more are asked for, retries not counted.
+//! Turn-taking is described in [`crate::engines::talk_floor`], the end of phases in [`crate::engines::talk_phases`],
+//! hints in [`crate::engines::talk_hints`]. An abandoned call uses up its slot, so the number of effects is bounded:
+//! with n participants, t turns and a distillation after at least p of them, at most 2n + t turns, t / p + 2 + n
+//! distillations, as many comparisons and six more, not counting retries.
 
 use serde_json::Value;
 
@@ -41,71 +42,71 @@ use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::schema;
 use crate::kernel::task::{TalkTold, Task, Work};
 
-/// How often claims are compared after one crystallization, while pairs are left.
+/// Maximum number of comparisons after one distillation, while pairs are left.
 const MAX_COMPARISONS: usize = 4;
-/// The clerk's subject in keys.
+/// Subject of the clerk's effect keys.
 const CLERK: &str = "clerk";
 
-/// What draws structure from talk, and holds it.
+/// Extracts structure from a talk and holds its state.
 pub trait Distiller: Send {
-    /// Takes note of what happened.
+    /// Applies an event.
     fn evolve(&mut self, recorded: &Recorded);
 
-    /// What it adds up to.
+    /// Summarizes the distilled structure.
     fn outlook(&self, talk: &Talk) -> Outlook;
 
-    /// How many first words one crystallization may see.
+    /// Returns the maximum number of opening statements in one distillation.
     fn openings(&self) -> usize;
 
-    /// The disputes on which this speaker's word is wanted, the most wanted first.
+    /// Returns the disputes on which the speaker's stance is missing, the most important first.
     fn missing(&self, talk: &Talk, speaker: &PersonaId) -> Vec<DisputeId>;
 
-    /// What the clerk is asked about these turns.
+    /// Prepares the clerk's request to distill the turns of a window.
     fn crystallization(&self, talk: &Talk, window: &Window) -> Asked;
 
-    /// What the clerk is asked about pairs of claims that were not examined.
+    /// Prepares the clerk's request to compare unexamined pairs of claims.
     fn comparison(&self, talk: &Talk) -> Asked;
 
-    /// The facts drawn from turns.
+    /// Decodes a distillation into events.
     ///
     /// # Errors
-    /// [`Unreadable`] where nothing of the reply could be taken.
+    /// [`Unreadable`] if nothing in the reply could be used.
     fn crystallized(&self, talk: &Talk, window: &Window, reply: &Reply) -> Result<Vec<Event>, Unreadable>;
 
-    /// The texts whose likeness in meaning would be used of a clerk's reply to [`Distiller::crystallization`].
+    /// Returns the texts whose semantic similarity is needed to decode a reply to [`Distiller::crystallization`].
     fn likened(&self, _talk: &Talk, _text: &str) -> Vec<String> {
         Vec::new()
     }
 
-    /// The facts drawn from pairs.
+    /// Decodes a comparison into events.
     ///
     /// # Errors
-    /// [`Unreadable`] where nothing of the reply could be taken.
+    /// [`Unreadable`] if nothing in the reply could be used.
     fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable>;
 }
 
-/// What somebody is asked: instructions, the question, the shape of the reply, and the same as data.
+/// Request: instructions, text, reply schema, and the task as data.
 pub struct Asked {
-    /// Who to be, and which rules hold.
+    /// System instructions: role and rules.
     pub system: String,
-    /// The question.
+    /// Text of the request.
     pub text: String,
-    /// The shape of the reply, and its name.
+    /// JSON Schema of the reply, and its name.
     pub schema: (Value, &'static str),
-    /// The question as data.
+    /// The task as data.
     pub work: Work,
 }
 
-/// A talk and its distiller: an engine.
+/// Engine that consists of a talk and a distiller.
 pub struct Conversation<D> {
     talk: Talk,
     distiller: D,
-    /// How the talk came to its last words; `None` before.
+    /// Reason for which the talk came to its closing statements; `None` before.
     ending: Option<Ending>,
 }
 
 impl<D: Distiller> Conversation<D> {
-    /// A talk that was opened.
+    /// Creates the engine for an opened debate.
     pub fn new(opened: &DebateOpened, options: TalkOptions, distiller: D) -> Conversation<D> {
         Conversation { talk: Talk::new(opened, options), distiller, ending: None }
     }
@@ -170,7 +171,7 @@ impl<D: Distiller> Engine for Conversation<D> {
             (CLOSE, Some(at)) => reading::closed(&at, reply::read::<Closed>(reply.text)?.value),
             (CRYSTALLIZE, _) => self.crystallized(reply),
             (COMPARE, _) => self.distiller.compared(talk, reply.text),
-            _ => Err(Unreadable::because(format!("{key} is no question of this engine"))),
+            _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
         }
     }
 
@@ -183,7 +184,7 @@ impl<D: Distiller> Engine for Conversation<D> {
 }
 
 impl<D: Distiller> Conversation<D> {
-    /// First or last words that are missing.
+    /// Returns the missing opening or closing statements, which run concurrently.
     fn side_by_side(&self, phase: Phase) -> Vec<Effect> {
         let purpose = match phase {
             Phase::Opening => OPEN,
@@ -204,14 +205,15 @@ impl<D: Distiller> Conversation<D> {
 
     fn is_crystallization_due(&self, phase: Phase) -> bool {
         match phase {
-            // What could not be distilled at the edge of a phase is not asked for again there.
+            // Turns that could not be distilled at the start or end of the talk are not retried there.
             Phase::Opening | Phase::Resolution => !self.talk.gave_up && !self.talk.undistilled().is_empty(),
             Phase::Exchange | Phase::CruxSeeking => phases::is_ripe(&self.talk),
         }
     }
 
-    /// Once after a crystallization where nothing is contested though not all was looked at, unless the last comparison was
-    /// given up. At the edges of the talk in any case, and again while pairs are left and the last one succeeded.
+    /// Returns true if pairs are left to compare and a comparison is due. At the start and end of the talk it is due
+    /// repeatedly, while the last one succeeded. In between it is due once after a distillation if nothing is
+    /// contested, unless the last comparison was abandoned.
     fn is_comparison_due(&self, phase: Phase, outlook: &Outlook) -> bool {
         let here = self.comparisons();
         let due = match phase {
@@ -224,7 +226,7 @@ impl<D: Distiller> Conversation<D> {
         due && outlook.examined < outlook.pairs
     }
 
-    /// The comparisons since the last crystallization, and whether each succeeded.
+    /// Returns the comparisons since the last distillation; true for those that succeeded.
     fn comparisons(&self) -> &[bool] {
         self.talk.compared.get(&self.talk.crystallizations).map_or(&[], Vec::as_slice)
     }
@@ -342,8 +344,8 @@ impl<D: Distiller> Conversation<D> {
         ]
     }
 
-    /// What a speaker's passages are to be about: the turn to be answered, what a moderator asks for, what was last said by
-    /// others, the topic.
+    /// Returns the texts for a speaker's passage query: the subject of the hint, the turn to answer, the latest
+    /// statements of others, the topic.
     fn about(&self, speaker: &Persona) -> Vec<String> {
         let talk = &self.talk;
         let others = || talk.taken().rev().filter(|it| it.speaker.as_ref() != Some(&speaker.id));
@@ -356,7 +358,7 @@ impl<D: Distiller> Conversation<D> {
         asked.into_iter().chain(named).chain(said).chain([talk.topic.clone()]).collect()
     }
 
-    /// What last words are to rest on: what is named as the crux, the latest first, and the topic.
+    /// Returns the texts for the passage query of a closing statement: the latest cruxes, and the topic.
     fn at_stake(&self) -> Vec<String> {
         let cruxes = self.talk.cruxes.cruxes.values().rev().map(|it| it.proposed.statement.clone());
         cruxes.take(2).chain([self.talk.topic.clone()]).collect()
@@ -409,7 +411,7 @@ fn entered(phase: Phase, reason: Option<String>) -> Event {
     Event::PhaseEntered(PhaseEntered { phase: phase.name().to_owned(), round: None, reason })
 }
 
-/// Four places: what is measured is compared by people.
+/// Rounds to four decimal places, because people compare measurements.
 fn rounded(share: f64) -> f64 {
     (share * 10_000.0).round() / 10_000.0
 }

@@ -1,8 +1,8 @@
-//! Whether talk goes in circles.
+//! Detection of repetitive talk.
 //!
-//! Where an embedder tells how alike texts are, each of the latest turns is held against the one before them that it is most
-//! like, and the mean of that is taken when turns are distilled. A mean over all pairs would miss talk that goes in circles
-//! over several points. Where there is no embedder, it is the share of content words that come again.
+//! With an embedder, the repetition is measured whenever turns are distilled: the mean, over the latest turns, of each
+//! turn's highest similarity to one of the turns before. (A mean over all pairs would miss a talk that circles over
+//! several points.) Without an embedder, it is the share of content words that recur.
 
 use std::collections::BTreeSet;
 
@@ -11,29 +11,29 @@ use crate::engines::talk_words as words;
 use crate::events::distil::Repetition;
 use crate::kernel::likeness::Likeness;
 
-/// How far the latest turns repeat those before them, from 0 to 1.
+/// Degree to which the latest turns repeat earlier ones, from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Circling {
-    /// How far.
+    /// Degree of repetition, from 0 to 1.
     pub share: f64,
-    /// The embedder that told it; `None` where words did.
+    /// The embedder that measured it; `None` if it was measured by content words.
     pub by: Option<String>,
 }
 
-/// The texts of the turns that are held against each other; none while there are too few.
+/// Returns the texts of the turns that are compared; empty while there are too few.
 pub fn texts(talk: &Talk) -> Vec<String> {
     halves(talk).map(|(before, latest)| [before, latest].concat()).unwrap_or_default()
 }
 
-/// How far the latest turns repeat those before them in what they mean; `None` while there are too few.
+/// Measures the semantic repetition of the latest turns; `None` while there are too few.
 pub fn repetition(talk: &Talk, likeness: &Likeness) -> Option<Repetition> {
     let (before, latest) = halves(talk)?;
     let share = repeated(&before, &latest, likeness)?.clamp(0.0, 1.0);
     Some(Repetition { share: (share * 10_000.0).round() / 10_000.0, by: likeness.by.clone() })
 }
 
-/// The mean, over the latest texts, of the cosine with the one before them that each is most like; `None` where there is
-/// none, or one has no vector. Cost: every text of the one kind with every of the other.
+/// Returns the mean, over the latest texts, of each one's highest cosine similarity to an earlier one; `None` if there
+/// are none, or one has no vector. Cost: compares every latest text with every earlier one.
 pub fn repeated(before: &[String], latest: &[String], likeness: &Likeness) -> Option<f64> {
     let best = |text: &String| {
         let told = before.iter().map(|it| likeness.of(it, text)).collect::<Option<Vec<f64>>>()?;
@@ -43,8 +43,8 @@ pub fn repeated(before: &[String], latest: &[String], likeness: &Likeness) -> Op
     (!told.is_empty()).then(|| told.iter().sum::<f64>() / told.len() as f64)
 }
 
-/// How far the talk circles at this turn; `None` while there are too few turns, or where an embedder tells it and was not
-/// asked since the last one was taken.
+/// Returns the repetition at the present turn; `None` while there are too few turns, or if an embedder is in use and
+/// has not measured since the last turn.
 pub fn circling(talk: &Talk) -> Option<Circling> {
     let (before, latest) = halves(talk)?;
     match &talk.repetition {
@@ -59,14 +59,14 @@ pub fn circling(talk: &Talk) -> Option<Circling> {
     }
 }
 
-/// Whether the talk goes in circles.
+/// Returns true if the repetition exceeds the configured threshold.
 pub fn is_circling(talk: &Talk) -> bool {
     let options = &talk.options;
     let most = |it: &Circling| if it.by.is_some() { options.circling_meaning } else { options.circling };
     circling(talk).is_some_and(|it| it.share > most(&it))
 }
 
-/// What was said in the turns before the latest, and in as many latest ones.
+/// Returns the texts of the latest turns, preceded by those of as many turns before them.
 fn halves(talk: &Talk) -> Option<(Vec<String>, Vec<String>)> {
     let n = talk.options.circling_turns as usize;
     let texts: Vec<&str> = talk.taken().map(|it| it.text.as_str()).collect();
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn talk_that_repeats_its_words_goes_in_circles() {
+    fn repeated_words_count_as_circling() {
         let check = |texts: [&str; 8], expected: bool| {
             assert_eq!(is_circling(&said(&texts)), expected, "{texts:?}");
             assert_eq!(circling(&said(&texts[..7])), None);
@@ -99,9 +99,9 @@ mod tests {
         check(["crew", "night", "boat", "harbour", "the crew", "at night", "wages", "winter"], false);
     }
 
-    /// Each of the latest turns is as near to its like as its angle tells; the others are a quarter turn away.
+    /// Each of the latest turns has the given similarity to its counterpart and is orthogonal to the others.
     #[test]
-    fn talk_that_repeats_what_it_means_goes_in_circles() {
+    fn repeated_meaning_counts_as_circling() {
         let before = ["a", "b", "c", "d"];
         let likeness = |near: [f32; 4]| {
             let axis = |at: usize, near: f32| {
@@ -128,9 +128,9 @@ mod tests {
     }
 
     #[test]
-    fn what_an_embedder_told_holds_for_the_turn_it_told_it_of() {
+    fn an_embedder_measurement_applies_only_to_its_turn() {
         let mut talk = said(&["crew"; 8]);
-        assert!(is_circling(&talk), "words come again");
+        assert!(is_circling(&talk), "words recur");
         let told = |turn: u32| Some((crate::events::ids::TurnId(turn), Repetition { share: 0.1, by: "it".to_owned() }));
         talk.repetition = told(8);
         assert_eq!(circling(&talk), Some(Circling { share: 0.1, by: Some("it".to_owned()) }));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_made_of_texts_that_have_no_vector() {
+    fn repetition_needs_enough_turns_with_vectors() {
         let likeness = Likeness::new("it", [("a".to_owned(), vec![1.0])]);
         assert_eq!(repetition(&said(&["a", "a", "a", "a", "a", "a", "a", "b"]), &likeness), None);
         assert_eq!(repetition(&said(&["a"; 7]), &likeness), None);

@@ -1,8 +1,9 @@
-//! Who has the floor next.
+//! Turn-taking: selection of the next speaker.
 //!
-//! Whoever was addressed; else who was asked for a stance; else who has been silent longest. Nobody speaks twice in a row,
-//! and nobody waits longer than their patience: with so many participants that it could not be kept, the bound is one turn
-//! for each participant. A call that was given up counts as a turn, so that who cannot answer does not keep the floor.
+//! Priorities: the addressee of the last turn; then a participant whose stance is missing; then the one who has been
+//! silent longest. Nobody speaks twice in a row, and nobody waits longer than the option `patience`; with too many
+//! participants for that, the bound is one turn for each participant. An abandoned call counts as a turn, so a failing
+//! participant does not keep the floor.
 
 use crate::engines::talk_state::Talk;
 use crate::engines::talk_words as words;
@@ -10,14 +11,14 @@ use crate::events::ids::PersonaId;
 use crate::events::persona::Persona;
 use crate::projections::transcript::Turn;
 
-/// The next speaker. `wanted` are those whose word is missing, in no order that matters.
+/// Returns the next speaker. `wanted` are participants whose stance is missing, in any order.
 pub fn next<'a>(talk: &'a Talk, wanted: &[&PersonaId]) -> Option<&'a Persona> {
     let speakers: Vec<&Persona> = talk.speakers().collect();
     let last = talk.slots.last().map(|it| &it.speaker);
     let waiting = |it: &Persona| waited(talk, &it.id);
     let mut others: Vec<&Persona> =
         speakers.iter().filter(|it| Some(&it.id) != last || speakers.len() == 1).copied().collect();
-    // A stable sort: of those who wait equally long, the first in speaking order.
+    // The sort is stable: among those who waited equally long, the first in speaking order wins.
     others.sort_by_key(|it| std::cmp::Reverse(waiting(it)));
     let longest = others.first().copied()?;
     if waiting(longest) >= bound(talk, speakers.len()) {
@@ -28,7 +29,7 @@ pub fn next<'a>(talk: &'a Talk, wanted: &[&PersonaId]) -> Option<&'a Persona> {
     by(&|it| addressed == Some(it)).or_else(|| by(&|it| wanted.contains(&it))).or(Some(longest))
 }
 
-/// The turns of others since somebody last had the floor; the most there can be where they never had it.
+/// Returns the number of slots since a participant last had the floor; `usize::MAX` if they never had it.
 fn waited(talk: &Talk, persona: &PersonaId) -> usize {
     talk.slots.iter().rev().position(|it| it.speaker == *persona).unwrap_or(usize::MAX)
 }
@@ -38,7 +39,7 @@ fn bound(talk: &Talk, n_speakers: usize) -> usize {
     if n_speakers > patience + 1 { n_speakers } else { patience }
 }
 
-/// Whom a turn addresses: whose turn it answers; else the one other participant whom it names.
+/// Returns the addressee of a turn: the speaker of the turn it answers, or else the only other participant it names.
 pub fn addressed<'a>(talk: &'a Talk, turn: &'a Turn) -> Option<&'a PersonaId> {
     if turn.addressed.is_some() {
         return turn.addressed.as_ref();
@@ -57,7 +58,7 @@ mod tests {
     use crate::engines::talk_sample::{persona, talk};
 
     #[test]
-    fn whoever_is_addressed_speaks_unless_somebody_waits_too_long() {
+    fn the_addressee_speaks_unless_someone_waited_too_long() {
         let check = |people: &[&str], lines: &[&str], wanted: &[&str], expected: &str| {
             let talk = talk(people, lines);
             let wanted: Vec<PersonaId> = wanted.iter().map(|it| persona(it)).collect();
@@ -80,9 +81,9 @@ mod tests {
         check(&three, &with(&["ada >3: to cleo", "- cleo"]), &[], "ben");
     }
 
-    /// Whatever they say to whom, and whoever fails, nobody waits longer than the bound.
+    /// The bound on waiting is kept regardless of who addresses whom and who fails.
     #[test]
-    fn nobody_waits_for_ever() {
+    fn nobody_waits_longer_than_the_bound() {
         let names = ["ada", "ben", "cleo", "dan", "eve", "fay", "gus", "hal", "ida", "jon", "kim", "lea"];
         for n in 2..=names.len() {
             let people = &names[..n];
@@ -92,7 +93,7 @@ mod tests {
                 let longest = talk.speakers().map(|it| waited(&talk, &it.id)).max().unwrap_or(0);
                 assert!(longest <= bound(&talk, n), "{longest} of {n} at {step}");
                 let speaker = next(&talk, &[]).map(|it| it.id.to_string()).unwrap_or_default();
-                // Each answers the turn before last, but for those who say nothing.
+                // Each turn answers the one before last, except for abandoned turns.
                 let last = talk.transcript.turns.len();
                 lines.push(match step % 7 {
                     3 => format!("- {speaker}"),

@@ -1,8 +1,9 @@
-//! What a moderator whispers to the next speaker: at most one hint a turn, none in the opening or at the end.
+//! Hints of the moderator to the next speaker: at most one per turn, none in the opening or closing phase.
 //!
-//! In the exchange the first that fits: a stance is missing; another gave ground; another put the question differently; the
-//! talk circles; a challenge to the speaker went unanswered; challenge on challenge; nothing new came of it. While the crux
-//! is sought, it is asked for: what do you agree with, what do you hold to be the crux, what would change your mind.
+//! In the exchange, the first applicable hint is given: a stance is missing; another participant made a concession;
+//! another participant reframed the question; the talk repeats itself; a challenge to the speaker went unanswered;
+//! several challenges followed one another; nothing new was found. In the crux-seeking phase, the moderator asks for
+//! agreement with a proposed crux, for a crux, and for conditions that would change the speaker's mind.
 
 use crate::engines::talk_circling::is_circling;
 use crate::engines::talk_floor as floor;
@@ -13,13 +14,13 @@ use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::events::turn::{Hint, HintGiven, Move};
 use crate::projections::transcript::Turn;
 
-/// For how many turns a hint is not given again.
+/// Number of turns for which a hint is not repeated.
 const REST: usize = 4;
-/// How much of what somebody said a hint quotes, in characters.
+/// Maximum number of characters of a statement quoted in a hint.
 const MAX_QUOTED_CHARS: usize = 150;
 
-/// The hint for this speaker's next turn; `None` where none fits, or one was given. `missing` are the disputes on which the
-/// speaker took no side.
+/// Returns the hint for the speaker's next turn; `None` if none applies, or one was already given. `missing` are the
+/// disputes on which the speaker has taken no side.
 pub fn due(talk: &Talk, speaker: &PersonaId, missing: &[DisputeId]) -> Option<HintGiven> {
     if given(talk).is_some() {
         return None;
@@ -34,17 +35,17 @@ pub fn due(talk: &Talk, speaker: &PersonaId, missing: &[DisputeId]) -> Option<Hi
     Some(told(talk, speaker, hint, subject))
 }
 
-/// The hint that was given for the turn that is to come.
+/// Returns the hint already given for the upcoming turn.
 pub fn given(talk: &Talk) -> Option<&HintGiven> {
     talk.hints.last().filter(|(slot, _)| *slot == talk.slots.len()).map(|(_, it)| it)
 }
 
-/// Whether somebody was ever asked where they stand on this.
+/// Returns true if the participant was ever asked for a stance on the dispute.
 pub fn was_asked(talk: &Talk, speaker: &PersonaId, dispute: DisputeId) -> bool {
     talk.hints.iter().any(|(_, it)| it.speaker == *speaker && it.dispute == Some(dispute))
 }
 
-/// What a hint is about.
+/// Subject of a hint.
 enum Subject {
     Nothing,
     Turn(TurnId),
@@ -85,7 +86,7 @@ fn in_talk(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
     (is_stuck(talk) && is_rested(talk, Hint::Stuck)).then_some((Hint::Stuck, Subject::Nothing))
 }
 
-/// The oldest challenge to this speaker that nobody answered for long enough, and that they were not told of.
+/// Finds the oldest challenge to the speaker that is unanswered for long enough and was not the subject of a hint.
 fn unanswered(talk: &Talk, speaker: &PersonaId, taken: &[&Turn]) -> Option<TurnId> {
     let old_enough = taken.len().saturating_sub(talk.options.unanswered as usize);
     let challenges = taken[..old_enough].iter().filter(|it| it.moves.contains(&Move::Challenge));
@@ -95,7 +96,7 @@ fn unanswered(talk: &Talk, speaker: &PersonaId, taken: &[&Turn]) -> Option<TurnI
         .find(|turn| talk.hints.iter().all(|(_, it)| it.hint != Hint::OneSided || it.about != Some(*turn)))
 }
 
-/// Whether the last two measurements found the same; what the first words came to is not among them.
+/// Returns true if the last two measurements are equal. Measurements of the opening do not count.
 fn is_stuck(talk: &Talk) -> bool {
     match talk.progress.signals.as_slice() {
         [.., one, other] if one.phase.as_deref() != Some(Phase::Opening.name()) => {
@@ -172,7 +173,7 @@ mod tests {
     use crate::engines::talk_sample::{persona, talk};
 
     #[test]
-    fn at_most_one_hint_and_the_first_that_fits() {
+    fn only_the_first_applicable_hint_is_given() {
         let check = |lines: &[&str], missing: &[u32], expected: Option<Hint>| {
             let talk = talk(&["ada", "ben"], lines);
             let missing: Vec<DisputeId> = missing.iter().map(|it| DisputeId(*it)).collect();
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_crux_is_asked_for_step_by_step() {
+    fn crux_hints_are_given_in_order() {
         let check = |lines: &[&str], expected: Option<Hint>| {
             let talk = talk(&["ada", "ben"], &[&["= crux_seeking"], lines].concat());
             assert_eq!(due(&talk, &persona("ada"), &[]).map(|it| it.hint), expected, "{lines:?}");

@@ -1,4 +1,4 @@
-//! The numbers of a talk: each by its name, with its default, recorded in the opening event.
+//! Options of a talk, with defaults. They are recorded in the opening event.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -6,45 +6,45 @@ use serde_json::{Map, Value};
 use crate::engines::options;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
-/// The options that every talk has.
+/// Options that both talk engines have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TalkOptions {
-    /// Turns before the last words, failed ones included.
+    /// Number of turns before the closing statements, failed ones included.
     pub turn_budget: u32,
-    /// The share of them after which the crux is sought.
+    /// Share of the turn budget after which the crux is sought.
     pub crux_share: f64,
-    /// The share of them after which the last words are asked for.
+    /// Share of the turn budget after which closing statements are requested.
     pub closing_share: f64,
-    /// Turns that must wait before any are distilled.
+    /// Minimum number of pending turns for a distillation.
     pub fewest_pending: u32,
-    /// Turns that never wait longer.
+    /// Number of pending turns from which a distillation is due in any case.
     pub most_pending: u32,
-    /// Turns that a clerk sees at the least, older ones to understand the new.
+    /// Minimum number of turns shown to the clerk; older ones provide context.
     pub fewest_distilled: u32,
-    /// New turns that a clerk sees at the most.
+    /// Maximum number of new turns in one distillation.
     pub most_distilled: u32,
-    /// Turns that a speaker sees.
+    /// Number of turns shown to a speaker.
     pub shown_turns: u32,
-    /// Crystallizations over which what is contested must be the same.
+    /// Number of distillations over which the contested points must be equal to count as stable.
     pub stable: u32,
-    /// Turns of others for which a participant waits at the most.
+    /// Maximum number of turns for which a participant waits.
     pub patience: u32,
-    /// Overlap of the latest turns with those before them from which the talk circles.
+    /// Overlap of content words, between the latest turns and those before, from which the talk counts as circling.
     pub circling: f64,
-    /// The same, where an embedder tells how alike turns are in what they mean.
+    /// Mean semantic similarity from which the talk counts as circling, if an embedder is configured.
     pub circling_meaning: f64,
-    /// How many turns are held against as many.
+    /// Number of latest turns compared with as many before them.
     pub circling_turns: u32,
-    /// Turns for which a challenge goes unanswered before somebody is told.
+    /// Number of turns after which an unanswered challenge leads to a hint.
     pub unanswered: u32,
-    /// Challenges in a row before somebody is told.
+    /// Number of consecutive challenges that lead to a hint.
     pub challenges: u32,
-    /// Pairs of claims that one comparison examines.
+    /// Number of pairs of claims in one comparison.
     pub pairs: u32,
-    /// Passages that a speaker is given.
+    /// Number of passages supplied to a speaker.
     pub passages: u32,
-    /// Tokens that one reply may have.
+    /// Maximum number of tokens in a reply.
     pub max_tokens: u32,
 }
 
@@ -77,33 +77,33 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
     OptionDoc { name, about, default }
 }
 
-/// The documentation of the options that every talk has.
+/// Documentation of the options that both talk engines have.
 const DOCS: [OptionDoc; 18] = [
-    doc("turn_budget", "turns before the last words, failed ones included, 4 to 1000", "30"),
-    doc("crux_share", "share of the turns after which the crux is sought, 0 to 1", "0.6"),
-    doc("closing_share", "share of the turns after which last words are asked for, crux_share to 1", "0.85"),
-    doc("fewest_pending", "turns that must wait before any are distilled, 1 to 20", "2"),
-    doc("most_pending", "turns after which they are distilled in any case, fewest_pending to 40", "5"),
-    doc("fewest_distilled", "turns that the crystallizer sees at the least, older ones included, 1 to 40", "6"),
-    doc("most_distilled", "new turns that the crystallizer sees at the most, 2 to 40", "11"),
-    doc("shown_turns", "latest turns that a speaker sees, 2 to 100", "8"),
-    doc("stable", "crystallizations over which what is contested stays the same, 2 to 20", "3"),
+    doc("turn_budget", "turns before the closing statements, failed ones included, 4 to 1000", "30"),
+    doc("crux_share", "share of turn_budget after which the crux is sought, 0 to 1", "0.6"),
+    doc("closing_share", "share of turn_budget after which closing statements are requested, crux_share to 1", "0.85"),
+    doc("fewest_pending", "minimum number of pending turns for a distillation, 1 to 20", "2"),
+    doc("most_pending", "pending turns from which a distillation is due in any case, fewest_pending to 40", "5"),
+    doc("fewest_distilled", "minimum number of turns shown to the clerk, older ones included, 1 to 40", "6"),
+    doc("most_distilled", "maximum number of new turns in one distillation, 2 to 40", "11"),
+    doc("shown_turns", "latest turns shown to a speaker, 2 to 100", "8"),
+    doc("stable", "distillations without a change of the contested points that end the exchange, 2 to 20", "3"),
     doc(
         "patience",
-        "turns of others that a participant waits at the most, where four or fewer take part, 1 to 20",
+        "maximum number of turns that a participant waits, if at most patience + 1 take part, 1 to 20",
         "3",
     ),
-    doc("circling", "overlap of content words from which the talk goes in circles, 0 to 1", "0.6"),
-    doc("circling_meaning", "mean likeness by an embedder from which the talk goes in circles, 0 to 1", "0.6"),
-    doc("circling_turns", "turns that are held against as many before them, 2 to 20", "4"),
-    doc("unanswered", "turns for which a challenge goes unanswered before a hint, 1 to 20", "3"),
-    doc("challenges", "challenges in a row before a hint, 2 to 20", "4"),
-    doc("pairs", "pairs of claims that one comparison examines, 1 to 80", "60"),
-    doc("passages", "passages of its own that a speaker is given, 0 to 12", "4"),
-    doc("max_tokens", "tokens that one reply may have, 256 to 32000", "4096"),
+    doc("circling", "overlap of content words above which the talk counts as circling, 0 to 1", "0.6"),
+    doc("circling_meaning", "mean similarity by an embedder above which the talk counts as circling, 0 to 1", "0.6"),
+    doc("circling_turns", "latest turns compared with as many before them, 2 to 20", "4"),
+    doc("unanswered", "turns after which an unanswered challenge leads to a hint, 1 to 20", "3"),
+    doc("challenges", "consecutive challenges that lead to a hint, 2 to 20", "4"),
+    doc("pairs", "pairs of claims in one comparison, 1 to 80", "60"),
+    doc("passages", "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
+    doc("max_tokens", "maximum number of tokens in a reply, 256 to 32000", "4096"),
 ];
 
-/// The documentation of an engine's own options, followed by those of every talk; `ALL` is how many there are.
+/// Concatenates the documentation of an engine's own options and of the talk options. `ALL` is their total number.
 pub const fn documented<const OWN: usize, const ALL: usize>(own: [OptionDoc; OWN]) -> [OptionDoc; ALL] {
     let mut all = [DOCS[0]; ALL];
     let mut at = 0;
@@ -114,10 +114,10 @@ pub const fn documented<const OWN: usize, const ALL: usize>(own: [OptionDoc; OWN
     all
 }
 
-/// Reads the options of an engine: its own, and those of every talk.
+/// Reads an engine's own options and the talk options.
 ///
 /// # Errors
-/// A [`Refusal`] that names the option and its range, or those there are.
+/// [`Refusal`] if an option is unknown, has the wrong type or is out of range.
 pub fn read<O: serde::de::DeserializeOwned + Default>(
     given: &Value,
     known: &'static [OptionDoc],
@@ -133,7 +133,7 @@ pub fn read<O: serde::de::DeserializeOwned + Default>(
     Ok((options::read(&own, known)?, shared))
 }
 
-/// All options of an engine with their defaults written out.
+/// Serializes all options of an engine, defaults included.
 pub fn written_out<O: Serialize>((own, shared): &(O, TalkOptions)) -> Value {
     let fields = |it: Value| if let Value::Object(fields) = it { fields } else { Map::new() };
     let mut all = fields(options::written_out(own));

@@ -1,4 +1,4 @@
-//! When turns are distilled, when a phase ends, and how the talk ends.
+//! Phases of a talk: conditions for distilling turns, for changing the phase, and for ending the talk.
 
 use crate::engines::talk_circling::is_circling;
 use crate::engines::talk_state::Talk;
@@ -7,21 +7,21 @@ use crate::events::lifecycle::Outcome;
 use crate::events::turn::Move;
 use crate::projections::transcript::Turn;
 
-/// The phases of a talk.
+/// Phase of a talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// First words, side by side.
+    /// Opening statements, taken concurrently.
     Opening,
-    /// Talk.
+    /// Exchange of turns.
     Exchange,
-    /// Talk about what the disagreement turns on.
+    /// Search for the crux of the disagreement.
     CruxSeeking,
-    /// Last words, side by side.
+    /// Closing statements, taken concurrently.
     Resolution,
 }
 
 impl Phase {
-    /// The phase's name in the log.
+    /// Returns the phase's name in the log.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Opening => "opening",
@@ -31,7 +31,7 @@ impl Phase {
         }
     }
 
-    /// The phase of a name in the log.
+    /// Returns the phase with the given name in the log.
     pub fn named(name: &str) -> Option<Phase> {
         [Phase::Opening, Phase::Exchange, Phase::CruxSeeking, Phase::Resolution]
             .into_iter()
@@ -39,35 +39,35 @@ impl Phase {
     }
 }
 
-/// What a distiller makes of what was distilled so far.
+/// Summary of the distilled structure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outlook {
-    /// What is contested, in order.
+    /// Contested points, in order.
     pub frontier: Vec<Point>,
-    /// Arguments or reasons that live.
+    /// Number of live arguments or reasons.
     pub live: usize,
-    /// Attacks among them that are in force.
+    /// Number of attacks in force among them.
     pub attacks: usize,
-    /// Pairs of live claims of different speakers that were examined.
+    /// Number of pairs of live claims by different speakers that were examined.
     pub examined: usize,
-    /// All such pairs.
+    /// Number of all such pairs.
     pub pairs: usize,
-    /// Whether any two claims were ever examined, live or not.
+    /// True if any two claims were ever examined, live or not.
     pub looked: bool,
-    /// Whether participants take opposite sides of anything.
+    /// True if participants take opposite sides of anything.
     pub split: bool,
-    /// Whether the frontier is complete.
+    /// True if the frontier is complete.
     pub exact: bool,
 }
 
 impl Outlook {
-    /// Whether everything was looked at, and nobody contests anything. Where there was nothing to look at, nothing was.
+    /// Returns true if everything was examined and nothing is contested. False if there was nothing to examine.
     fn is_uncontested(&self) -> bool {
         self.looked && self.examined == self.pairs && self.frontier.is_empty() && self.exact && !self.split
     }
 }
 
-/// Whether turns are to be distilled now, in the middle of talk: enough wait, and something came to a point among them.
+/// Returns true if turns should be distilled during the exchange: enough are pending, and there was a decisive move.
 pub fn is_ripe(talk: &Talk) -> bool {
     let pending = talk.pending();
     if pending.len() < talk.options.fewest_pending as usize {
@@ -85,11 +85,11 @@ fn was_challenged_and_answered(pending: &[&Turn]) -> bool {
     challenges.map(|it| it.turn).any(|challenge| pending.iter().any(|it| it.answers == Some(challenge)))
 }
 
-/// The phase to enter now, and why; `None` where the present one goes on.
+/// Returns the phase to enter now, and the reason; `None` to stay in the present one.
 pub fn next(talk: &Talk, outlook: &Outlook) -> Option<(Phase, String)> {
     let phase = talk.phase?;
     match phase {
-        Phase::Opening => Some((Phase::Exchange, format!("{} opened", talk.speakers().count()))),
+        Phase::Opening => Some((Phase::Exchange, format!("{} participants opened", talk.speakers().count()))),
         Phase::Resolution => None,
         Phase::Exchange | Phase::CruxSeeking => match ending(talk, outlook) {
             Some(ending) => Some((Phase::Resolution, ending.reason(talk))),
@@ -99,11 +99,11 @@ pub fn next(talk: &Talk, outlook: &Outlook) -> Option<(Phase, String)> {
     }
 }
 
-/// Why the exchange leads no further.
+/// Returns the reason why the exchange should end in favour of crux seeking.
 fn exhausted(talk: &Talk) -> Option<String> {
     let options = &talk.options;
     if talk.progress.is_stable(options.stable as usize) {
-        return Some(format!("what is contested was the same over {} crystallizations", options.stable));
+        return Some(format!("the contested points did not change over {} distillations", options.stable));
     }
     if is_circling(talk) {
         return Some(format!("the last {} turns repeat the {0} before them", options.circling_turns));
@@ -115,16 +115,16 @@ fn spent(talk: &Talk) -> String {
     format!("{} of {} turns are spent", talk.slots.len(), talk.options.turn_budget)
 }
 
-/// How the talk comes to its last words.
+/// Reason for which the talk comes to its closing statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Somebody agreed with what somebody else named as the crux.
+    /// A participant agreed with the crux that another one proposed.
     Acknowledged(String),
-    /// Everybody named a crux, and nobody agreed with anybody.
+    /// Every participant proposed a crux, and none was acknowledged.
     Named(String),
-    /// Everything was looked at, and nothing is contested.
+    /// Everything was examined, and nothing is contested.
     Uncontested(String),
-    /// The turns are spent.
+    /// The turn budget is used up.
     Spent,
 }
 
@@ -136,7 +136,7 @@ impl Ending {
         }
     }
 
-    /// How the debate ends that ended so. A budget that is spent is a limit, and never convergence.
+    /// Returns the outcome of the debate. A used-up budget is a limit, never convergence.
     pub fn outcome(&self, talk: &Talk) -> Outcome {
         match self {
             Ending::Acknowledged(reason) | Ending::Named(reason) | Ending::Uncontested(reason) => {
@@ -147,14 +147,14 @@ impl Ending {
     }
 }
 
-/// Why last words are due in exchange or crux seeking; `None` while they are not.
+/// Returns the reason for closing statements in the exchange or crux-seeking phase; `None` while there is none.
 pub fn ending(talk: &Talk, outlook: &Outlook) -> Option<Ending> {
     if let Some((crux, it)) = talk.cruxes.acknowledged().next() {
         let by = it.acknowledged.first().map(|it| format!("{} agreed in {}", it.speaker, it.turn)).unwrap_or_default();
         let reason = format!("{by} that {crux}, proposed by {}, is the crux", it.proposed.speaker);
         return Some(Ending::Acknowledged(reason));
     }
-    // What the openings alone show is no result of talk.
+    // The result of the opening statements alone is not a result of the exchange.
     let measured_here =
         talk.progress.signals.last().is_some_and(|it| it.phase.as_deref() != Some(Phase::Opening.name()));
     if measured_here && outlook.is_uncontested() {
@@ -177,7 +177,7 @@ mod tests {
     const PAIR: &[&str] = &["ada", "ben"];
 
     #[test]
-    fn turns_are_distilled_when_something_came_to_a_point() {
+    fn turns_are_distilled_after_decisive_moves() {
         let check = |lines: &[&str], expected: bool| {
             assert_eq!(is_ripe(&talk(PAIR, lines)), expected, "{lines:?}");
         };
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn phases_end_for_a_reason() {
+    fn phases_end_for_the_stated_reasons() {
         let contested = Outlook { frontier: vec![], split: true, exact: true, ..Outlook::default() };
         let settled = Outlook { looked: true, exact: true, ..Outlook::default() };
         let check = |lines: &[&str], outlook: &Outlook, expected: Option<(Phase, &str)>| {
@@ -212,11 +212,11 @@ mod tests {
             let lines = spent(phase, n);
             check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), outlook, expected);
         };
-        let stable = "what is contested was the same over 3 crystallizations";
+        let stable = "the contested points did not change over 3 distillations";
         let uncontested = "every pair of claims was examined, and nothing is contested";
         let named = "every participant named a crux, and none was acknowledged";
         let agreed = "ben agreed in t2 that c1, proposed by ada, is the crux";
-        check(&["= opening", "ada: a", "ben: b"], &contested, Some((Phase::Exchange, "2 opened")));
+        check(&["= opening", "ada: a", "ben: b"], &contested, Some((Phase::Exchange, "2 participants opened")));
         check(&["= exchange", "ada: a"], &contested, None);
         check(&["= exchange", "ada: a", "# 1 2", "# 1 2", "# 1 2"], &contested, Some((Phase::CruxSeeking, stable)));
         check(&["= exchange", "ada: a", "# -", "# -", "# -"], &contested, None);

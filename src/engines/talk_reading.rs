@@ -1,4 +1,4 @@
-//! From what somebody said in a talk to facts: what is named is resolved or refused, one thing at a time.
+//! Decodes participants' replies in a talk into events. Aliases are resolved or rejected one by one.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -17,33 +17,33 @@ use crate::events::turn::{Concession, ConcessionEffect, ConcessionMade, Move, Tu
 use crate::kernel::reply::Unreadable;
 use crate::projections::crux_proposals::ProposedCrux;
 
-/// The longest speech that is taken, in bytes; longer ones make the reply unreadable.
+/// Maximum length of a turn's text, in bytes; longer ones make the reply unreadable.
 const MAX_SPEECH_BYTES: usize = 4_000;
-/// The longest statement that is taken, in bytes; longer ones are refused.
+/// Maximum length of a statement, in bytes; longer ones are rejected.
 const MAX_STATEMENT_BYTES: usize = 1_000;
-/// How much of the reason of a finding is kept, in characters.
+/// Maximum number of characters kept of the reason of a finding.
 const MAX_REASON_CHARS: usize = 150;
-/// How many sides one turn may take, and how many concessions one reply may name; more are refused.
+/// Maximum number of stances in a turn, and of concessions in a reply; an excess is rejected.
 const MAX_STANCES: usize = 6;
-/// Two cruxes that share this much of their content words are the same.
+/// Share of common content words from which two cruxes count as the same.
 const SAME_CRUX: f64 = 0.8;
 
-/// Where a reply of a participant is read.
+/// State in which a participant's reply is decoded.
 pub struct Place<'a> {
-    /// The talk as it is.
+    /// The talk so far.
     pub talk: &'a Talk,
     /// The turn that the reply becomes.
     pub turn: TurnId,
-    /// Who wrote it.
+    /// Author of the reply.
     pub speaker: &'a PersonaId,
-    /// The passages that the writer had.
+    /// Passages available to the author.
     pub grounds: &'a [Ground],
 }
 
-/// First words: the turn, and the stance on the topic.
+/// Decodes an opening statement into its turn and the stance on the topic.
 ///
 /// # Errors
-/// [`Unreadable`] where nothing is said, or too much.
+/// [`Unreadable`] if the text is empty or too long.
 pub fn opened(at: &Place, reply: Opened) -> Result<Vec<Event>, Unreadable> {
     let stance = Event::StanceTaken(StanceTaken {
         dispute: TOPIC,
@@ -56,10 +56,10 @@ pub fn opened(at: &Place, reply: Opened) -> Result<Vec<Event>, Unreadable> {
     Ok(vec![turn(at, said, Vec::new())?, stance])
 }
 
-/// A turn, with the cruxes and stances that it names.
+/// Decodes a turn, with its crux and stances.
 ///
 /// # Errors
-/// [`Unreadable`] where nothing is said, or too much.
+/// [`Unreadable`] if the text is empty or too long.
 pub fn spoken(at: &Place, reply: Spoken) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let mut moves: Vec<Move> = Vec::new();
@@ -94,10 +94,10 @@ pub fn spoken(at: &Place, reply: Spoken) -> Result<Vec<Event>, Unreadable> {
     Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
 }
 
-/// Last words, with the cruxes and stances that they name.
+/// Decodes a closing statement, with its crux and stances.
 ///
 /// # Errors
-/// [`Unreadable`] where nothing is said, or too much.
+/// [`Unreadable`] if the text is empty or too long.
 pub fn closed(at: &Place, reply: Closed) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let mut facts: Vec<Event> = crux(at, reply.core_question.as_deref(), &mut refused).into_iter().collect();
@@ -118,10 +118,13 @@ struct Said<'a> {
 fn turn(at: &Place, said: Said, mut refused: Vec<String>) -> Result<Event, Unreadable> {
     let text = said.text.trim();
     if text.is_empty() {
-        return Err(Unreadable::because("the text is empty; say something"));
+        return Err(Unreadable::because("the text is empty; write the text of the turn"));
     }
     if text.len() > MAX_SPEECH_BYTES {
-        return Err(Unreadable::because(format!("the text has {} bytes; at most {MAX_SPEECH_BYTES}", text.len())));
+        return Err(Unreadable::because(format!(
+            "the text has {} bytes; at most {MAX_SPEECH_BYTES} are allowed",
+            text.len()
+        )));
     }
     let citations = brief::citations(said.passages, at.grounds, &mut refused);
     Ok(Event::TurnTaken(TurnTaken {
@@ -138,32 +141,34 @@ fn turn(at: &Place, said: Said, mut refused: Vec<String>) -> Result<Event, Unrea
     }))
 }
 
-/// What stands in a field that may be left empty.
+/// Returns the content of an optional field; `None` if it is blank, "null" or "none".
 pub fn named(given: Option<&str>) -> Option<&str> {
     given
         .map(str::trim)
         .filter(|it| !it.is_empty() && !it.eq_ignore_ascii_case("null") && !it.eq_ignore_ascii_case("none"))
 }
 
-/// A statement that says something and is not too long; or why it cannot be taken.
+/// Checks that a statement is neither empty nor too long.
 ///
 /// # Errors
-/// The reason, in words.
+/// A message that describes the problem.
 pub fn statement(what: &str, given: &str) -> Result<String, String> {
     let given = given.trim();
     match given.len() {
         0 => Err(format!("a {what} is empty")),
-        n if n > MAX_STATEMENT_BYTES => Err(format!("a {what} has {n} bytes; at most {MAX_STATEMENT_BYTES}")),
+        n if n > MAX_STATEMENT_BYTES => {
+            Err(format!("a {what} has {n} bytes; at most {MAX_STATEMENT_BYTES} are allowed"))
+        }
         _ => Ok(given.to_owned()),
     }
 }
 
-/// A remark that decides nothing, cut to what is kept.
+/// Trims a remark that has no effect and cuts it to its maximum length.
 pub fn clipped(given: &str) -> String {
     given.trim().chars().take(300).collect()
 }
 
-/// A share, from 0 to 1; what is no number is 0.
+/// Clamps a value to the range 0 to 1; NaN becomes 0.
 pub fn unit(given: f64) -> f64 {
     if given.is_nan() { 0.0 } else { given.clamp(0.0, 1.0) }
 }
@@ -172,13 +177,15 @@ fn answered(at: &Place, alias: &str) -> Result<TurnId, String> {
     let turn: Option<TurnId> = alias.trim_matches(['[', ']']).parse().ok();
     let there = turn.and_then(|it| at.talk.transcript.get(it));
     match there {
-        None => Err(format!("answers {}, which is no turn", brief::excerpt(alias))),
-        Some(it) if it.speaker.as_ref() == Some(at.speaker) => Err(format!("answers {}, a turn of its own", it.turn)),
+        None => Err(format!("answers {}, which is not a turn", brief::excerpt(alias))),
+        Some(it) if it.speaker.as_ref() == Some(at.speaker) => {
+            Err(format!("answers {}, which is the speaker's own turn", it.turn))
+        }
         Some(it) => Ok(it.turn),
     }
 }
 
-/// A crux that nobody proposed in these words before.
+/// Decodes a crux, unless it was proposed before in similar words.
 fn crux(at: &Place, given: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
     let statement = match statement("crux", named(given)?) {
         Ok(it) => it,
@@ -201,11 +208,11 @@ fn agreement(at: &Place, given: Option<&str>, refused: &mut Vec<String>) -> Opti
     let alias = named(given)?;
     let crux: Option<CruxId> = alias.parse().ok();
     let Some((crux, it)) = crux.and_then(|it| at.talk.cruxes.cruxes.get_key_value(&it)) else {
-        refused.push(format!("agrees with {}, which is no crux", brief::excerpt(alias)));
+        refused.push(format!("agrees with {}, which is not a crux", brief::excerpt(alias)));
         return None;
     };
     if it.proposed.speaker == *at.speaker {
-        refused.push(format!("agrees with {crux}, which is its own"));
+        refused.push(format!("agrees with {crux}, which is the speaker's own"));
         return None;
     }
     if it.acknowledged.iter().any(|it| it.speaker == *at.speaker) {
@@ -215,10 +222,10 @@ fn agreement(at: &Place, given: Option<&str>, refused: &mut Vec<String>) -> Opti
     Some(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker: at.speaker.clone(), turn: at.turn, cites }))
 }
 
-/// Sides that somebody takes in their own words. The same side again is no news; to change it gives ground.
+/// Decodes stances. Repeating a side has no effect; changing it is a concession.
 fn stances(at: &Place, given: Vec<StanceTold>, refused: &mut Vec<String>) -> Vec<Event> {
     if given.len() > MAX_STANCES {
-        refused.push(format!("{} stances; the first {MAX_STANCES} are looked at", given.len()));
+        refused.push(format!("{} stances; the first {MAX_STANCES} are considered", given.len()));
     }
     let mut seen: Vec<DisputeId> = Vec::new();
     let mut facts = Vec::new();
@@ -226,7 +233,7 @@ fn stances(at: &Place, given: Vec<StanceTold>, refused: &mut Vec<String>) -> Vec
         let dispute: Option<DisputeId> = told.dispute.trim().parse().ok();
         let there = dispute.filter(|it| at.talk.disputes.counted().any(|(id, _)| id == *it));
         match there {
-            None => refused.push(format!("takes a side on {}, which is no dispute", brief::excerpt(&told.dispute))),
+            None => refused.push(format!("takes a side on {}, which is not a dispute", brief::excerpt(&told.dispute))),
             Some(dispute) if seen.contains(&dispute) => refused.push(format!("takes two sides on {dispute}")),
             Some(dispute) => {
                 seen.push(dispute);
@@ -238,7 +245,8 @@ fn stances(at: &Place, given: Vec<StanceTold>, refused: &mut Vec<String>) -> Vec
     facts
 }
 
-/// A side that somebody takes in a turn of theirs, and what it gives up; nothing where they took it already.
+/// Returns the events of a participant taking a side, including the concession if they change sides; none if they took
+/// it already.
 pub fn stance(
     talk: &Talk,
     speaker: &PersonaId,
@@ -263,8 +271,8 @@ pub fn stance(
     conceded.into_iter().chain([taken]).collect()
 }
 
-/// Concessions in words, of which nothing came but that they were said. Those of turns that already conceded something, in
-/// the log or in `facts`, are left out.
+/// Decodes concessions that had no effect beyond being stated. Skips turns that already contain a concession in the log
+/// or in `facts`.
 pub fn said(
     talk: &Talk,
     window: &Window,
@@ -273,7 +281,7 @@ pub fn said(
     refused: &mut Vec<String>,
 ) -> Vec<Event> {
     if given.len() > MAX_STANCES {
-        refused.push(format!("{} concessions; the first {MAX_STANCES} are looked at", given.len()));
+        refused.push(format!("{} concessions; the first {MAX_STANCES} are considered", given.len()));
     }
     let told = |turn: TurnId| {
         let before = talk.concessions.concessions.iter().any(|it| it.made.turn == turn);
@@ -306,10 +314,10 @@ impl From<Extent> for Concession {
     }
 }
 
-/// What a clerk found of the pairs that it was asked about, each once; and how strong a conflict is.
+/// Decodes a clerk's findings on the requested pairs, each once, with the strength of the conflict.
 ///
 /// # Errors
-/// [`Unreadable`] where not one of the pairs is among the findings.
+/// [`Unreadable`] if no finding concerns a requested pair.
 pub fn findings(
     asked: &[(Point, Point)],
     given: Vec<PairJudged>,
@@ -318,7 +326,7 @@ pub fn findings(
     let mut found: Vec<(Comparison, f64)> = Vec::new();
     let n_given = given.len();
     if n_given > 2 * asked.len() {
-        refused.push(format!("{n_given} pairs; the first {} are looked at", 2 * asked.len()));
+        refused.push(format!("{n_given} pairs; the first {} are considered", 2 * asked.len()));
     }
     for it in given.into_iter().take(2 * asked.len()) {
         let point = |alias: &str| alias.trim().parse::<Point>().ok();
@@ -327,7 +335,7 @@ pub fn findings(
             pair.and_then(|(one, other)| asked.iter().copied().find(|it| *it == (one, other) || *it == (other, one)));
         let Some((one, other)) = pair else {
             let named = format!("{}, {}", it.one, it.other);
-            refused.push(format!("compares {}, which is no pair asked about", brief::excerpt(&named)));
+            refused.push(format!("compares {}, which is not a requested pair", brief::excerpt(&named)));
             continue;
         };
         if found.iter().any(|(it, _)| (it.one, it.other) == (one, other)) {
@@ -345,18 +353,18 @@ pub fn findings(
     }
     if found.is_empty() {
         return Err(Unreadable::because(
-            "pairs holds no finding on a pair that was asked about; say one for each pair",
+            "`pairs` contains no finding on a requested pair; give one finding for each pair",
         ));
     }
     refused.truncate(MAX_REFUSED);
     Ok(found)
 }
 
-/// How many refusals one event tells.
+/// Maximum number of rejections recorded in one event.
 pub const MAX_REFUSED: usize = 40;
 
-/// A fact as it will be recorded, so that later facts of the same reply can be checked against it. Place and time are the
-/// log's to give.
+/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. Position
+/// and time are placeholders.
 pub fn noted(event: &Event) -> Recorded {
     Recorded {
         id: Uuid::nil(),

@@ -1,4 +1,4 @@
-//! What is asked of those who talk: the shapes of their replies.
+//! Reply types of participants in a talk, and of comparisons.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,93 +6,93 @@ use serde::Deserialize;
 use crate::engines::replies::Stance;
 use crate::events::turn::Move;
 
-/// A reply to `open`.
+/// Reply to `open`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Opened {
-    /// What is said, four to six sentences.
+    /// Text of the turn, four to six sentences.
     pub text: String,
-    /// Where the speaker stands on the topic.
+    /// Stance on the topic.
     pub stance: Stance,
-    /// Names of the passages used.
+    /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
 }
 
-/// A reply to `turn`.
+/// Reply to `turn`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Spoken {
-    /// What is said, two to four sentences.
+    /// Text of the turn, two to four sentences.
     pub text: String,
-    /// What the turn does; one or more.
+    /// Moves of the turn; one or more.
     pub moves: Vec<MoveMade>,
-    /// The turn that it answers, by name.
+    /// Alias of the turn that it answers.
     #[serde(default)]
     pub answers: Option<String>,
-    /// With `propose_crux`: what the disagreement turns on, in one sentence.
+    /// With `propose_crux`: the point on which the disagreement turns, in one sentence.
     #[serde(default)]
     pub crux: Option<String>,
-    /// The crux of somebody else that the speaker agrees is the crux, by name.
+    /// Alias of another participant's crux that the speaker agrees is the crux.
     #[serde(default)]
     pub agrees_with: Option<String>,
-    /// Sides that the speaker takes in this turn.
+    /// Stances that the speaker takes in this turn.
     #[serde(default)]
     pub stances: Vec<StanceTold>,
-    /// Names of the passages used.
+    /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
 }
 
-/// A reply to `close`.
+/// Reply to `close`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Closed {
-    /// What is said, four to six sentences.
+    /// Text of the closing statement, four to six sentences.
     pub text: String,
-    /// What the speaker holds to be the core question, in one sentence, where it is not yet among the cruxes.
+    /// The core question according to the speaker, in one sentence, if it is not yet among the cruxes.
     #[serde(default)]
     pub core_question: Option<String>,
-    /// The crux of somebody else that the speaker agrees is the crux, by name.
+    /// Alias of another participant's crux that the speaker agrees is the crux.
     #[serde(default)]
     pub agrees_with: Option<String>,
-    /// Where the speaker stands at the end.
+    /// Stances of the speaker at the end.
     #[serde(default)]
     pub stances: Vec<StanceTold>,
-    /// Names of the passages used.
+    /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
 }
 
-/// A side that a speaker takes.
+/// Stance of a speaker.
 #[derive(Deserialize, JsonSchema)]
 pub struct StanceTold {
-    /// The dispute, by name.
+    /// Alias of the dispute.
     pub dispute: String,
-    /// The side.
+    /// Side taken.
     pub side: Stance,
-    /// The stance in a sentence.
+    /// The stance as a sentence.
     #[serde(default)]
     pub statement: Option<String>,
 }
 
-/// What a turn does.
+/// Move that a turn makes.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MoveMade {
-    /// Says something new.
+    /// Makes a new claim.
     #[serde(alias = "CLAIM", alias = "Claim", alias = "assert")]
     Claim,
-    /// Disputes what somebody said.
+    /// Disputes another participant's statement.
     #[serde(alias = "CHALLENGE", alias = "Challenge", alias = "attack", alias = "rebut")]
     Challenge,
-    /// Asks or says what is meant.
+    /// Asks for or gives a clarification.
     #[serde(alias = "CLARIFY", alias = "Clarify", alias = "ask", alias = "question")]
     Clarify,
     /// Grants a point.
     #[serde(alias = "CONCEDE", alias = "Concede", alias = "concession", alias = "grant")]
     Concede,
-    /// Puts the question differently.
+    /// Reframes the question.
     #[serde(alias = "REFRAME", alias = "Reframe")]
     Reframe,
-    /// Says what the disagreement turns on.
+    /// Names the point on which the disagreement turns.
     #[serde(alias = "PROPOSE_CRUX", alias = "ProposeCrux", alias = "crux")]
     ProposeCrux,
 }
@@ -110,66 +110,66 @@ impl From<MoveMade> for Move {
     }
 }
 
-/// A concession that a clerk read in a turn.
+/// Concession found by a clerk.
 #[derive(Deserialize, JsonSchema)]
 pub struct Conceding {
-    /// The turn of the conceder's own, by name.
+    /// Alias of the conceding participant's own turn.
     pub turn: String,
-    /// How far it goes.
+    /// Extent of the concession.
     pub kind: Extent,
-    /// What is conceded, in a sentence.
+    /// The point conceded, in a sentence.
     pub what: String,
 }
 
-/// How far a concession goes.
+/// Extent of a concession.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Extent {
     /// The point is given up.
     #[serde(alias = "FULL", alias = "Full")]
     Full,
-    /// A narrower point is kept.
+    /// A narrower point is maintained.
     #[serde(alias = "PARTIAL", alias = "Partial")]
     Partial,
-    /// The point is kept under a condition.
+    /// The point is maintained under a condition.
     #[serde(alias = "SCOPE", alias = "Scope", alias = "scope_narrowing")]
     Scope,
 }
 
-/// A reply to `compare`.
+/// Reply to `compare`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Compared {
-    /// One for each pair.
+    /// One finding for each pair.
     pub pairs: Vec<PairJudged>,
 }
 
-/// A finding on one pair.
+/// Finding on one pair.
 #[derive(Deserialize, JsonSchema)]
 pub struct PairJudged {
-    /// The one claim, by name.
+    /// Alias of the first claim.
     pub one: String,
-    /// The other claim, by name.
+    /// Alias of the second claim.
     pub other: String,
-    /// What was found.
+    /// Result of the comparison.
     pub finding: Found,
-    /// Why, in a sentence.
+    /// Reason, in a sentence.
     pub reason: String,
-    /// How strong a conflict is, from 0 to 1.
+    /// Strength of a conflict, from 0 to 1.
     #[serde(default)]
     pub strength: f64,
 }
 
-/// What a comparison finds.
+/// Result of comparing two claims.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
-    /// They cannot both hold.
+    /// They cannot both be true.
     #[serde(alias = "CONFLICT", alias = "Conflict", alias = "contradiction", alias = "conflicts")]
     Conflict,
     /// They say the same.
     #[serde(alias = "AGREEMENT", alias = "Agreement", alias = "same", alias = "agree")]
     Agreement,
-    /// Both may hold.
+    /// Both may be true.
     #[serde(alias = "COMPATIBLE", alias = "Compatible", alias = "none", alias = "unrelated", alias = "independent")]
     Compatible,
 }

@@ -1,33 +1,33 @@
-//! Whether two questions ask the same: by their words, or by what they mean.
+//! Identity of questions, by words or by meaning.
 //!
-//! To take different questions for one would make agreement out of nothing, so an embedder's word is not enough: the rule
-//! that was measured on labelled pairs decides ([`crate::questions::sameness`]), here as across debates.
+//! Treating different questions as one would create false agreement, so the similarity of an embedder alone is not
+//! sufficient: the rule measured on labelled pairs ([`crate::questions::sameness`]) decides, here as across debates.
 
 use crate::engines::talk_words as words;
 use crate::kernel::likeness::Likeness;
 use crate::questions::sameness::{Relation, relation};
 use crate::questions::wording::Wording;
 
-/// What is asked of two questions that are to be one.
+/// Criteria for two questions to count as the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Sameness<'a> {
-    /// The share of all content words from which they are the same by their words.
+    /// Share of common content words from which two questions are the same.
     pub words: f64,
-    /// How alike questions are, where an embedder told it.
+    /// Similarity of the questions, if an embedder measured it.
     pub likeness: Option<&'a Likeness>,
 }
 
-/// Two questions that ask the same.
+/// Match of two questions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Same {
-    /// Whether yes to the one is no to the other.
+    /// True if yes to one means no to the other.
     pub negated: bool,
-    /// Their cosine; `None` where their words told it.
+    /// Cosine similarity; `None` if they matched by words.
     pub likeness: Option<f64>,
 }
 
 impl Sameness<'_> {
-    /// Whether two questions ask the same; `None` where they do not, or it cannot be told.
+    /// Matches two questions; `None` if they differ, or no criterion decides.
     pub fn of(&self, one: &str, other: &str) -> Option<Same> {
         if let Some(negated) = words::same_question(one, other, self.words) {
             return Some(Same { negated, likeness: None });
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_the_same_by_words_or_by_meaning() {
+    fn questions_match_by_words_or_by_meaning() {
         let near = ["Should rents be capped?", "Ought rents to have a cap?", "Should rents not be capped?"];
         let turned = ["Should cars be banned?", "Should cars be allowed?"];
         let far = ["Is 5 enough?", "Is 6 enough?"];

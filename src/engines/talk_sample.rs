@@ -1,4 +1,4 @@
-//! Talks for tests, a line an event.
+//! Test helper that builds talks from one line per event.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -16,19 +16,19 @@ use crate::events::receipt::EffectAbandoned;
 use crate::events::turn::{Hint, HintGiven, Move, TurnTaken};
 use crate::kernel::effect::key;
 
-/// A talk of these people, in which this happened:
+/// Builds a talk of the given participants from lines:
 ///
 /// | line | event |
 /// |------|-------|
 /// | `= exchange` | a phase |
-/// | `ada: text` | a turn that claims |
-/// | `ada challenge,concede >2: text` | a turn that does this, to turn 2 |
-/// | `- ada` | a turn that was given up |
+/// | `ada: text` | a turn with the move claim |
+/// | `ada challenge,concede >2: text` | a turn with these moves, answering turn 2 |
+/// | `- ada` | an abandoned turn |
 /// | `! ada stuck 3` | a hint, about turn 3 |
-/// | `# 1 2` | a crystallization and its measurement: what is contested |
-/// | `@ text` | a word of the moderator |
+/// | `# 1 2` | a distillation and its measurement, with the contested arguments |
+/// | `@ text` | an interjection of the moderator |
 /// | `? ada 4: text` | a crux that ada proposed in turn 4 |
-/// | `+ ben 1 5` | ben agrees in turn 5 that it is crux 1 |
+/// | `+ ben 1 5` | ben acknowledges crux 1 in turn 5 |
 pub fn talk(people: &[&str], lines: &[&str]) -> Talk {
     let mut talk = Talk::new(&opened(people), TalkOptions::default());
     for line in lines {
@@ -40,9 +40,9 @@ pub fn talk(people: &[&str], lines: &[&str]) -> Talk {
     talk
 }
 
-/// Somebody's name.
+/// Parses a persona id.
 pub fn persona(name: &str) -> PersonaId {
-    name.parse().expect("a persona's name")
+    name.parse().expect("a persona id")
 }
 
 fn opened(people: &[&str]) -> DebateOpened {
@@ -72,7 +72,7 @@ fn recorded(event: Event) -> Recorded {
 }
 
 fn read(line: &str, turn: TurnId, slots: usize) -> Vec<Event> {
-    let (mark, rest) = line.split_once(' ').expect("a mark and what follows");
+    let (mark, rest) = line.split_once(' ').expect("a mark and its arguments");
     let words: Vec<&str> = rest.split([' ', ':']).collect();
     let number = |at: usize| words[at].parse::<u32>().expect("a number");
     match mark {
@@ -128,7 +128,7 @@ fn measured(turn: TurnId, frontier: Vec<Point>) -> ProgressMeasured {
 }
 
 fn taken(line: &str, turn: TurnId) -> Event {
-    let (head, text) = line.split_once(": ").expect("a speaker and what is said");
+    let (head, text) = line.split_once(": ").expect("a speaker and a text");
     let mut words = head.split(' ');
     let speaker = persona(words.next().unwrap_or_default());
     let (mut moves, mut answers) = (vec![Move::Claim], None);

@@ -1,4 +1,4 @@
-//! What a talk has come to: the state that both engines of talk share, and what can be read off it.
+//! State shared by both talk engines, and queries on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,81 +20,81 @@ use crate::projections::progress::Progress;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::{Transcript, Turn};
 
-/// The debate's topic as a dispute.
+/// Id of the dispute about the debate's topic.
 pub const TOPIC: DisputeId = DisputeId(1);
 
-/// First words.
+/// Purpose of opening statements.
 pub const OPEN: &str = "open";
-/// A turn.
+/// Purpose of turns.
 pub const TURN: &str = "turn";
-/// Last words.
+/// Purpose of closing statements.
 pub const CLOSE: &str = "close";
-/// Turns distilled.
+/// Purpose of distillations.
 pub const CRYSTALLIZE: &str = "crystallize";
-/// Claims held against each other.
+/// Purpose of comparisons.
 pub const COMPARE: &str = "compare";
 
-/// A talk.
+/// State of a talk.
 pub struct Talk {
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// The seed of its choices.
+    /// Seed of all choices made by the code.
     pub seed: u64,
-    /// Who takes part, in speaking order.
+    /// Participants, in speaking order.
     pub participants: Vec<Persona>,
-    /// What they are called.
+    /// Display names of the participants.
     pub names: Names,
-    /// The numbers.
+    /// Options of the talk.
     pub options: TalkOptions,
     /// The turns.
     pub transcript: Transcript,
-    /// Questions and stances.
+    /// Disputes and stances.
     pub disputes: DisputeGraph,
-    /// What was proposed as the crux.
+    /// Cruxes proposed by participants.
     pub cruxes: CruxProposals,
-    /// Who gave ground.
+    /// Concessions.
     pub concessions: Concessions,
-    /// What was measured.
+    /// Progress measurements.
     pub progress: Progress,
     /// The present phase; `None` before the first.
     pub phase: Option<Phase>,
-    /// Who had the floor, slot by slot: openings and turns, taken or missed. Last words take no slot.
+    /// Speaking slots in order: opening statements and turns, taken or missed. Closing statements take no slot.
     pub slots: Vec<Slot>,
-    /// The slots that were gone when the present phase began.
+    /// Number of slots before the present phase.
     pub slots_before: usize,
-    /// The hints given, each with the slot that it was given for.
+    /// Hints given, each with the index of its slot.
     pub hints: Vec<(usize, HintGiven)>,
-    /// How often turns were to be distilled, successfully or not.
+    /// Number of distillations attempted, successful or not.
     pub crystallizations: u32,
-    /// Whether the last crystallization was given up.
+    /// True if the last distillation was abandoned.
     pub gave_up: bool,
-    /// After which crystallization claims were to be compared, and each time whether they were.
+    /// Results of the comparisons after each distillation, by its number: true for those that succeeded.
     pub compared: BTreeMap<u32, Vec<bool>>,
-    /// Whether turns were distilled that nothing was measured after.
+    /// True if turns were distilled and no measurement has followed.
     pub is_unmeasured: bool,
-    /// How far the latest turns repeated those before them in what they mean, when turns were last distilled, and the last
-    /// turn then; `None` where no embedder told it.
+    /// Semantic repetition of the latest turns at the last distillation, with the last turn at that time; `None` if no
+    /// embedder measured it.
     pub repetition: Option<(TurnId, Repetition)>,
     distilled: BTreeSet<TurnId>,
-    /// The last turn when turns were last to be distilled.
+    /// The last turn at the time of the last distillation, successful or not.
     seen: TurnId,
-    /// The last turn when a crystallization was last asked for: what was said since was not shown.
+    /// The last turn when a distillation was last requested: later turns were not shown to the clerk.
     shown: Option<TurnId>,
     answered: BTreeSet<EffectKey>,
     abandoned: BTreeSet<EffectKey>,
 }
 
-/// A time to speak.
+/// Speaking slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Whose.
+    /// Participant to whom it belongs.
     pub speaker: PersonaId,
-    /// The turn that was taken; `None` where the call was given up.
+    /// The turn taken; `None` if the call was abandoned.
     pub turn: Option<TurnId>,
 }
 
 impl Talk {
-    /// A talk that was opened.
+    /// Creates the state of an opened debate.
     pub fn new(opened: &DebateOpened, options: TalkOptions) -> Talk {
         Talk {
             topic: opened.topic.clone(),
@@ -124,7 +124,7 @@ impl Talk {
         }
     }
 
-    /// Takes note of what happened.
+    /// Applies an event.
     pub fn evolve(&mut self, recorded: &Recorded) {
         self.transcript.apply(recorded);
         self.disputes.apply(recorded);
@@ -181,46 +181,46 @@ impl Talk {
         }
     }
 
-    /// Whether a question is neither answered nor given up.
+    /// Returns true if an effect is neither answered nor abandoned.
     pub fn is_missing(&self, key: &EffectKey) -> bool {
         !self.answered.contains(key) && !self.abandoned.contains(key)
     }
 
-    /// Those who speak: all in the opening, later those who opened.
+    /// Returns the active speakers: all participants in the opening, later those who opened.
     pub fn speakers(&self) -> impl Iterator<Item = &Persona> {
         self.participants.iter().filter(|it| !self.abandoned.contains(&key(OPEN, &it.id, 0)))
     }
 
-    /// Whether everybody's latest time to speak went by without a word.
+    /// Returns true if every speaker's latest slot in this phase was abandoned.
     pub fn is_silent(&self) -> bool {
         let n_speakers = self.speakers().count();
         let latest = self.slots[self.slots_before..].iter().rev().take(n_speakers);
         latest.clone().count() == n_speakers && latest.clone().all(|it| it.turn.is_none())
     }
 
-    /// Whether this share of the turns is spent.
+    /// Returns true if the given share of the turn budget is used up.
     pub fn has_spent(&self, share: f64) -> bool {
         self.slots.len() as f64 >= share * f64::from(self.options.turn_budget)
     }
 
-    /// The turns that participants took, in order; what was said in between is not among them.
+    /// Returns the turns taken by participants, in order, without interjections.
     pub fn taken(&self) -> impl DoubleEndedIterator<Item = &Turn> {
         self.transcript.turns.iter().filter(|it| !it.moves.is_empty())
     }
 
-    /// The turns taken since turns were last to be distilled.
+    /// Returns the turns taken since the last distillation.
     pub fn pending(&self) -> Vec<&Turn> {
         self.taken().filter(|it| it.turn > self.seen).collect()
     }
 
-    /// What participants said that no crystallization has distilled, in order.
+    /// Returns the undistilled turns of participants, interjections in their names included, in order.
     pub fn undistilled(&self) -> Vec<&Turn> {
         let said = self.transcript.turns.iter().filter(|it| it.speaker.is_some());
         said.filter(|it| !self.distilled.contains(&it.turn)).collect()
     }
 
-    /// The turns that the next crystallization sees: at most `most` new ones, the oldest first, and older ones before them
-    /// until there are enough.
+    /// Returns the turns for the next distillation: at most `most` new ones, the oldest first, preceded by older ones
+    /// up to the configured minimum.
     pub fn window(&self, most: usize) -> Window<'_> {
         let shown = |it: &&Turn| self.shown.is_none_or(|shown| it.turn <= shown);
         let fresh: Vec<&Turn> = self.undistilled().into_iter().filter(shown).take(most).collect();
@@ -232,31 +232,34 @@ impl Talk {
     }
 }
 
-/// The turns that a crystallization sees.
+/// Turns shown to the clerk for a distillation.
 #[derive(Clone, Debug)]
 pub struct Window<'a> {
-    /// Turns that were distilled before, or are the moderator's.
+    /// Context: turns that were distilled before, or are the moderator's.
     pub older: Vec<&'a Turn>,
-    /// Turns to be distilled.
+    /// New turns to distill.
     pub fresh: Vec<&'a Turn>,
 }
 
 impl Window<'_> {
-    /// A turn of the window by its name, and whose it is.
+    /// Resolves a participant's turn by its alias, and returns its speaker.
     ///
     /// # Errors
-    /// In words, where it was not shown or is the moderator's.
+    /// A message if the turn was not shown or is the moderator's.
     pub fn turn(&self, alias: &str) -> Result<(TurnId, PersonaId), String> {
         let wanted: Option<TurnId> = alias.trim().trim_matches(['[', ']']).parse().ok();
         let turn = self.older.iter().chain(&self.fresh).find(|it| Some(it.turn) == wanted);
         let told = turn.and_then(|it| Some((it.turn, it.speaker.clone()?)));
-        told.ok_or_else(|| format!("names {}, which is no participant's turn among those shown", brief::excerpt(alias)))
+        told.ok_or_else(|| {
+            format!("names {}, which is not a participant's turn among those shown", brief::excerpt(alias))
+        })
     }
 
-    /// A new turn of the window by its name, and whose it is: something new comes from no turn that was distilled before.
+    /// Resolves a new turn by its alias, and returns its speaker. New items cannot come from turns that were distilled
+    /// before.
     ///
     /// # Errors
-    /// In words, where it is no such turn.
+    /// A message if the turn is not a new turn of the window.
     pub fn new_turn(&self, alias: &str) -> Result<(TurnId, PersonaId), String> {
         let (turn, speaker) = self.turn(alias)?;
         if self.fresh.iter().any(|it| it.turn == turn) {
@@ -265,7 +268,7 @@ impl Window<'_> {
         Err(format!("draws something new from {turn}, which was distilled before"))
     }
 
-    /// The names of the new turns.
+    /// Returns the ids of the new turns.
     pub fn names(&self) -> Vec<TurnId> {
         self.fresh.iter().map(|it| it.turn).collect()
     }

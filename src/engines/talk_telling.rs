@@ -1,4 +1,4 @@
-//! How a talk is told to a model: the words of both engines, and views as data and as lines.
+//! Prompt descriptions of a talk: templates of both engines, and views as data and as lines.
 
 use std::fmt::Write;
 
@@ -12,10 +12,10 @@ use crate::kernel::prompt::Words;
 use crate::kernel::task::{CruxTold, DisputeTold, HintTold, PairTold, ReasonTold, TalkTold, TurnTold};
 use crate::projections::transcript::Turn;
 
-/// The prompts of everybody who talks.
+/// Prompt templates of the participants in a talk.
 pub const WORDS: Words = Words(include_str!("talk.md"));
 
-/// The section of the words that a hint is written from.
+/// Returns the name of the template section for a hint.
 pub fn hint_section(hint: Hint) -> &'static str {
     match hint {
         Hint::Conceded => "hint_conceded",
@@ -31,7 +31,7 @@ pub fn hint_section(hint: Hint) -> &'static str {
     }
 }
 
-/// The talk as its next speaker is told it, as data.
+/// Returns the talk as data for its next speaker.
 pub fn talk(talk: &Talk) -> TalkTold {
     TalkTold {
         turns: talk.transcript.turns.iter().map(|it| turn(it, false)).collect(),
@@ -41,7 +41,7 @@ pub fn talk(talk: &Talk) -> TalkTold {
     }
 }
 
-/// Of all turns those that a prompt shows: the latest, and before them what the hint is about.
+/// Selects the turns shown in a prompt: the latest ones, preceded by the subject of the hint.
 pub fn shown(told: &TalkTold, latest: usize) -> Vec<TurnTold> {
     let from = told.turns.len().saturating_sub(latest);
     let about = told.hint.as_ref().and_then(|it| it.about.as_ref());
@@ -58,7 +58,7 @@ fn told_hint(hint: &HintGiven) -> HintTold {
     }
 }
 
-/// A turn, as data.
+/// Returns a turn as data.
 pub fn turn(turn: &Turn, fresh: bool) -> TurnTold {
     TurnTold {
         alias: turn.turn.to_string(),
@@ -70,13 +70,13 @@ pub fn turn(turn: &Turn, fresh: bool) -> TurnTold {
     }
 }
 
-/// The turns of a crystallization, as data.
+/// Returns the turns of a distillation as data.
 pub fn window(window: &Window) -> Vec<TurnTold> {
     let older = window.older.iter().map(|it| turn(it, false));
     older.chain(window.fresh.iter().map(|it| turn(it, true))).collect()
 }
 
-/// The disputes that count, as data.
+/// Returns the disputes that are not retired, as data.
 pub fn disputes(talk: &Talk) -> Vec<DisputeTold> {
     let told = talk.disputes.counted().map(|(id, it)| DisputeTold {
         alias: id.to_string(),
@@ -96,7 +96,7 @@ fn cruxes(talk: &Talk) -> Vec<CruxTold> {
     told.collect()
 }
 
-/// Turns as lines. `own` is told which turns are theirs.
+/// Formats turns as lines. Turns of `own` are marked as the speaker's.
 pub fn turn_lines(turns: &[TurnTold], own: Option<&PersonaId>, names: &Names) -> String {
     let mut lines = String::new();
     for turn in turns {
@@ -111,7 +111,7 @@ pub fn turn_lines(turns: &[TurnTold], own: Option<&PersonaId>, names: &Names) ->
     if lines.is_empty() { "nothing yet".to_owned() } else { lines.trim_end().to_owned() }
 }
 
-/// Turns as lines for a clerk: with what each does, and the new ones marked.
+/// Formats turns as lines for a clerk, with their moves; new turns are marked.
 pub fn clerk_lines(turns: &[TurnTold], names: &Names) -> String {
     let mut lines = String::new();
     for turn in turns {
@@ -136,7 +136,7 @@ fn move_name(it: Move) -> &'static str {
     }
 }
 
-/// Disputes as lines.
+/// Formats disputes as lines.
 pub fn dispute_lines(disputes: &[DisputeTold], names: &Names) -> String {
     let mut lines = String::new();
     for dispute in disputes {
@@ -156,7 +156,7 @@ pub fn dispute_lines(disputes: &[DisputeTold], names: &Names) -> String {
     if lines.is_empty() { "none".to_owned() } else { lines.trim_end().to_owned() }
 }
 
-/// Cruxes as lines.
+/// Formats cruxes as lines.
 pub fn crux_lines(cruxes: &[CruxTold], own: Option<&PersonaId>, names: &Names) -> String {
     let mut lines = String::new();
     for crux in cruxes {
@@ -168,7 +168,7 @@ pub fn crux_lines(cruxes: &[CruxTold], own: Option<&PersonaId>, names: &Names) -
     if lines.is_empty() { "none yet".to_owned() } else { lines.trim_end().to_owned() }
 }
 
-/// Pairs of claims as lines.
+/// Formats pairs of claims as lines.
 pub fn pair_lines(pairs: &[PairTold], names: &Names) -> String {
     let mut lines = String::new();
     for (number, PairTold { one, other }) in (1..).zip(pairs) {
@@ -180,7 +180,7 @@ pub fn pair_lines(pairs: &[PairTold], names: &Names) -> String {
     lines.trim_end().to_owned()
 }
 
-/// Reasons as lines.
+/// Formats reasons as lines.
 pub fn reason_lines(reasons: &[ReasonTold], names: &Names) -> String {
     let mut lines = String::new();
     for reason in reasons {

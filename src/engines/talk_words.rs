@@ -1,11 +1,11 @@
-//! Content words: what two texts share, what a text adds, and whether two questions ask the same.
+//! Content words: overlap and novelty of texts, and identity of questions.
 //!
-//! Words are lower-case runs of letters longer than two, and numbers, without the words that carry no matter and without
-//! a plural's last letter. It is a measure of English surface: it knows no paraphrase.
+//! Words are lower-case runs of more than two letters, and numbers, without stop words and without a plural's final
+//! letter. This measures the surface of English text; it does not recognize paraphrases.
 
 use std::collections::BTreeSet;
 
-/// Words that carry no matter, of more than two letters.
+/// Stop words of more than two letters.
 const STOP: &[&str] = &[
     "about", "above", "actually", "after", "again", "all", "also", "always", "and", "any", "are", "aren", "because",
     "been", "before", "being", "between", "both", "but", "came", "can", "cannot", "come", "could", "couldn", "did",
@@ -19,40 +19,40 @@ const STOP: &[&str] = &[
     "way", "well", "were", "what", "when", "where", "whether", "which", "while", "who", "whole", "why", "will", "with",
     "within", "without", "won", "would", "wouldn", "yes", "yet", "you", "your",
 ];
-/// Words that turn a question round and say nothing else.
+/// Words that negate a question and add nothing else.
 const NEGATIONS: &[&str] = &["n't", "not", "never", "no", "cannot", "impossible", "false", "untrue"];
-/// Small words on which a question may hang: two questions that differ in them are different ones.
+/// Function words that can change the meaning of a question: two questions that differ in them are different.
 const TURNS: &[&str] = &[
     "after", "all", "always", "any", "before", "both", "down", "each", "every", "few", "first", "into", "less", "many",
     "more", "most", "much", "must", "off", "once", "one", "only", "out", "over", "since", "some", "still", "than",
     "under", "until", "up", "upon", "while", "with", "within", "without", "yet",
 ];
 
-/// The content words of a text.
+/// Returns the content words of a text.
 pub fn content(text: &str) -> BTreeSet<String> {
     all(text).filter(|it| tells(it)).map(|it| singular(&it)).collect()
 }
 
-/// How much of the smaller of two sets of words is in the other, from 0 to 1; 0 where one is empty.
+/// Returns the share of the smaller set that is also in the other, from 0 to 1; 0 if one is empty.
 pub fn overlap(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
     let smaller = one.len().min(other.len());
     if smaller == 0 { 0.0 } else { one.intersection(other).count() as f64 / smaller as f64 }
 }
 
-/// The share of all words of two sets that both have, from 0 to 1; 0 where both are empty.
+/// Returns the share of the union that is in both sets (Jaccard index), from 0 to 1; 0 if both are empty.
 pub fn alike(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
     let all = one.union(other).count();
     if all == 0 { 0.0 } else { one.intersection(other).count() as f64 / all as f64 }
 }
 
-/// The share of the new words that are not among the old ones, from 0 to 1; 0 where there is no new word.
+/// Returns the share of new words that are not among the old ones, from 0 to 1; 0 if there are no new words.
 pub fn novelty(old: &BTreeSet<String>, new: &BTreeSet<String>) -> f64 {
     if new.is_empty() { 0.0 } else { new.difference(old).count() as f64 / new.len() as f64 }
 }
 
-/// Whether two questions ask the same, and if so whether the one is the negation of the other. `share` is how much of their
-/// content words both must have. Those that both have must stand in the same order, and no small word may differ on which
-/// the sense may hang: to take different questions for one would make agreement out of nothing.
+/// Compares two questions; `None` if they differ, else true if one is the negation of the other. `share` is the minimum
+/// share of common content words. The common words must be in the same order, and no function word that can change the
+/// meaning may differ: treating different questions as one would create false agreement.
 pub fn same_question(one: &str, other: &str, share: f64) -> Option<bool> {
     let (one, other) = (Question::of(one), Question::of(other));
     let (set, other_set): (BTreeSet<String>, BTreeSet<String>) =
@@ -64,7 +64,8 @@ pub fn same_question(one: &str, other: &str, share: f64) -> Option<bool> {
     (same && common(&one) == common(&other)).then_some(one.negated != other.negated)
 }
 
-/// What a question is about, word by word; on which small words it hangs; and whether it says no an odd number of times.
+/// Parsed question: its content words in order, the function words that can change its meaning, and true if it is
+/// negated an odd number of times.
 struct Question {
     matter: Vec<String>,
     turns: Vec<String>,
@@ -88,7 +89,7 @@ impl Question {
     }
 }
 
-/// Whether the first word of a name stands in a text, as a word of its own.
+/// Returns true if the first word of a name occurs in a text as a whole word.
 pub fn names(text: &str, name: &str) -> bool {
     let said: Vec<String> = all(text).collect();
     let first = all(name).find(|it| it.len() > 2 && !STOP.contains(&it.as_str()));
@@ -106,7 +107,7 @@ fn all(text: &str) -> impl Iterator<Item = String> {
     words.into_iter()
 }
 
-/// Whether a word carries matter.
+/// Returns true for content words.
 fn tells(word: &str) -> bool {
     word.chars().count() > 2 && word != "n't" && !STOP.contains(&word) || word.contains(|it: char| it.is_ascii_digit())
 }
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_words_are_what_a_text_is_about() {
+    fn content_words_exclude_stop_words_and_plural_endings() {
         let check = |text: &str, expected: &[&str]| {
             let words: Vec<String> = content(text).into_iter().collect();
             assert_eq!(words, expected, "{text}");
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn overlap_is_of_the_smaller_and_alike_of_all() {
+    fn overlap_is_relative_to_the_smaller_set_and_alike_to_the_union() {
         let check = |one: &str, other: &str, expected: (f64, f64)| {
             let (one, other) = (content(one), content(other));
             assert_eq!((overlap(&one, &other), alike(&one, &other)), expected, "{one:?} {other:?}");
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_known_again_and_turned_round() {
+    fn repeated_and_negated_questions_are_recognized() {
         let check = |other: &str, expected: Option<bool>| {
             assert_eq!(same_question("Should the ferry run at night?", other, 1.0), expected, "{other}");
             assert_eq!(same_question(other, "Should the ferry run at night?", 1.0), expected, "{other}");
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_a_word_of_its_own() {
+    fn names_match_whole_words_only() {
         let check = |text: &str, name: &str, expected: bool| assert_eq!(names(text, name), expected, "{text} {name}");
         check("What do you say, Ada?", "Ada Quill", true);
         check("An adamant no.", "Ada", false);

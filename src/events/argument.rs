@@ -1,4 +1,4 @@
-//! Arguments, the attacks between them, and what a judge made of the attacks.
+//! Arguments, attacks between them, and the judge's rulings on attacks.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,140 +10,141 @@ use crate::events::turn::Citation;
 pub struct ArgumentAdvanced {
     /// The argument.
     pub argument: ArgumentId,
-    /// Whose it is.
+    /// Participant who advanced it.
     pub speaker: PersonaId,
     /// The turn in which it was advanced.
     pub turn: TurnId,
-    /// What it concludes.
+    /// Conclusion.
     pub claim: String,
-    /// What it is concluded from.
+    /// Premises from which the conclusion is drawn.
     pub premises: Vec<String>,
-    /// What it takes for granted.
+    /// Assumptions taken for granted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
-    /// What it points to.
+    /// Evidence offered in support.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
-    /// The attack that it carries out. Such an argument exists for the graph only while that attack is valid.
+    /// The attack that this argument carries out. Such an argument takes part in the graph only while that attack is
+    /// valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carries: Option<AttackId>,
-    /// Whether the claim itself answers the topic: such claims are the theses.
+    /// True if the claim itself answers the topic. Such claims are the theses.
     #[serde(default)]
     pub answers_topic: bool,
 }
 
-/// Something an argument points to.
+/// Piece of evidence to which an argument refers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What it says.
+    /// Text of the evidence.
     pub text: String,
-    /// The passage it comes from, where it was given one.
+    /// The library passage it comes from, if it cites one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub citation: Option<Citation>,
 }
 
-/// A participant attacked an argument. Nothing comes of it until it is judged valid.
+/// A participant attacked an argument. The attack has no effect until it is judged valid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttackRaised {
     /// The attack.
     pub attack: AttackId,
-    /// Who attacks.
+    /// Participant who attacks.
     pub speaker: PersonaId,
-    /// The turn in which.
+    /// The turn that contains the attack.
     pub turn: TurnId,
-    /// The argument with which.
+    /// The attacking argument.
     pub source: ArgumentId,
-    /// The argument against which.
+    /// The attacked argument.
     pub target: ArgumentId,
-    /// The part of it.
+    /// The part of the target that is attacked.
     pub component: Component,
-    /// How.
+    /// Kind of attack.
     pub kind: AttackKind,
-    /// Why the one tells against the other.
+    /// Explanation of why the source defeats the target.
     pub rationale: String,
-    /// The attacker's own, from 0 to 1.
+    /// The attacker's own confidence, from 0 to 1.
     pub confidence: f64,
 }
 
-/// How an attack works.
+/// Kind of attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttackKind {
-    /// Against the claim. Mutual: each claim tells against the other, unless a preference is recorded.
+    /// Attacks the claim. Mutual: each claim attacks the other, unless a preference is recorded.
     Rebut,
-    /// Against a premise or an assumption. Directed.
+    /// Attacks a premise or an assumption. Directed.
     Undermine,
-    /// Against the step from premises to claim. Directed.
+    /// Attacks the inference from the premises to the claim. Directed.
     Undercut,
 }
 
-/// The part of an argument that is hit. Premises and assumptions are counted from 0.
+/// The attacked part of an argument. Premises and assumptions are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "part", content = "index", rename_all = "snake_case")]
 pub enum Component {
-    /// What it concludes.
+    /// The conclusion.
     Claim,
-    /// One of what it is concluded from.
+    /// One of the premises.
     Premise(u32),
-    /// One of what it takes for granted.
+    /// One of the assumptions.
     Assumption(u32),
 }
 
-/// A judge looked at an attack.
+/// A judge ruled on an attack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttackJudged {
     /// The attack.
     pub attack: AttackId,
-    /// Whether it tells against its target at all.
+    /// True if the attack is a valid objection to its target.
     pub valid: bool,
-    /// How strongly, from 0 to 1.
+    /// Strength of the attack, from 0 to 1.
     pub strength: f64,
-    /// Why.
+    /// Reason for the ruling.
     pub reason: String,
-    /// What kind it really is, where the attacker was wrong about it.
+    /// The actual kind of attack, if the attacker named a wrong one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<AttackKind>,
-    /// What it really hits, where the attacker was wrong about it.
+    /// The part that is actually attacked, if the attacker named a wrong one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<Component>,
 }
 
-/// A participant said an argument of their own more narrowly, or under a condition. The older words stay in the log.
+/// A participant narrowed an argument of their own or put it under a condition. The earlier wording stays in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArgumentRevised {
     /// The argument.
     pub argument: ArgumentId,
-    /// The turn of its owner's in which.
+    /// The turn of the argument's owner that contains the revision.
     pub turn: TurnId,
-    /// What it concludes from now on; `None` where the claim stays.
+    /// The new claim; `None` if the claim is unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<String>,
-    /// What it takes for granted from now on as well. The number of an older assumption never changes.
+    /// Additional assumptions. The indices of earlier assumptions never change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
 }
 
-/// A participant gave up an argument of their own, or put another in its place. Its attacks go with it.
+/// A participant gave up an argument of their own or replaced it by another. Its attacks end with it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArgumentWithdrawn {
     /// The argument.
     pub argument: ArgumentId,
-    /// The turn of its owner's in which.
+    /// The turn of the argument's owner that contains the withdrawal.
     pub turn: TurnId,
-    /// The argument of the same owner that took its place; `None` where it was given up.
+    /// The argument of the same owner that replaces it; `None` if it was given up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<ArgumentId>,
-    /// Why.
+    /// Reason for the withdrawal.
     pub reason: String,
 }
 
-/// An attack no longer tells against its target, as a turn shows.
+/// An attack no longer applies to its target, as a turn shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttackWithdrawn {
     /// The attack.
     pub attack: AttackId,
     /// The turn that shows it.
     pub turn: TurnId,
-    /// Why.
+    /// Reason for the withdrawal.
     pub reason: String,
 }

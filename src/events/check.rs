@@ -1,51 +1,51 @@
-//! Claims that were checked against what can be found.
+//! Fact checks of claims.
 
 use serde::{Deserialize, Serialize};
 
 use crate::events::ids::{CheckId, TurnId};
 use crate::events::turn::Citation;
 
-/// A claim that somebody made in a turn was checked. What a checker finds is its word: no verdict of the debate rests on it.
+/// A claim made in a turn was checked. The result is the checker's statement; no verdict of the debate depends on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClaimChecked {
     /// The check.
     pub check: CheckId,
     /// The turn in which the claim was made.
     pub turn: TurnId,
-    /// The claim: a sentence that can be checked.
+    /// The claim, as a sentence that can be checked.
     pub claim: String,
-    /// The words of the turn that make it, where they are not the claim itself.
+    /// The words of the turn that make the claim, if they differ from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
-    /// What came of it.
+    /// Result of the check.
     pub verdict: CheckVerdict,
-    /// What was found. A claim that is called true or false has one or more.
+    /// Sources found. A claim that is rated true or false has at least one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
-    /// By whom: the name of a search, of a corpus, of a model.
+    /// Name of the checker: a search engine, a corpus or a model.
     pub by: String,
-    /// How the sources bear on the claim.
+    /// Explanation of how the sources bear on the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
-    /// The checker's own, from 0 to 1.
+    /// The checker's own confidence, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
 }
 
-/// What a check comes to.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckVerdict {
-    /// The sources bear it out.
+    /// The sources support the claim.
     True,
-    /// The sources tell against it.
+    /// The sources contradict the claim.
     False,
-    /// Nothing that was found decides it. No word against the claim.
+    /// The sources found do not decide the claim. This does not count against it.
     Unverifiable,
 }
 
 impl CheckVerdict {
-    /// Its name: `true`, `false`, `unverifiable`.
+    /// Returns the verdict's wire name: `true`, `false` or `unverifiable`.
     pub fn name(self) -> &'static str {
         match self {
             CheckVerdict::True => "true",
@@ -55,26 +55,27 @@ impl CheckVerdict {
     }
 }
 
-/// Something that a check rests on.
+/// Source on which a check is based.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Source {
-    /// What it is called.
+    /// Title of the source.
     pub title: String,
-    /// Where it is to be had: an address in the web.
+    /// Web address of the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// Its words that bear on the claim.
+    /// Words of the source that bear on the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
-    /// The passage of the library that it is, where it is one.
+    /// The library passage that the source is, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub citation: Option<Citation>,
 }
 
-/// Bytes of an address in the web.
+/// Maximum length of a web address, in bytes.
 pub const ADDRESS_BYTES: usize = 2_048;
 
-/// Whether a text is an address that a page may link to: of the web, in plain ASCII, with nothing in it that could end it.
+/// Returns true if `text` is a web address that a page may link to: http or https, printable ASCII, and free of
+/// characters that could end a link.
 pub fn is_address(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let plain =
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_leads_into_the_web_and_nowhere_else() {
+    fn only_http_and_https_addresses_are_accepted() {
         for text in ["https://example.org", "http://[::1]:8080/a?b=c#d", "https://example.org/%C3%BC(1)"] {
             assert!(is_address(text), "{text}");
         }

@@ -1,64 +1,64 @@
-//! Rooms in which a disagreement is talked out, and what participants themselves hold to be the crux.
+//! Side rooms for single disagreements, and cruxes that participants propose.
 //!
-//! A room is a place and no finding: that one was opened, or how it was closed, makes nothing a crux and nothing common
-//! ground. Where somebody stands is said in stances, which cite turns taken in the room.
+//! Opening or closing a room establishes neither a crux nor common ground. Positions are recorded as stances, which
+//! cite turns taken in the room.
 
 use serde::{Deserialize, Serialize};
 
 use crate::events::ids::{CruxId, DisputeId, PersonaId, RoomId, TurnId};
 
-/// A room was opened beside the main channel, for some participants to talk one question out. The channel goes on.
+/// A side room was opened in which some participants discuss one question. The main channel continues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoomOpened {
     /// The room.
     pub room: RoomId,
-    /// What is talked out in it.
+    /// The question under discussion.
     pub question: String,
-    /// The dispute that asks this, where one does.
+    /// The dispute that asks this question, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispute: Option<DisputeId>,
-    /// Who may speak in it beside a moderator.
+    /// Participants who may speak in the room besides a moderator.
     pub participants: Vec<PersonaId>,
     /// The turns that led to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnId>,
-    /// Why it was opened, and when it was: what a detector saw, how often, how surely.
+    /// Reason for opening the room at this point: the signal a detector saw, how often, and with what confidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// A room was closed. No turn is taken in it from here on.
+/// A room was closed. It takes no further turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoomClosed {
     /// The room.
     pub room: RoomId,
-    /// How it ended, by the word of whoever closed it.
+    /// Outcome, as stated by the party that closed the room.
     pub outcome: RoomOutcome,
-    /// Why.
+    /// Reason for closing it.
     pub reason: String,
-    /// The card that it dealt; `None` where none was drawn from it.
+    /// The card drawn from the room; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub card: Option<Card>,
 }
 
-/// How a room ended.
+/// Outcome of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoomOutcome {
-    /// They came to the same side. Whether they did is told by their stances, and by nothing else.
+    /// The participants came to the same side. Only their stances are evidence of that.
     Resolved,
-    /// They say plainly what divides them, and it still does.
+    /// The participants state plainly what divides them, and still disagree.
     Surfaced,
-    /// Its turns were spent. Never a sign of agreement.
+    /// The room's turns were used up. Never a sign of agreement.
     Exhausted,
-    /// It could not go on, or nothing could be drawn from it.
+    /// The room could not continue, or no card could be drawn from it.
     Failed,
-    /// Whoever runs the debate closed it before its end.
+    /// The debate's operator closed the room early.
     Abandoned,
 }
 
 impl RoomOutcome {
-    /// The outcome's name: `resolved`, `surfaced`, `exhausted`, `failed`, `abandoned`.
+    /// Returns the outcome's wire name: `resolved`, `surfaced`, `exhausted`, `failed` or `abandoned`.
     pub fn name(self) -> &'static str {
         match self {
             RoomOutcome::Resolved => "resolved",
@@ -70,43 +70,43 @@ impl RoomOutcome {
     }
 }
 
-/// What was drawn from a room when it was closed: the word of whoever drew it. Positions are no part of it: they are
-/// stances, each with a turn.
+/// Summary drawn from a room when it is closed, as stated by its author. It holds no positions: those are stances, each
+/// with a turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// What kind of disagreement it was.
+    /// Kind of disagreement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Disagreement>,
-    /// Why they disagree.
+    /// Explanation of why the participants disagree.
     pub diagnosis: String,
-    /// What resolved it, where something did.
+    /// The resolution, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolution: Option<String>,
-    /// What would change whose mind.
+    /// Conditions under which participants would change their minds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub falsifiers: Vec<Falsifier>,
 }
 
-/// What people disagree about when they disagree.
+/// Kind of disagreement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Disagreement {
-    /// Within which time.
+    /// About the time frame.
     Horizon,
-    /// What is the case, or what shows it.
+    /// About facts, or about what counts as evidence for them.
     Evidence,
-    /// What matters.
+    /// About priorities and values.
     Values,
-    /// What a word means.
+    /// About the meaning of a word.
     Definition,
-    /// A claim.
+    /// About a claim.
     Claim,
-    /// What a claim rests on.
+    /// About a premise of a claim.
     Premise,
 }
 
 impl Disagreement {
-    /// Its name: `horizon`, `evidence`, `values`, `definition`, `claim`, `premise`.
+    /// Returns the wire name: `horizon`, `evidence`, `values`, `definition`, `claim` or `premise`.
     pub fn name(self) -> &'static str {
         match self {
             Disagreement::Horizon => "horizon",
@@ -119,37 +119,38 @@ impl Disagreement {
     }
 }
 
-/// What would change somebody's mind.
+/// Condition under which a participant would change their mind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Falsifier {
-    /// Whose.
+    /// The participant.
     pub speaker: PersonaId,
-    /// What would.
+    /// The condition.
     pub text: String,
 }
 
-/// A participant said what the disagreement turns on.
+/// A participant proposed a crux: the point on which the disagreement turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CruxProposed {
     /// The crux.
     pub crux: CruxId,
-    /// Who named it.
+    /// Participant who proposed it.
     pub speaker: PersonaId,
-    /// The turn of theirs in which.
+    /// The participant's turn that contains the proposal.
     pub turn: TurnId,
-    /// The crux in a sentence that others can agree with.
+    /// The crux as a sentence that others can agree with.
     pub statement: String,
 }
 
-/// Another participant agreed with the statement. That somebody names a crux of their own acknowledges nothing.
+/// A participant's acknowledgement of a crux that another participant proposed. Proposing a crux of one's own
+/// acknowledges nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CruxAcknowledged {
     /// The crux.
     pub crux: CruxId,
-    /// Who agreed.
+    /// The participant who acknowledged it.
     pub speaker: PersonaId,
-    /// The turn of theirs in which.
+    /// The participant's turn that contains the acknowledgement.
     pub turn: TurnId,
-    /// The turn that they agreed with: the one in which it was proposed.
+    /// The cited turn: the one in which the crux was proposed.
     pub cites: TurnId,
 }

@@ -1,132 +1,132 @@
-//! Disputes, and who stands where.
+//! Disputes (binary questions), and the stances and reasons of participants.
 
 use serde::{Deserialize, Serialize};
 
 use crate::events::argument::Evidence;
 use crate::events::ids::{DisputeId, PersonaId, ReasonId, TurnId};
 
-/// A binary question was put.
+/// A binary question was raised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DisputeRaised {
     /// The dispute.
     pub dispute: DisputeId,
-    /// The question, one that yes or no answers.
+    /// The question, answerable with yes or no.
     pub question: String,
-    /// Whether it is the debate's own topic.
+    /// True if the question is the debate's own topic.
     #[serde(default)]
     pub is_topic: bool,
-    /// Within which time it is to be answered, where that matters: `five years`.
+    /// Time frame of the question, if it matters: `five years`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub horizon: Option<String>,
-    /// What could be observed that would settle it.
+    /// Observations that would settle the question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<String>,
-    /// The turns that it was drawn from.
+    /// The turns from which the question was drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnId>,
 }
 
 impl DisputeRaised {
-    /// A bare question, without horizon, criteria or turns.
+    /// Creates a dispute without horizon, criteria or turns.
     pub fn bare(dispute: DisputeId, question: impl Into<String>, is_topic: bool) -> DisputeRaised {
         let (horizon, criteria, turns) = (None, Vec::new(), Vec::new());
         DisputeRaised { dispute, question: question.into(), is_topic, horizon, criteria, turns }
     }
 }
 
-/// A dispute was put again in other words, the right way round or negated. It is the same dispute: a side taken on a
-/// negated wording is recorded as the other side of the dispute itself.
+/// An existing dispute was asked again in other words, affirmed or negated. It stays the same dispute: a side taken on
+/// a negated wording is recorded as the opposite side of the dispute itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DisputeLinked {
-    /// The dispute that there is.
+    /// The existing dispute.
     pub dispute: DisputeId,
-    /// The other words.
+    /// The other wording.
     pub question: String,
-    /// Whether yes to these words is no to the dispute.
+    /// True if yes to this wording means no to the dispute.
     pub negates: bool,
-    /// The turns that the wording was drawn from.
+    /// The turns from which the wording was drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnId>,
-    /// The cosine of the two in an embedder's space; `None` where they were known to be the same by their words.
+    /// Cosine similarity of both wordings in an embedder's space; `None` if they were matched by their words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub likeness: Option<f64>,
 }
 
-/// A dispute no longer counts: it was settled by other means, or what it asked about is gone.
+/// A dispute no longer counts, because it was settled by other means or its subject no longer exists.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DisputeRetired {
     /// The dispute.
     pub dispute: DisputeId,
-    /// Why.
+    /// Reason for retiring it.
     pub reason: String,
 }
 
-/// A participant took a side. A new stance replaces the older one; the history stays in the log.
+/// A participant took a side. A new stance replaces the earlier one; the history stays in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StanceTaken {
     /// The dispute.
     pub dispute: DisputeId,
-    /// Whose stance.
+    /// Participant who took the stance.
     pub speaker: PersonaId,
-    /// Which side.
+    /// Side taken.
     pub side: Side,
-    /// The turn of the speaker's own in which they took it.
+    /// The participant's own turn that contains the stance.
     pub turn: TurnId,
-    /// The stance in a sentence.
+    /// The stance as a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<String>,
 }
 
-/// A participant gave a reason that tells for or against those who take a side.
+/// A participant gave a reason for or against a side of a dispute.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReasonGiven {
     /// The reason.
     pub reason: ReasonId,
-    /// The dispute that it is about.
+    /// The dispute to which the reason belongs.
     pub dispute: DisputeId,
-    /// Whose it is.
+    /// Participant who gave the reason.
     pub speaker: PersonaId,
-    /// The turn of the speaker's own in which.
+    /// The participant's own turn that contains the reason.
     pub turn: TurnId,
-    /// The side whose stance it is about. Only yes and no are sides to reason about.
+    /// The side to which the reason applies. Must be yes or no.
     pub side: Side,
-    /// What it does to that stance.
+    /// Effect of the reason on that side.
     pub polarity: Polarity,
-    /// The reason itself.
+    /// Text of the reason.
     pub claim: String,
-    /// What it takes for granted.
+    /// Assumptions taken for granted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
-    /// What it points to.
+    /// Evidence offered in support.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
-    /// Reasons on the same dispute, by others, that it tells against.
+    /// Other participants' reasons on the same dispute that this reason attacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attacks: Vec<ReasonId>,
 }
 
-/// What a reason does to a stance.
+/// Effect of a reason on a stance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Polarity {
-    /// Tells for it.
+    /// Supports it.
     Supports,
-    /// Tells against it.
+    /// Attacks it.
     Attacks,
 }
 
-/// A participant gave up a reason of their own.
+/// A participant withdrew a reason of their own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReasonWithdrawn {
     /// The reason.
     pub reason: ReasonId,
-    /// The turn of its owner's in which.
+    /// The owner's turn that contains the withdrawal.
     pub turn: TurnId,
-    /// Why.
+    /// Reason for the withdrawal.
     pub why: String,
 }
 
-/// A side of a dispute. Only yes and no are sides that one can agree on.
+/// Side of a dispute. Participants can agree only on yes or no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -136,12 +136,12 @@ pub enum Side {
     No,
     /// It depends, and the speaker says on what. Never counts as agreement.
     Nuanced,
-    /// The speaker has not made up their mind. Never counts as agreement.
+    /// The speaker is undecided. Never counts as agreement.
     Undecided,
 }
 
 impl Side {
-    /// The side's name: `yes`, `no`, `nuanced`, `undecided`.
+    /// Returns the side's wire name: `yes`, `no`, `nuanced` or `undecided`.
     pub fn name(self) -> &'static str {
         match self {
             Side::Yes => "yes",
@@ -151,7 +151,7 @@ impl Side {
         }
     }
 
-    /// The side of the negated question: yes and no change places.
+    /// Returns the corresponding side of the negated question: yes and no are swapped.
     pub fn negated(self) -> Side {
         match self {
             Side::Yes => Side::No,

@@ -1,93 +1,92 @@
-//! What a clerk drew from the talk, what it compared, and how far the talk had come.
+//! Distillation: the structure a clerk extracts from turns, the claims it compares, and the progress measured.
 
 use serde::{Deserialize, Serialize};
 
 use crate::events::ids::{Point, TurnId};
 
-/// A clerk read some turns and distilled them. What it drew from them follows in events of their own, in the same
+/// A clerk distilled some turns. The extracted arguments, disputes and stances follow as separate events in the same
 /// append.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnsCrystallized {
-    /// The turns that were distilled here for the first time.
+    /// The turns distilled here for the first time.
     pub turns: Vec<TurnId>,
-    /// What the reply held that could not be taken, each with the reason; the rest was kept.
+    /// Parts of the reply that were rejected, each with the reason; the rest was accepted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
-    /// How far the latest turns repeat those before them in what they mean; `None` while there are too few, or where no
-    /// embedder told it.
+    /// Semantic repetition of the latest turns; `None` while there are too few turns, or if no embedder measured it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetition: Option<Repetition>,
 }
 
-/// How far turns repeat others in what they mean.
+/// Degree to which turns repeat the meaning of earlier ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Repetition {
-    /// The mean, over the latest turns, of the cosine with the turn before them that each is most like; from 0 to 1.
+    /// Mean, over the latest turns, of each turn's highest cosine similarity to an earlier turn; from 0 to 1.
     pub share: f64,
-    /// The embedder that told it.
+    /// The embedder that measured it.
     pub by: String,
 }
 
-/// A clerk examined pairs of claims of different speakers for conflict, and said so pair by pair.
+/// A clerk examined pairs of claims by different speakers for conflict. The result is recorded pair by pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClaimsCompared {
     /// The pairs.
     pub pairs: Vec<Comparison>,
-    /// What the reply held that could not be taken, each with the reason; the rest was kept.
+    /// Parts of the reply that were rejected, each with the reason; the rest was accepted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
 }
 
-/// Two claims that were held against each other.
+/// Comparison of two claims.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// The one: an argument or a reason.
+    /// The first claim: an argument or a reason.
     pub one: Point,
-    /// The other, of another speaker and of the same kind.
+    /// The second claim, by another speaker and of the same kind.
     pub other: Point,
-    /// What was found.
+    /// Result of the comparison.
     pub finding: Finding,
-    /// Why.
+    /// Reason for the finding.
     pub reason: String,
 }
 
-/// What a comparison of two claims finds.
+/// Result of comparing two claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
-    /// They cannot both hold.
+    /// They cannot both be true.
     Conflict,
     /// They say the same.
     Agreement,
-    /// Both may hold.
+    /// Both may be true.
     Compatible,
 }
 
-/// How far the talk had come after a crystallization: what an engine decides the next phase by.
+/// Progress of the debate after a distillation. An engine chooses the next phase from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgressMeasured {
     /// The last turn that was distilled.
     pub turn: TurnId,
-    /// Arguments or reasons that live.
+    /// Number of live arguments or reasons.
     pub live: u32,
-    /// Attacks among them that are in force.
+    /// Number of attacks in force among them.
     pub attacks: u32,
-    /// What is contested: arguments in some preferred extensions and not in others, or disputes with a yes and a no.
+    /// Contested points: arguments in some preferred extensions but not in all, or disputes with both a yes and a no.
     pub frontier: Vec<Point>,
-    /// Pairs of live claims of different speakers that were examined for conflict.
+    /// Number of pairs of live claims by different speakers that were examined for conflict.
     pub examined: u32,
-    /// All such pairs.
+    /// Number of all such pairs.
     pub pairs: u32,
-    /// The share of content words that nobody had used before, in the turns since the last measurement; from 0 to 1.
+    /// Share of content words, in the turns since the last measurement, that nobody had used before; from 0 to 1.
     pub novelty: f64,
-    /// How far the latest turns repeat those before them, from 0 to 1; `None` while there are too few.
+    /// Degree to which the latest turns repeat earlier ones, from 0 to 1; `None` while there are too few turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub circling: Option<f64>,
-    /// The embedder that told how far; `None` where content words did.
+    /// The embedder that measured `circling`; `None` if it was measured by content words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub circling_by: Option<String>,
-    /// Concessions for each turn so far.
+    /// Concessions per turn so far.
     pub concession_rate: f64,
-    /// Whether the frontier is complete.
+    /// True if the frontier is complete.
     pub exact: bool,
 }

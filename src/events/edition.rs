@@ -1,8 +1,9 @@
-//! Which version of a persona this is, and what differs between two.
+//! Persona versions, and the differences between two of them.
 //!
-//! The number in a persona's file is raised by hand, and hands forget. So contract and voice have versions of their own: the
-//! first [`DIGITS`] hexadecimal digits of the SHA-256 of their JSON. They are computed from what a debate pinned, and stand in
-//! no event: debates of any age have them, and two that are equal were held with the same words.
+//! The version number in a persona's file is raised by hand and can be forgotten. Contract and voice therefore have
+//! versions of their own: the first [`DIGITS`] hexadecimal digits of the SHA-256 of their JSON. They are computed from
+//! the persona a debate pinned and are stored in no event, so they exist for debates of any age; two equal versions
+//! mean equal texts.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,28 +13,28 @@ use sha2::{Digest, Sha256};
 
 use crate::events::persona::Persona;
 
-/// Digits of a version: enough that two versions of one persona never meet by chance.
+/// Digits of a version: enough to make accidental collisions between versions of one persona negligible.
 pub const DIGITS: usize = 12;
 
-/// Which version of a persona this is: `3-0f1e2d3c4b5a-a5b4c3d2e1f0`.
+/// Version of a persona: `3-0f1e2d3c4b5a-a5b4c3d2e1f0`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Edition {
-    /// The number that is raised by hand.
+    /// The number raised by hand.
     pub number: i32,
-    /// The version of the contract: of the name, the line about the persona, and what it holds.
+    /// Version of the contract. It covers the name, the description and the contract.
     pub contract: String,
-    /// The version of the voice.
+    /// Version of the voice.
     pub voice: String,
 }
 
 impl Edition {
-    /// The version of this persona. Linear in it.
+    /// Computes the version of a persona. Linear in its size.
     pub fn of(persona: &Persona) -> Edition {
         let Persona { name, about, version, contract, voice, .. } = persona;
         Edition { number: *version, contract: digits(&(name, about, contract)), voice: digits(voice) }
     }
 
-    /// Whether contract and voice are the same, whatever the numbers say.
+    /// Returns true if contract and voice are equal, regardless of the numbers.
     pub fn says_the_same(&self, other: &Edition) -> bool {
         (&self.contract, &self.voice) == (&other.contract, &other.voice)
     }
@@ -46,26 +47,26 @@ impl fmt::Display for Edition {
 }
 
 fn digits(value: &impl Serialize) -> String {
-    // Texts, lists and maps by text always have a JSON.
+    // Strings, lists and maps with string keys always serialize.
     let json = serde_json::to_vec(value).unwrap_or_default();
     let mut digits: String = Sha256::digest(json).iter().map(|byte| format!("{byte:02x}")).collect();
     digits.truncate(DIGITS);
     digits
 }
 
-/// What differs in one field between two versions of a persona.
+/// Difference between two versions of a persona in one field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// The field, as its file has it: `contract.stakes`, `voice.examples.opening`.
+    /// Path of the field in the persona's file: `contract.stakes`, `voice.examples.opening`.
     pub field: String,
-    /// What only the earlier one says.
+    /// Texts only in the earlier version.
     pub removed: Vec<String>,
-    /// What only the later one says.
+    /// Texts only in the later version.
     pub added: Vec<String>,
 }
 
-/// What differs between two versions of a persona, field by field, in the order of its file. A list that only changed its
-/// order does not differ.
+/// Lists the differences between two versions of a persona, field by field in file order. A list that was only
+/// reordered does not differ.
 pub fn changes(before: &Persona, after: &Persona) -> Vec<Change> {
     let (earlier, later) = (fields(before), fields(after));
     let names: Vec<&String> = later.iter().map(|(name, _)| name).collect();
@@ -84,7 +85,7 @@ pub fn changes(before: &Persona, after: &Persona) -> Vec<Change> {
     changed.filter(|it| !it.removed.is_empty() || !it.added.is_empty()).collect()
 }
 
-/// All texts of a persona by field, in the order of its file.
+/// Returns all texts of a persona by field, in file order.
 pub fn fields(persona: &Persona) -> Vec<(String, Vec<String>)> {
     let Persona { name, about, version, contract, voice, .. } = persona;
     let one = |field: &str, text: &String| (field.to_owned(), vec![text.clone()]);
@@ -129,9 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn contract_and_voice_have_versions_of_their_own() {
+    fn contract_and_voice_are_versioned_separately() {
         let edition = Edition::of(&ada());
-        // What is computed once must be computed for ever: stored versions are compared with it.
+        // The digests must never change: stored versions are compared with them.
         assert_eq!(edition.to_string(), "3-9e2059a40d6e-f55a7616dc98");
         let voiced = Persona { voice: Voice::default(), ..ada() };
         let told = Persona { about: "Retired".into(), ..ada() };
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told_field_by_field() {
+    fn changes_are_listed_by_field() {
         let mut after = ada();
         after.contract.flip_conditions = vec!["If it fell.".into(), "If it were paid.".into()];
         after.voice.examples.insert("opening".into(), vec!["The wall first.".into()]);

@@ -1,4 +1,4 @@
-//! The one vocabulary.
+//! [`Event`], the vocabulary that all engines share, and its recorded form.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use crate::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynth
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected};
 use crate::events::turn::{ConcessionMade, HintGiven, TurnTaken};
 
-/// Something that happened. Past tense, immutable, never deleted.
+/// Event of a debate. Immutable, never deleted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "body", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "each variant is documented at its body")]
@@ -69,10 +69,10 @@ pub enum Event {
     VerdictImported(VerdictImported),
     RecordKept(RecordKept),
     ArgumentSynthesised(ArgumentSynthesised),
-    /// A kind that this version of the program does not know, kept as it was stored. No fold takes notice of it.
+    /// Event of a kind unknown to this program version, kept as stored. Folds ignore it.
     #[serde(skip)]
     Opaque(Opaque),
-    /// An event of a debate that was erased: that it was there, and nothing of what it said. No fold takes notice of it.
+    /// Event of an erased debate. Its existence is known, its content is not. Folds ignore it.
     #[serde(skip)]
     Erased(Erased),
 }
@@ -80,25 +80,25 @@ pub enum Event {
 /// An event whose content was erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Erased {
-    /// Its wire name.
+    /// Wire name of the event.
     pub kind: String,
-    /// The shape number that its body had.
+    /// Schema number that its body had.
     pub schema: i16,
 }
 
-/// An event of a kind unknown here.
+/// Event of a kind unknown to this program version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opaque {
-    /// Its wire name.
+    /// Wire name of the event.
     pub kind: String,
-    /// The shape number of its body.
+    /// Schema number of its body.
     pub schema: i16,
-    /// Its body.
+    /// The body as stored.
     pub body: Value,
 }
 
 impl Event {
-    /// The event's wire name: `turn_taken`.
+    /// Returns the event's wire name: `turn_taken`.
     pub fn kind(&self) -> &str {
         match self {
             Event::DebateOpened(_) => "debate_opened",
@@ -148,12 +148,12 @@ impl Event {
         }
     }
 
-    /// Whether nothing follows it in its debate.
+    /// Returns true if no event can follow it in its debate.
     pub fn is_last(&self) -> bool {
         matches!(self, Event::DebateConcluded(_) | Event::DebateAborted(_))
     }
 
-    /// What a debate depends on from here on, where this is the first event of its own.
+    /// Returns the opening data that applies from here on, if this is the first event of a debate or a fork.
     pub fn opening(&self) -> Option<&DebateOpened> {
         match self {
             Event::DebateOpened(opened) => Some(opened),
@@ -162,7 +162,7 @@ impl Event {
         }
     }
 
-    /// Every wire name that this version of the program knows.
+    /// Wire names of all event kinds known to this program version.
     pub const KINDS: &[&str] = &[
         "debate_opened",
         "debate_forked",
@@ -209,23 +209,23 @@ impl Event {
     ];
 }
 
-/// An event as the log keeps it.
+/// Event with its log metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
-    /// The event's own name, chosen by who appended it; unique in its stream.
+    /// Event id, chosen by the writer; unique in its stream.
     pub id: Uuid,
-    /// The debate whose stream it is in.
+    /// The debate to whose stream it belongs.
     pub debate: DebateId,
-    /// Its place in the stream, from 1.
+    /// Version in the stream, from 1.
     pub version: i64,
     /// The lane of the log that the stream belongs to.
     pub lane: i16,
-    /// Its place in the lane, from 1, without gaps.
+    /// Position in the lane, from 1, without gaps.
     pub position: i64,
-    /// When the database recorded it.
+    /// Time at which the database recorded it.
     pub at: DateTime<Utc>,
-    /// The event that this one followed from; `None` where a person caused it.
+    /// The event that caused it; `None` if a person did.
     pub caused_by: Option<Uuid>,
-    /// What happened.
+    /// The event itself.
     pub event: Event,
 }

@@ -1,7 +1,7 @@
-//! Names for things.
+//! Identifiers.
 //!
-//! A debate is named by a UUID. What lives inside a debate is numbered in the order in which it was recorded and shown
-//! with a letter (`a3`, `t17`): short, deterministic, and what a prompt shows the model.
+//! A debate is identified by a UUID. The things inside a debate are numbered in the order in which they were recorded
+//! and shown with a letter (`a3`, `t17`): short, deterministic, and used in prompts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
 
-/// Names a debate, and its stream in the log.
+/// Identifies a debate and its stream in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DebateId(pub Uuid);
@@ -31,13 +31,13 @@ impl FromStr for DebateId {
     }
 }
 
-/// Names a persona: the stem of its file, lower-case letters, digits and dashes, at most 64 bytes.
+/// Identifies a persona: the stem of its file name. Lower-case letters, digits and dashes, at most 64 bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct PersonaId(String);
 
 impl PersonaId {
-    /// The name as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -75,13 +75,13 @@ impl<'de> Deserialize<'de> for PersonaId {
     }
 }
 
-/// A name that is none.
+/// Error for a text that is not an identifier of the expected kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{given:?} is not {wanted}")]
 pub struct Misnamed {
-    /// The first characters of what was given.
+    /// The first 64 characters of the given text.
     pub given: String,
-    /// What it should have been.
+    /// Description of the expected form.
     pub wanted: &'static str,
 }
 
@@ -109,7 +109,7 @@ macro_rules! numbered {
                     .filter(|digits| digits.bytes().all(|it| it.is_ascii_digit()))
                     .and_then(|digits| digits.parse().ok())
                     .map($name)
-                    .ok_or_else(|| Misnamed { given: excerpt(text), wanted: concat!("a name such as ", $letter, "1") })
+                    .ok_or_else(|| Misnamed { given: excerpt(text), wanted: concat!("an id such as ", $letter, "1") })
             }
         }
 
@@ -128,18 +128,18 @@ macro_rules! numbered {
     };
 }
 
-numbered!(TurnId, "t", "Names a turn of a debate: `t1`, `t2`, ...");
-numbered!(ArgumentId, "a", "Names an argument of a debate: `a1`, `a2`, ...");
-numbered!(AttackId, "k", "Names an attack of a debate: `k1`, `k2`, ...");
-numbered!(DisputeId, "d", "Names a dispute of a debate: `d1`, `d2`, ...");
-numbered!(ReasonId, "r", "Names a reason of a debate: `r1`, `r2`, ...");
-numbered!(CruxId, "c", "Names a crux that a participant proposed: `c1`, `c2`, ...");
-numbered!(ProposalId, "p", "Names a proposal of a debate: `p1`, `p2`, ...");
-numbered!(RoomId, "m", "Names a room of a debate: `m1`, `m2`, ...");
-numbered!(CheckId, "f", "Names a check of a claim: `f1`, `f2`, ...");
-numbered!(IssueId, "i", "Names an issue that a critic raised: `i1`, `i2`, ...");
+numbered!(TurnId, "t", "Identifies a turn of a debate: `t1`, `t2`, ...");
+numbered!(ArgumentId, "a", "Identifies an argument of a debate: `a1`, `a2`, ...");
+numbered!(AttackId, "k", "Identifies an attack of a debate: `k1`, `k2`, ...");
+numbered!(DisputeId, "d", "Identifies a dispute of a debate: `d1`, `d2`, ...");
+numbered!(ReasonId, "r", "Identifies a reason of a debate: `r1`, `r2`, ...");
+numbered!(CruxId, "c", "Identifies a crux that a participant proposed: `c1`, `c2`, ...");
+numbered!(ProposalId, "p", "Identifies a proposal of a debate: `p1`, `p2`, ...");
+numbered!(RoomId, "m", "Identifies a room of a debate: `m1`, `m2`, ...");
+numbered!(CheckId, "f", "Identifies a check of a claim: `f1`, `f2`, ...");
+numbered!(IssueId, "i", "Identifies an issue that a critic raised: `i1`, `i2`, ...");
 
-/// Anything of a debate that can be contested, by its name.
+/// Identifies a contestable item of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Point {
     /// An argument.
@@ -167,7 +167,7 @@ impl FromStr for Point {
         let argument = text.parse().map(Point::Argument);
         let reason = || text.parse().map(Point::Reason);
         let dispute = || text.parse().map(Point::Dispute);
-        let misnamed = |_| Misnamed { given: excerpt(text), wanted: "a name such as a1, r1 or d1" };
+        let misnamed = |_| Misnamed { given: excerpt(text), wanted: "an id such as a1, r1 or d1" };
         argument.or_else(|_| reason()).or_else(|_| dispute()).map_err(misnamed)
     }
 }
@@ -190,14 +190,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_read_back_as_written() {
+    fn ids_round_trip_through_text() {
         let check = |text: &str| assert_eq!(text.parse::<ArgumentId>().map(|it| it.to_string()).as_deref(), Ok(text));
         check("a1");
         check("a4294967295");
     }
 
     #[test]
-    fn what_is_no_name_is_refused() {
+    fn malformed_ids_are_refused() {
         for text in ["", "a", "b1", "a-1", "a+1", "a1 ", "a4294967296", "A1"] {
             assert!(text.parse::<ArgumentId>().is_err(), "{text:?} was taken for an argument");
         }

@@ -1,39 +1,40 @@
-//! What came with a debate from elsewhere: kept as it stood, and never taken for a fact of ours.
+//! Records from imported debates: kept as they were, and never treated as facts of this service.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::events::ids::ArgumentId;
 
-/// What an earlier system concluded: a label, a measure, a regime. Shown as its word; no fold takes it for truth.
+/// A conclusion of the earlier system: a label, a measure, a regime. Shown as that system's statement; no fold relies
+/// on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VerdictImported {
-    /// The file's own name for it: `convergence_update`.
+    /// Name in the imported file: `convergence_update`.
     pub name: String,
-    /// What was said, whole.
+    /// The complete statement.
     pub said: Value,
 }
 
-/// Something of an imported file that has no counterpart here, or that could not be taken.
+/// A record of an imported file that has no counterpart here or that could not be converted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordKept {
-    /// The file's own name for it: `speaker_selected`.
+    /// Name in the imported file: `speaker_selected`.
     pub name: String,
-    /// Why it was set aside; `None` where it only has no counterpart.
+    /// Reason why it was not converted; `None` if it only has no counterpart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set_aside: Option<String>,
-    /// The record, whole.
+    /// The complete record.
     pub record: Value,
 }
 
-/// An argument that the file speaks of and does not hold was made from what is said of it, so that what follows from it
-/// has something to stand on.
+/// An argument that the imported file mentions but does not contain was reconstructed from the mentions, so that
+/// records which depend on it can be kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArgumentSynthesised {
-    /// The argument, as it is advanced next.
+    /// The argument, which the next event advances.
     pub argument: ArgumentId,
-    /// The file's own name for it: `arg-6`.
+    /// Name in the imported file: `arg-6`.
     pub name: String,
-    /// What it was made from.
+    /// Basis of the reconstruction.
     pub reason: String,
 }

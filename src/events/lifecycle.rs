@@ -1,4 +1,4 @@
-//! A debate's life: opened, phases entered, paused, resumed, concluded or aborted; and what a person says in between.
+//! Lifecycle of a debate (opened, phases, paused, resumed, concluded, aborted), and interjections.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,44 +6,44 @@ use serde_json::Value;
 use crate::events::ids::{PersonaId, RoomId, TurnId};
 use crate::events::persona::Persona;
 
-/// The first event of every debate. All that the debate depends on is pinned here.
+/// First event of every debate. It pins everything that the debate depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DebateOpened {
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// The registered name of the engine that runs it.
+    /// Registered name of the engine.
     pub engine: String,
-    /// The engine's revision at opening.
+    /// Revision of the engine at opening.
     pub engine_revision: i32,
-    /// The engine's options, defaults written out.
+    /// Options of the engine, including defaults.
     pub options: Value,
-    /// Who takes part, in speaking order.
+    /// Participants, in speaking order.
     pub participants: Vec<Persona>,
-    /// What the debate may spend.
+    /// Budget of the debate.
     pub limits: Limits,
-    /// Seeds every choice that the code makes.
+    /// Seed of all choices made by the code.
     pub seed: u64,
-    /// The registered name of the provider that answers.
+    /// Registered name of the provider.
     pub provider: String,
 }
 
-/// What a debate may spend. Reaching one ends it with [`Outcome::Limit`], which names the field.
+/// Budget of a debate. Reaching a limit ends the debate with [`Outcome::Limit`], which names the field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// How often one question is asked before it is abandoned.
+    /// Maximum number of attempts at one effect before it is abandoned.
     pub attempts: u32,
-    /// How often one question may be lost to a crash before it is abandoned.
+    /// Maximum number of requests for one effect that may be lost to crashes before it is abandoned.
     pub losses: u32,
-    /// Requests to a provider, failed ones included.
+    /// Number of requests to a provider, failed ones included.
     pub calls: u32,
-    /// Tokens read and written, over all calls.
+    /// Number of tokens, input and output, over all calls.
     pub tokens: u64,
-    /// Money in millionths of a US dollar, by the price table of the service.
+    /// Cost in millionths of a US dollar, by the service's price table.
     pub cost_micros: u64,
-    /// Turns taken by participants.
+    /// Number of turns taken by participants.
     pub turns: u32,
-    /// Seconds from the opening event to the latest, by the log's clock, pauses not counted.
+    /// Seconds from the opening event to the latest event, by the log's clock, excluding pauses.
     pub seconds: u32,
 }
 
@@ -61,38 +61,38 @@ impl Default for Limits {
     }
 }
 
-/// A named stretch of the debate began.
+/// A named phase of the debate began.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseEntered {
-    /// The phase, in the engine's words.
+    /// Name of the phase, defined by the engine.
     pub phase: String,
-    /// The round, where the phase has rounds; from 1.
+    /// Number of the round, from 1, if the phase has rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// Why now, where that is not always the same.
+    /// Reason for entering the phase now, if it can vary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Somebody asked the debate to wait. Answers under way are still taken; nothing new is asked.
+/// The debate was paused. Results of effects under way are still accepted; no new effect is started.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DebatePaused {}
 
-/// Somebody let the debate go on.
+/// The debate was resumed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DebateResumed {}
 
-/// A person said something to the debate. It is a turn of nobody's, and the speakers see it from then on.
+/// A person interjected. The interjection is a turn, and speakers see it from then on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interjected {
-    /// The turn it is.
+    /// Id of the turn.
     pub turn: TurnId,
-    /// What was said.
+    /// Text of the interjection.
     pub text: String,
-    /// The participant in whose name it was said; `None` for the moderator.
+    /// The participant in whose name it is made; `None` for the moderator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<PersonaId>,
-    /// The room in which it was said; `None` in the main channel.
+    /// The room; `None` in the main channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room: Option<RoomId>,
 }
@@ -100,47 +100,47 @@ pub struct Interjected {
 /// The debate ended by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DebateConcluded {
-    /// How it ended. What follows from it is computed, and stands in no event.
+    /// Outcome of the debate. Verdicts are computed from the log and are stored in no event.
     pub outcome: Outcome,
 }
 
-/// Somebody ended the debate.
+/// The debate was aborted by a person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DebateAborted {
-    /// Why, in their words.
+    /// Reason given by that person.
     pub reason: String,
 }
 
-/// How a debate ended by itself.
+/// Outcome of a debate that ended by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Outcome {
     /// The engine found that nothing more would change.
     Converged {
-        /// By which of its rules.
+        /// The rule of the engine that applied.
         reason: String,
     },
     /// A limit was reached. Never convergence.
     Limit {
-        /// The limit's name: a field of [`Limits`], or an option of the engine.
+        /// Name of the limit: a field of [`Limits`] or an option of the engine.
         limit: String,
-        /// What it was, in words.
+        /// Explanation of the limit.
         reason: String,
     },
-    /// A state came back that had been there before.
+    /// An earlier state recurred.
     Cycle {
-        /// Which.
+        /// Description of the state.
         reason: String,
     },
-    /// The questions on which everything hung were abandoned.
+    /// All effects on which the debate depended were abandoned.
     Stalled {
-        /// Which, and why.
+        /// The effects, and why they were abandoned.
         reason: String,
     },
 }
 
 impl Outcome {
-    /// The outcome's name: `converged`, `limit`, `cycle` or `stalled`.
+    /// Returns the outcome's wire name: `converged`, `limit`, `cycle` or `stalled`.
     pub fn kind(&self) -> &'static str {
         match self {
             Outcome::Converged { .. } => "converged",
@@ -150,7 +150,7 @@ impl Outcome {
         }
     }
 
-    /// Why, for people.
+    /// Returns the explanation for people.
     pub fn reason(&self) -> &str {
         match self {
             Outcome::Converged { reason }

@@ -1,10 +1,10 @@
-//! What can happen.
+//! Events: the facts that a debate's log records.
 //!
-//! One vocabulary of events for every engine: bodies in a file per family, the [`event::Event`] enum that joins them,
-//! and the only code that knows how they are stored ([`wire`], [`upcast`]).
+//! One vocabulary for every engine: event bodies in one file per family, the [`event::Event`] enum that joins them, and
+//! the only code that knows their stored form ([`wire`], [`upcast`]).
 //!
-//! Pure. Imports nothing of this crate. Knows no engine, no view, no table and no clock: an event's time and place are
-//! given to it by the log.
+//! Pure. Imports no other module of this crate. Contains no engine, view, table or clock: the log assigns an event's
+//! time and position.
 
 pub mod ids;
 pub mod persona;

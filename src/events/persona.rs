@@ -1,6 +1,6 @@
-//! Who speaks: the contract that says who a persona is, and the voice in which it speaks.
+//! Personas: a contract that defines who the persona is, and a voice that defines how it speaks.
 //!
-//! A debate pins both whole in its opening event, so that a file edited later changes no debate that is under way.
+//! A debate pins both in its opening event, so later edits of the file do not affect a running debate.
 
 use std::collections::BTreeMap;
 
@@ -8,57 +8,58 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::ids::PersonaId;
 
-/// A persona as a debate knows it.
+/// Persona as pinned by a debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Persona {
-    /// Its name for machines.
+    /// Machine-readable id.
     pub id: PersonaId,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
-    /// Who this is and what they hold, in a line.
+    /// One-line description of the persona and its position.
     pub about: String,
-    /// Raised by hand whenever contract or voice change.
+    /// Version, raised by hand whenever contract or voice change.
     pub version: i32,
-    /// Who the persona is.
+    /// Contract: character and convictions.
     pub contract: Contract,
-    /// How it sounds.
+    /// Voice: manner of speaking.
     pub voice: Voice,
 }
 
-/// Who a persona is: what it holds, why, and what would move it.
+/// Character of a persona: its convictions, the reasons for them, and the conditions under which it would change its
+/// mind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contract {
-    /// How it meets the world.
+    /// Temperament.
     pub personality: String,
-    /// Which way it leans.
+    /// Bias.
     pub bias: String,
-    /// What it stands to lose or gain.
+    /// Stakes: potential losses and gains.
     pub stakes: String,
-    /// What counts as knowing.
+    /// Standard of knowledge.
     pub epistemology: String,
-    /// How far ahead, and back, it looks.
+    /// Time horizon, ahead and back.
     pub time_horizon: String,
-    /// What would change its mind, each concrete enough to be observed.
+    /// Conditions that would change its mind, each concrete enough to be observed.
     pub flip_conditions: Vec<String>,
-    /// What it accepts as evidence.
+    /// Kinds of evidence it accepts.
     pub evidence_policy: String,
 }
 
-/// How a persona sounds.
+/// Manner of speaking.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Voice {
     /// Habits of speech.
     pub speech_patterns: Vec<String>,
-    /// Words it reaches for.
+    /// Preferred words.
     pub vocabulary: Vec<String>,
-    /// Phrases it would never use.
+    /// Phrases it never uses.
     pub forbidden_phrases: Vec<String>,
-    /// Lines of its own, by situation (`opening`, `challenge`, `concession`, `crux`, `closing`).
+    /// Sample lines, by situation (`opening`, `challenge`, `concession`, `crux`, `closing`).
     #[serde(default)]
     pub examples: BTreeMap<String, Vec<String>>,
-    /// How it speaks in each kind of turn.
+    /// Register for each kind of turn.
     #[serde(default)]
     pub registers: BTreeMap<String, String>,
 }

@@ -1,4 +1,4 @@
-//! What thesis, antithesis and synthesis work on.
+//! Proposals of a dialectic debate, their criticism and their synthesis.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,110 +9,110 @@ use crate::events::ids::{IssueId, PersonaId, ProposalId, TurnId};
 pub struct ProposalDrafted {
     /// The proposal.
     pub proposal: ProposalId,
-    /// Who drafted it.
+    /// Participant who drafted it.
     pub speaker: PersonaId,
-    /// The turn in which.
+    /// The turn that contains the draft.
     pub turn: TurnId,
-    /// The round it opens, from 1.
+    /// The round that it opens, from 1.
     pub round: u32,
-    /// The proposal itself.
+    /// Text of the proposal.
     pub text: String,
-    /// Why it.
+    /// Reasoning behind it.
     pub reasoning: String,
-    /// The speaker's own, from 0 to 1.
+    /// The speaker's own confidence, from 0 to 1.
     pub confidence: f64,
-    /// The terms on which it turns.
+    /// Key terms.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<String>,
 }
 
-/// A critic looked at a proposal.
+/// A critic reviewed a proposal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProposalCriticized {
     /// The proposal.
     pub proposal: ProposalId,
-    /// Who criticized it.
+    /// Participant who criticized it.
     pub speaker: PersonaId,
-    /// The turn in which.
+    /// The turn that contains the criticism.
     pub turn: TurnId,
-    /// The round, from 1.
+    /// Number of the round, from 1.
     pub round: u32,
-    /// What is wrong with it.
+    /// Issues found.
     pub issues: Vec<Issue>,
-    /// Cases in which it gives no answer or a wrong one.
+    /// Edge cases for which the proposal gives no answer or a wrong one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edge_cases: Vec<String>,
-    /// Where it contradicts itself or what is known.
+    /// Contradictions within the proposal or with known facts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradictions: Vec<String>,
-    /// What should become of it.
+    /// The critic's recommendation.
     pub recommendation: Recommendation,
 }
 
-/// Something wrong with a proposal.
+/// Issue with a proposal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Issue {
-    /// The issue.
+    /// Id of the issue.
     pub issue: IssueId,
-    /// How bad.
+    /// Severity.
     pub severity: Severity,
-    /// What.
+    /// Description of the issue.
     pub text: String,
 }
 
-/// How bad an issue is.
+/// Severity of an issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Worth a word.
+    /// Minor: worth mentioning.
     Minor,
-    /// Worth a change.
+    /// Major: should be fixed.
     Major,
-    /// The proposal cannot stand with it.
+    /// Critical: the proposal fails because of it.
     Critical,
 }
 
-/// What should become of a proposal.
+/// Recommendation of a critic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recommendation {
-    /// It stands as it is.
+    /// Accept the proposal as it is.
     Accept,
-    /// It is to be bettered.
+    /// Revise it.
     Revise,
-    /// It is to be dropped.
+    /// Reject it.
     Reject,
 }
 
-/// A synthesizer joined a proposal and its criticism. The synthesis is the next thesis.
+/// A synthesizer combined a proposal and its criticism. The synthesis is the next thesis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProposalSynthesized {
     /// The new proposal.
     pub proposal: ProposalId,
-    /// The one it came from.
+    /// The original proposal.
     pub from: ProposalId,
-    /// Who joined them.
+    /// Participant who wrote the synthesis.
     pub speaker: PersonaId,
-    /// The turn in which.
+    /// The turn that contains the synthesis.
     pub turn: TurnId,
-    /// The round, from 1.
+    /// Number of the round, from 1.
     pub round: u32,
-    /// The proposal itself.
+    /// Text of the proposal.
     pub text: String,
-    /// Why it.
+    /// Reasoning behind it.
     pub reasoning: String,
-    /// What was changed, each for the issue it answers.
+    /// Changes made, each with the issue that it addresses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
-    /// The speaker's own, from 0 to 1.
+    /// The speaker's own confidence, from 0 to 1.
     pub confidence: f64,
 }
 
-/// One change to a proposal.
+/// Change to a proposal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// The issue that it answers.
+    /// The issue that it addresses.
     pub issue: IssueId,
-    /// What was changed.
+    /// Description of the change.
     pub text: String,
 }

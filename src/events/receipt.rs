@@ -1,19 +1,19 @@
-//! What was asked of the world, what came back, and what it cost.
+//! Requests to providers, their answers, and the costs.
 //!
-//! A request is recorded before the call and its receipt after it, in one append with the facts drawn from the answer.
-//! A request without a receipt is one that a crash cut off: it is seen, and asked again.
+//! A request is recorded before the call. Its receipt is recorded after the call, in one append with the facts drawn
+//! from the answer. A request without a receipt was cut off by a crash; it is detected and repeated.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Names one question for ever: the same state always asks it under the same key.
+/// Stable identity of a request: the same state always requests it under the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EffectKey {
-    /// What is asked for, in the engine's words: `open`, `attack`, `judge`.
+    /// Purpose, defined by the engine: `open`, `attack`, `judge`.
     pub purpose: String,
-    /// Of whom or about what: a persona, a proposal, the round.
+    /// Subject: a persona, a proposal or a round.
     pub subject: String,
-    /// Which of several of that kind, from 0.
+    /// Index among requests of the same purpose and subject, from 0.
     pub ordinal: u32,
 }
 
@@ -23,87 +23,87 @@ impl std::fmt::Display for EffectKey {
     }
 }
 
-/// A call is about to be made. Written before it, so that a crash leaves a trace.
+/// A call is about to be made. Recorded before the call, so that a crash leaves a trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EffectRequested {
-    /// The question.
+    /// Key of the effect.
     pub key: EffectKey,
-    /// Which attempt this is, from 1; requests that a crash lost count as well.
+    /// Number of the attempt, from 1; requests lost to a crash count as well.
     pub attempt: u32,
-    /// How much thought it deserves.
+    /// Model tier.
     pub tier: Tier,
-    /// The instructions that the provider was given, exactly.
+    /// Exact instructions sent to the provider.
     pub system: String,
-    /// The prompt that the provider was given, exactly.
+    /// Exact prompt sent to the provider.
     pub prompt: String,
-    /// The passages laid beside the prompt.
+    /// Passages supplied with the prompt.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grounds: Vec<Ground>,
 }
 
-/// How much thought a question deserves.
+/// Model tier of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
-    /// Checks and judgements.
+    /// For checks and judgements.
     Quick,
-    /// Speech and distilling.
+    /// For turns and distillation.
     Deep,
 }
 
-/// A passage of a persona's corpus that an answer was given.
+/// Passage of a persona's corpus that was supplied for an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ground {
-    /// What the prompt called it: `g1`.
+    /// Alias in the prompt: `g1`.
     pub alias: String,
     /// The stored chunk.
     pub chunk: Uuid,
-    /// How well it fitted the query; comparable within one request only.
+    /// Relevance to the query; comparable only within one request.
     pub score: f64,
 }
 
-/// A passage laid beside a prompt holds what reads as if it were meant for a model. It was laid there all the same,
-/// between its marks: a flag for people, and no verdict.
+/// A passage supplied with a prompt contains text that seems to address a model. The passage was used nevertheless,
+/// between its delimiters: the event is a notice for people, not a verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InjectionSuspected {
-    /// The question.
+    /// Key of the effect.
     pub key: EffectKey,
-    /// Which attempt.
+    /// Number of the attempt.
     pub attempt: u32,
-    /// The passages that were suspected.
+    /// The suspicious passages.
     pub passages: Vec<SuspectPassage>,
 }
 
-/// A passage that was suspected, and of what.
+/// Suspicious passage, with the findings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuspectPassage {
-    /// What the prompt called it.
+    /// Alias in the prompt.
     pub alias: String,
     /// The stored chunk.
     pub chunk: Uuid,
-    /// What was found, each as kind and evidence: `instruction: ignore all previous instructions`.
+    /// Findings, each as kind and evidence: `instruction: ignore all previous instructions`.
     pub suspicions: Vec<String>,
 }
 
-/// What a provider answered.
+/// Answer of a provider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Provider and model, as the provider names them.
+    /// Provider and model, as named by the provider.
     pub by: String,
     /// The raw reply.
     pub text: String,
-    /// What it cost.
+    /// Tokens and cost.
     #[serde(default)]
     pub usage: Usage,
-    /// From request to reply, in milliseconds.
+    /// Milliseconds from request to reply.
     pub millis: u32,
-    /// The provider's own name for the request, where it gives one.
+    /// The provider's id for the request, if it reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// How often the provider had to be called, transport retries included.
+    /// Number of calls to the provider, transport retries included.
     #[serde(default = "once")]
     pub tries: u32,
-    /// Passages that the provider found by itself; those that it was given stand in the request.
+    /// Passages that the provider found by itself; those supplied with the prompt are in the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grounds: Vec<Ground>,
 }
@@ -112,85 +112,85 @@ fn once() -> u32 {
     1
 }
 
-/// What a call cost.
+/// Tokens and cost of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
-    /// Tokens read, not from a cache.
+    /// Input tokens that were not read from a cache.
     pub input_tokens: u64,
-    /// Tokens read from the provider's cache.
+    /// Input tokens read from the provider's cache.
     pub cache_read_tokens: u64,
-    /// Tokens written to the provider's cache.
+    /// Input tokens written to the provider's cache.
     pub cache_write_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Money in millionths of a US dollar; 0 where the price table does not know the model.
+    /// Cost in millionths of a US dollar; 0 if the price table does not list the model.
     pub cost_micros: u64,
 }
 
 impl Usage {
-    /// All tokens, read and written.
+    /// Returns the sum of all token counts.
     pub fn tokens(&self) -> u64 {
         self.input_tokens + self.cache_read_tokens + self.cache_write_tokens + self.output_tokens
     }
 }
 
-/// The answer came and was read. The facts drawn from it follow in the same append.
+/// An answer arrived and was readable. The facts drawn from it follow in the same append.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EffectAnswered {
-    /// The question.
+    /// Key of the effect.
     pub key: EffectKey,
-    /// Which attempt.
+    /// Number of the attempt.
     pub attempt: u32,
     /// The answer.
     pub answer: Answer,
-    /// Nobody waited for it any more; no facts were drawn from it.
+    /// True if the answer was no longer needed; no facts were drawn from it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ignored: bool,
-    /// The reply was cut off, and could be read after its strings and brackets were closed.
+    /// True if the reply was truncated and became readable after its strings and brackets were closed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repaired: bool,
 }
 
-/// The call failed, or its answer could not be read.
+/// A call failed, or its answer was unreadable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EffectFailed {
-    /// The question.
+    /// Key of the effect.
     pub key: EffectKey,
-    /// Which attempt.
+    /// Number of the attempt.
     pub attempt: u32,
-    /// What went wrong.
+    /// Description of the failure.
     pub failure: Failure,
-    /// The answer that could not be read, where there was one.
+    /// The unreadable answer, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
 }
 
-/// No more attempts: the engine goes on without an answer.
+/// The effect was abandoned: no further attempts are made, and the engine continues without an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EffectAbandoned {
-    /// The question.
+    /// Key of the effect.
     pub key: EffectKey,
-    /// How often it had been asked.
+    /// Number of attempts made.
     pub attempts: u32,
-    /// The last failure, in words.
+    /// Message of the last failure.
     pub reason: String,
 }
 
-/// Why a call did not come back with something usable.
+/// Failure of a call to produce a usable answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What kind of failure it was.
+    /// Kind of failure.
     pub kind: FailureKind,
-    /// What happened, in words.
+    /// Message for people.
     pub message: String,
-    /// What came back all the same, and cost something. A receipt keeps it beside the failure.
+    /// A partial answer that arrived nevertheless and has a cost. The receipt stores it beside the failure.
     #[serde(skip)]
     pub answer: Option<Box<Answer>>,
 }
 
 impl Failure {
-    /// A failure in words.
+    /// Creates a failure without an answer.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Failure { kind, message: message.into(), answer: None }
     }
@@ -206,16 +206,16 @@ impl std::fmt::Display for Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
-    /// The reply was not what was asked for; it is asked for again with the reason.
+    /// The reply did not have the requested form; it is requested again with the reason.
     Unreadable,
-    /// The reply was cut off at the provider's token limit.
+    /// The reply was truncated at the provider's token limit.
     Truncated,
-    /// The model would not answer.
+    /// The model refused to answer.
     Declined,
-    /// The provider could not be reached, was overloaded or broke off; worth another attempt.
+    /// The provider was unreachable, overloaded or closed the connection; worth another attempt.
     Unavailable,
-    /// No answer within the time allowed.
+    /// No answer arrived within the time allowed.
     TimedOut,
-    /// Asking again cannot help: no credentials, no quota, no such model.
+    /// A retry cannot help: no credentials, no quota, or an unknown model.
     Hopeless,
 }

@@ -1,4 +1,4 @@
-//! An event in a line, for people: histories, rehearsals, traces.
+//! One-line summaries of events for people: histories, rehearsals, traces.
 
 use crate::events::argument::{AttackKind, Component};
 use crate::events::dispute::Polarity;
@@ -7,10 +7,10 @@ use crate::events::event::Event;
 use crate::events::ids::RoomId;
 use crate::events::turn::{Citation, Concession, ConcessionEffect, TurnTaken};
 
-/// How many characters of a text a line shows.
+/// Maximum number of characters of a text shown in a line.
 const SHOWN: usize = 72;
 
-/// What happened, in a line without the kind.
+/// Summarizes an event in one line, without its kind.
 pub fn tell(event: &Event) -> String {
     match event {
         Event::DebateOpened(_)
@@ -78,7 +78,7 @@ pub fn tell(event: &Event) -> String {
     }
 }
 
-/// What was said, what it rests on, and what of it could not be taken.
+/// Summarizes a turn: its text, citations and rejected parts.
 fn tell_turn(taken: &TurnTaken) -> String {
     let to = taken.answers.map(|it| format!(" to {it}")).unwrap_or_default();
     let (cited, refused) = (cited(&taken.citations), refused(&taken.refused));
@@ -86,12 +86,12 @@ fn tell_turn(taken: &TurnTaken) -> String {
     format!("{} {}{to}{room}: {}{cited}{refused}", taken.turn, taken.speaker, short(&taken.text))
 }
 
-/// Where something was said, where that is not the main channel.
+/// Formats the room, unless it is the main channel.
 fn within(room: Option<RoomId>) -> String {
     room.map(|it| format!(" in {it}")).unwrap_or_default()
 }
 
-/// What becomes of a debate as a whole.
+/// Summarizes an event of the debate's lifecycle.
 fn tell_life(event: &Event) -> String {
     match event {
         Event::DebateOpened(it) => {
@@ -118,7 +118,7 @@ fn tell_life(event: &Event) -> String {
     }
 }
 
-/// What is asked of providers, and what comes of it.
+/// Summarizes a request to a provider or its receipt.
 fn tell_effect(event: &Event) -> String {
     match event {
         Event::EffectRequested(it) => match it.grounds.len() {
@@ -126,8 +126,8 @@ fn tell_effect(event: &Event) -> String {
             n => format!("{} attempt {}, {n} passages", it.key, it.attempt),
         },
         Event::EffectAnswered(it) => {
-            let ignored = if it.ignored { ", nobody waited for it" } else { "" };
-            let repaired = if it.repaired { ", cut off and closed" } else { "" };
+            let ignored = if it.ignored { ", no longer needed" } else { "" };
+            let repaired = if it.repaired { ", truncated and repaired" } else { "" };
             format!("{} attempt {} by {}{repaired}{ignored}", it.key, it.attempt, it.answer.by)
         }
         Event::EffectFailed(it) => format!("{} attempt {}: {}", it.key, it.attempt, it.failure.message),
@@ -140,7 +140,7 @@ fn tell_effect(event: &Event) -> String {
     }
 }
 
-/// What becomes of a proposal.
+/// Summarizes an event about a proposal.
 fn tell_proposal(event: &Event) -> String {
     match event {
         Event::ProposalDrafted(it) => format!("{} {}: {}", it.proposal, it.speaker, short(&it.text)),
@@ -155,7 +155,7 @@ fn tell_proposal(event: &Event) -> String {
     }
 }
 
-/// What happens in a talk, and what is drawn from it.
+/// Summarizes an event of a talk or of its distillation.
 fn tell_talk(event: &Event) -> String {
     match event {
         Event::HintGiven(it) => format!("to {}: {}", it.speaker, short(&it.text)),
@@ -218,7 +218,7 @@ fn tell_talk(event: &Event) -> String {
     }
 }
 
-/// What a turn rests on, each passage with what became of the words that were taken from it.
+/// Formats citations, each with the results of its quotation checks.
 fn cited(citations: &[Citation]) -> String {
     let told = citations.iter().map(|it| {
         let checks: Vec<&str> = it.quotes.iter().map(|it| it.check.name()).collect();
@@ -256,8 +256,8 @@ fn component_word(component: Component) -> String {
     }
 }
 
-/// The beginning of a text. It ends before anything that a terminal would act upon: cut in two, an escape sequence would
-/// no longer be known for one.
+/// Shortens a text to [`SHOWN`] characters. Stops before any control character: a truncated escape sequence would no
+/// longer be recognized as one.
 fn short(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let letters = line.char_indices();

@@ -1,4 +1,4 @@
-//! What a participant says.
+//! Turns: contributions of participants, with citations, hints and concessions.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -6,33 +6,33 @@ use uuid::Uuid;
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
 
-/// A participant spoke. What the turn did to graph and disputes follows in events of their own, in the same append.
+/// A participant took a turn. Its effects on graph and disputes follow as separate events in the same append.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnTaken {
     /// The turn.
     pub turn: TurnId,
-    /// Who spoke.
+    /// Participant who spoke.
     pub speaker: PersonaId,
-    /// The round, where the engine has rounds; 0 is the opening.
+    /// Number of the round, if the engine has rounds; 0 is the opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// The room in which; `None` in the main channel.
+    /// The room; `None` in the main channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room: Option<RoomId>,
-    /// What the turn does; one or more.
+    /// Moves of the turn; at least one.
     pub moves: Vec<Move>,
-    /// The earlier turn that it answers, where it answers one. Whose turn that is, is addressed.
+    /// The earlier turn that this turn answers, if any. Its speaker is the addressee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<TurnId>,
-    /// What was said.
+    /// Text of the turn.
     pub text: String,
-    /// The passages it rests on.
+    /// Library passages cited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
-    /// What the reply held that could not be taken, each with the reason; the rest was kept.
+    /// Parts of the reply that were rejected, each with the reason; the rest was accepted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
-    /// How many passages it cited that were not given; they are among the refused.
+    /// Number of cited passages that had not been supplied; they are included in `refused`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dangling: u32,
 }
@@ -41,71 +41,71 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// What a turn does.
+/// Move that a turn makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Move {
     /// Advances an argument.
     Claim,
-    /// Attacks one.
+    /// Attacks an argument.
     Challenge,
-    /// Says what was meant.
+    /// Clarifies an earlier statement.
     Clarify,
-    /// Gives ground.
+    /// Makes a concession.
     Concede,
-    /// Puts the question differently.
+    /// Reframes the question.
     Reframe,
-    /// Says what the disagreement turns on.
+    /// Names the point on which the disagreement turns.
     ProposeCrux,
-    /// Drafts, criticizes or joins a proposal.
+    /// Drafts, criticizes or synthesizes a proposal.
     Propose,
 }
 
-/// A passage that was given and is cited. What was cited but not given is dropped and counted among the refused.
+/// Citation of a supplied passage. Citations of passages that were not supplied are dropped and recorded as rejected.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Citation {
-    /// What the prompt called it.
+    /// Alias in the prompt.
     pub alias: String,
     /// The stored chunk.
     pub chunk: Uuid,
-    /// What was said in its words, each checked against it.
+    /// Quotations from the passage, each checked against it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quotes: Vec<Quote>,
 }
 
 impl Citation {
-    /// A passage that is cited, before anybody looked for its words.
+    /// Creates a citation whose quotations have not been looked for yet.
     pub fn new(alias: impl Into<String>, chunk: Uuid) -> Citation {
         Citation { alias: alias.into(), chunk, quotes: Vec::new() }
     }
 }
 
-/// Words that stand for those of a passage, and whether they are.
+/// Quotation from a passage, with the result of its check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quote {
-    /// The words, as they were said.
+    /// The words as the speaker wrote them.
     pub text: String,
-    /// Whether the passage says so.
+    /// Result of the check.
     pub check: QuoteCheck,
-    /// Where in the stored chunk: one stretch, or one for each piece of an abridged quotation; none where it is not there.
+    /// Byte ranges in the stored chunk: one, or one for each piece of an abridged quotation; empty if unverified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranges: Vec<ByteRange>,
 }
 
-/// Whether words stand in a passage. Kinds of white space, quotation marks and dashes are not told apart.
+/// Result of checking a quotation. Variants of white space, quotation marks and dashes are treated as equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuoteCheck {
-    /// Letter by letter.
+    /// The passage contains the words exactly.
     Verbatim,
-    /// In pieces, in order, with an ellipsis for what was left out.
+    /// The passage contains the pieces in this order, with ellipses for omissions.
     Abridged,
-    /// Not so.
+    /// The passage does not contain the words.
     Unverified,
 }
 
 impl QuoteCheck {
-    /// Its name: `verbatim`, `abridged`, `unverified`.
+    /// Returns the wire name: `verbatim`, `abridged` or `unverified`.
     pub fn name(self) -> &'static str {
         match self {
             QuoteCheck::Verbatim => "verbatim",
@@ -115,23 +115,23 @@ impl QuoteCheck {
     }
 }
 
-/// Bytes of a stored chunk.
+/// Byte range of a stored chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ByteRange {
-    /// The first.
+    /// First byte.
     pub from: u32,
-    /// The one behind the last.
+    /// Byte after the last one.
     pub to: u32,
 }
 
-/// A moderator whispered to the next speaker. At most once before a turn, and never in the opening or at the end.
+/// A moderator gave the next speaker a private hint. At most one per turn; never in the opening or closing phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HintGiven {
-    /// To whom.
+    /// Participant who receives the hint.
     pub speaker: PersonaId,
-    /// Why.
+    /// Occasion of the hint.
     pub hint: Hint,
-    /// What was whispered, as the prompt tells it.
+    /// Text of the hint, as it appears in the prompt.
     pub text: String,
     /// The turn that gave rise to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,85 +139,85 @@ pub struct HintGiven {
     /// The dispute on which the speaker is asked to take a side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispute: Option<DisputeId>,
-    /// The crux that the speaker is asked to agree with or not.
+    /// The crux that the speaker is asked to accept or reject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crux: Option<CruxId>,
 }
 
-/// Why a moderator whispers.
+/// Occasion of a moderator's hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hint {
-    /// Somebody else gave ground.
+    /// Another participant made a concession.
     Conceded,
-    /// Somebody else put the question differently.
+    /// Another participant reframed the question.
     Reframed,
-    /// The talk goes in circles.
+    /// The discussion is repeating itself.
     Circling,
-    /// A challenge went unanswered for some turns.
+    /// A challenge went unanswered for several turns.
     OneSided,
-    /// Challenge followed on challenge.
+    /// Several challenges followed one another.
     Challenges,
-    /// Nothing new came of the last turns.
+    /// The last turns produced nothing new.
     Stuck,
-    /// Where does the speaker stand on a dispute?
+    /// The speaker's stance on a dispute is unknown.
     StanceWanted,
-    /// What do they really disagree about?
+    /// No crux of the disagreement has been named.
     CruxWanted,
-    /// What would change the speaker's mind?
+    /// The speaker has not said what would change their mind.
     FlipWanted,
-    /// Does the speaker agree that this is the crux?
+    /// The speaker has not said whether they accept the proposed crux.
     AgreementWanted,
 }
 
-/// A participant gave ground, in a turn of their own.
+/// A participant made a concession in a turn of their own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConcessionMade {
-    /// The turn of the conceder's own in which.
+    /// The participant's own turn that contains the concession.
     pub turn: TurnId,
-    /// The conceder.
+    /// Participant who conceded.
     pub speaker: PersonaId,
-    /// How far.
+    /// Extent of the concession.
     pub kind: Concession,
-    /// What was conceded.
+    /// The point conceded.
     pub what: String,
-    /// What came of it.
+    /// Effect of the concession.
     pub effect: ConcessionEffect,
 }
 
-/// How far a concession goes.
+/// Extent of a concession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Concession {
     /// The point is given up.
     Full,
-    /// A narrower point is kept.
+    /// A narrower point is maintained.
     Partial,
-    /// The point is kept under a condition.
+    /// The point is maintained under a condition.
     Scope,
 }
 
-/// What came of a concession. The event that does it follows in the same append.
+/// Effect of a concession. The event that carries it out follows in the same append.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ConcessionEffect {
-    /// An argument of the conceder's was withdrawn.
+    /// An argument of the speaker's was withdrawn.
     Withdrew {
-        /// Which.
+        /// The argument.
         argument: ArgumentId,
     },
-    /// An argument of the conceder's was narrowed, or put under a condition.
+    /// An argument of the speaker's was narrowed or put under a condition.
     Revised {
-        /// Which.
+        /// The argument.
         argument: ArgumentId,
     },
-    /// The conceder changed sides.
+    /// The speaker changed sides.
     Moved {
-        /// On which dispute.
+        /// The dispute.
         dispute: DisputeId,
-        /// To which side.
+        /// The new side.
         to: Side,
     },
-    /// It was said, and nothing of the conceder's rested on it.
+    /// The concession affected none of the speaker's arguments or stances.
     Said,
 }

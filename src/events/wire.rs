@@ -1,4 +1,4 @@
-//! Between [`Event`] and what is stored: kind, schema and body. The only code that knows stored JSON.
+//! Conversion between [`Event`] and its stored form: kind, schema and body. The only code that knows stored JSON.
 
 use std::fmt::Display;
 
@@ -12,26 +12,26 @@ use crate::events::event::{Event, Opaque, Recorded};
 use crate::events::ids::DebateId;
 use crate::events::upcast;
 
-/// An event as it is stored.
+/// Event in its stored form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// The wire name.
+    /// Wire name of the kind.
     pub kind: String,
-    /// The shape number of the body.
+    /// Schema number of the body.
     pub schema: i16,
     /// The body: one JSON value, UTF-8.
     pub body: Vec<u8>,
 }
 
-/// A stored body that is not what its kind and schema say.
+/// Error for a stored body that does not match its kind and schema.
 #[derive(Debug, thiserror::Error)]
-#[error("the stored body of a {kind} (schema {schema}) cannot be read: {source}")]
+#[error("the stored body of a {kind} event (schema {schema}) cannot be read: {source}")]
 pub struct Damaged {
-    /// The wire name.
+    /// Wire name of the kind.
     pub kind: String,
-    /// The shape number.
+    /// Schema number of the body.
     pub schema: i16,
-    /// What the reader said.
+    /// The deserialization error.
     pub source: serde_json::Error,
 }
 
@@ -41,7 +41,7 @@ struct Parts<'a> {
     body: &'a RawValue,
 }
 
-/// The event as it is to be stored, in the current schema of its kind.
+/// Encodes an event for storage, in the current schema of its kind.
 pub fn encode(event: &Event) -> Stored {
     let kind = event.kind().to_owned();
     if let Event::Opaque(it) = event {
@@ -50,34 +50,34 @@ pub fn encode(event: &Event) -> Stored {
     if let Event::Erased(it) = event {
         return Stored { kind, schema: it.schema, body: b"null".to_vec() };
     }
-    let whole = serde_json::to_string(event).expect("an event has string keys and finite shapes only");
-    let parts: Parts = serde_json::from_str(&whole).expect("serde writes every event with a body");
+    let whole = serde_json::to_string(event).expect("events serialize: their maps have string keys");
+    let parts: Parts = serde_json::from_str(&whole).expect("serialized events have a body");
     Stored { schema: upcast::current_schema(&kind), kind, body: parts.body.get().as_bytes().to_vec() }
 }
 
-/// An event with its place, as programs see it: on the command line, in event streams and exports, and in GraphQL.
+/// Event with its metadata as JSON for clients: the command line, event streams, exports and GraphQL.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Told {
-    /// The event's own name.
+    /// Id of the event.
     pub id: Uuid,
-    /// The debate in whose stream it is.
+    /// The debate to whose stream it belongs.
     pub debate_id: DebateId,
-    /// Its place in the stream.
+    /// Version in the stream.
     pub version: i64,
-    /// Its place in the log: lane and position.
+    /// Position in the log: lane and position.
     pub position: String,
-    /// The wire name.
+    /// Wire name of the kind.
     pub kind: String,
-    /// When the database recorded it.
+    /// Time at which the database recorded it.
     pub at: DateTime<Utc>,
-    /// The event that this one followed from.
+    /// The event that caused it.
     pub caused_by: Option<Uuid>,
-    /// What happened, as it is stored.
+    /// Body of the event, as stored.
     pub body: Box<RawValue>,
 }
 
-/// The event as it is told to programs.
+/// Converts a recorded event to its client form.
 pub fn told(recorded: &Recorded) -> Told {
     let stored = encode(&recorded.event);
     let body = String::from_utf8(stored.body).ok().and_then(|it| RawValue::from_string(it).ok());
@@ -89,19 +89,19 @@ pub fn told(recorded: &Recorded) -> Told {
         kind: stored.kind,
         at: recorded.at,
         caused_by: recorded.caused_by,
-        body: body.expect("a body is written as JSON in UTF-8"),
+        body: body.expect("bodies are encoded as UTF-8 JSON"),
     }
 }
 
-/// That a body cannot be read for a reason of its own, such as a seal that does not open.
+/// Creates the error for a body that is unreadable for another reason, such as failed decryption.
 pub fn damaged(kind: &str, schema: i16, reason: impl Display) -> Damaged {
     Damaged { kind: kind.to_owned(), schema, source: serde_json::Error::custom(reason) }
 }
 
-/// The event that was stored. A kind or schema newer than this program comes back as [`Event::Opaque`].
+/// Decodes a stored event. A kind or schema newer than this program is returned as [`Event::Opaque`].
 ///
 /// # Errors
-/// [`Damaged`] where the body is no JSON, or not of the shape that its kind and schema promise.
+/// [`Damaged`] if the body is not JSON, or does not have the shape that its kind and schema define.
 pub fn decode(kind: &str, schema: i16, body: &[u8]) -> Result<Event, Damaged> {
     let damaged = |source| Damaged { kind: kind.to_owned(), schema, source };
     let known = Event::KINDS.contains(&kind);
@@ -132,7 +132,7 @@ mod tests {
     use crate::events::lifecycle::PhaseEntered;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn events_round_trip_through_the_stored_form() {
         let event = Event::PhaseEntered(PhaseEntered { phase: "opening".into(), round: Some(1), reason: None });
         let stored = encode(&event);
         assert_eq!((stored.kind.as_str(), stored.schema), ("phase_entered", 1));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_or_schema_from_the_future_is_kept_as_it_is() {
+    fn newer_kinds_and_schemas_are_preserved_unchanged() {
         for (kind, schema) in [("moon_landed", 1), ("phase_entered", 9)] {
             let event = decode(kind, schema, br#"{"x":1}"#).expect("opaque");
             assert_eq!(event, Event::Opaque(Opaque { kind: kind.into(), schema, body: json!({"x": 1}) }));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_named() {
+    fn malformed_bodies_are_refused() {
         for body in [&b"{"[..], b"{\"phase\":1}", b"", b"\xff", b"{}}"] {
             assert!(decode("phase_entered", 1, body).is_err());
         }

@@ -1,4 +1,4 @@
-//! A debate told to readers: every part of it in words, before it is laid out as a page or as Markdown.
+//! Report of a debate for readers: all its parts as text, before they are rendered as HTML or Markdown.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -13,185 +13,186 @@ use crate::verdicts::board::Board;
 use crate::verdicts::cruxes::Crux;
 use crate::verdicts::verdict::Verdict;
 
-/// A debate told to readers.
+/// Report of a debate for readers.
 #[derive(Clone, Debug)]
 pub struct Account {
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// Facts about it, each after the word for it.
+    /// Facts about the debate: label and value.
     pub facts: Vec<(&'static str, String)>,
-    /// Who takes part, in speaking order.
+    /// Participants, in speaking order.
     pub speakers: Vec<Speaker>,
-    /// The name of the state of the debate.
+    /// Name of the debate's regime.
     pub regime: &'static str,
-    /// Why it is called so.
+    /// Reason for the regime.
     pub because: String,
-    /// What a reader should bear in mind.
+    /// Warnings about the limits of the verdict.
     pub warnings: Vec<String>,
-    /// What the disagreement turns on.
+    /// Cruxes of the disagreement that decide something.
     pub cruxes: Vec<CruxTold>,
-    /// What is taken for granted as well, and decides nothing by itself.
+    /// Statements of cruxes with pivotality 0, which decide nothing by themselves.
     pub minor: Vec<String>,
-    /// What participants themselves called the crux.
+    /// Cruxes that participants proposed themselves.
     pub proposed: Vec<Said>,
-    /// What is held in common: the question, the side, who said so and where.
+    /// Common ground: question, agreed side, and the participants who took it.
     pub common: Vec<CommonTold>,
-    /// Who stands together.
+    /// Camps of the arguments.
     pub camps: Vec<CampTold>,
-    /// Questions, and who stands where.
+    /// Disputed questions with the participants' stances.
     pub questions: Vec<QuestionTold>,
-    /// Rooms, and what came of them.
+    /// Rooms with their results.
     pub rooms: Vec<RoomTold>,
-    /// Who gave ground, in order.
+    /// Concessions, in order.
     pub concessions: Vec<Said>,
     /// Claims that were checked.
     pub checks: Vec<CheckTold>,
-    /// Arguments.
+    /// Arguments of the debate.
     pub arguments: Vec<ArgumentTold>,
-    /// Proposals: thesis, and what became of it.
+    /// Proposals: thesis and outcome of each.
     pub proposals: Vec<Said>,
-    /// What was said, by stretches.
+    /// Transcript, divided into sections.
     pub stretches: Vec<Stretch>,
 }
 
-/// Somebody who takes part.
+/// Participant of the debate.
 #[derive(Clone, Debug)]
 pub struct Speaker {
-    /// Its id.
+    /// Id of the persona.
     pub id: PersonaId,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
-    /// Who this is, in a line.
+    /// Description in one line.
     pub about: String,
 }
 
-/// Something that was said, where, and by whom.
+/// Statement with its turn and its speaker.
 #[derive(Clone, Debug)]
 pub struct Said {
-    /// The speaker's place in speaking order; `None` for the moderator.
+    /// Index of the speaker in speaking order; `None` for the moderator.
     pub speaker: Option<usize>,
-    /// The turn.
+    /// Turn in which it was made.
     pub turn: TurnId,
-    /// What it is, in a word or two.
+    /// Label of one or two words.
     pub what: String,
-    /// The words.
+    /// Text of the statement.
     pub text: String,
 }
 
-/// A crux, with its evidence.
+/// Crux with its evidence.
 #[derive(Clone, Debug)]
 pub struct CruxTold {
-    /// The crux.
+    /// Statement of the crux.
     pub statement: String,
-    /// What it is, and how it was found.
+    /// Kind of crux, and the way it was found.
     pub origin: String,
-    /// The share of theses that it decides, as words; `None` for a question.
+    /// Share of theses that the crux decides, in words; `None` for a question.
     pub weight: Option<String>,
-    /// Who stands where, and the words that show it.
+    /// Stances of the participants with quotations that show them.
     pub evidence: Vec<Said>,
-    /// The arguments that rest on it.
+    /// Arguments that depend on the crux.
     pub dependents: Vec<ArgumentId>,
 }
 
-/// Something held in common.
+/// Question on which the participants agree.
 #[derive(Clone, Debug)]
 pub struct CommonTold {
-    /// The question, and the side that all take.
+    /// The question.
     pub question: String,
-    /// That side.
+    /// Side that all of them take.
     pub side: &'static str,
-    /// Who said so, and where.
+    /// Participants who said so, each with the turn.
     pub holders: Vec<Said>,
 }
 
-/// A set of arguments that stand together.
+/// Camp: arguments that can be accepted together.
 #[derive(Clone, Debug)]
 pub struct CampTold {
-    /// Whose, by their places in speaking order.
+    /// Speakers in this camp, by index in speaking order.
     pub speakers: Vec<usize>,
-    /// Whose as much as another camp's.
+    /// Speakers who belong to this camp and to another one equally.
     pub tied: Vec<usize>,
-    /// Those of its arguments that not every camp holds.
+    /// Arguments of this camp that not every camp accepts.
     pub own: Vec<ArgumentId>,
-    /// Those that every camp holds.
+    /// Arguments that every camp accepts.
     pub shared: Vec<ArgumentId>,
 }
 
-/// A question, and who stands where.
+/// Disputed question with the participants' stances.
 #[derive(Clone, Debug)]
 pub struct QuestionTold {
     /// The question.
     pub question: String,
-    /// Where it is in its life.
+    /// Name of the dispute's status.
     pub status: &'static str,
-    /// Who stands where, and the words that show it.
+    /// Stances of the participants with quotations that show them.
     pub stances: Vec<Said>,
 }
 
-/// A room, and what came of it.
+/// Room with its result.
 #[derive(Clone, Debug)]
 pub struct RoomTold {
-    /// Its name.
+    /// Id of the room.
     pub id: RoomId,
-    /// What was talked out in it.
+    /// Question discussed in the room.
     pub question: String,
-    /// How it ended, in a word or two.
+    /// Status in one or two words.
     pub status: &'static str,
-    /// Who was in it, by their places in speaking order.
+    /// Participants of the room, by index in speaking order.
     pub speakers: Vec<usize>,
-    /// Where they stood in it, and the words that show it.
+    /// Final stances in the room, with quotations that show them.
     pub stances: Vec<Said>,
-    /// What is to be said of it, each after the word for it: why it was opened and closed, what was drawn from it.
+    /// Labelled notes: why the room was opened and closed, and the content of its card.
     pub notes: Vec<(&'static str, String)>,
-    /// The turns taken in it.
+    /// Turns taken in the room.
     pub turns: Vec<TurnId>,
 }
 
-/// A claim that was checked: `what` is what it was called, and by whom.
+/// Claim that was checked; `said.what` is the rating and who gave it.
 #[derive(Clone, Debug)]
 pub struct CheckTold {
     /// The claim.
     pub said: Said,
-    /// How the sources bear on it.
+    /// Explanation of how the sources bear on the claim.
     pub explanation: Option<String>,
-    /// What was found.
+    /// Sources that were found.
     pub sources: Vec<String>,
 }
 
-/// An argument.
+/// Argument of the debate.
 #[derive(Clone, Debug)]
 pub struct ArgumentTold {
-    /// Its name.
+    /// Id of the argument.
     pub id: ArgumentId,
-    /// The speaker's place.
+    /// Index of the speaker in speaking order.
     pub speaker: Option<usize>,
     /// The turn in which it was advanced.
     pub turn: TurnId,
-    /// What it concludes.
+    /// Conclusion of the argument.
     pub claim: String,
-    /// Whether it stands: `stands`, `falls`, `open`, or why it does not count.
+    /// Status: `accepted`, `rejected` or `undecided`, or the reason why the argument is not live.
     pub standing: &'static str,
-    /// What it is concluded from.
+    /// Premises of the argument.
     pub premises: Vec<String>,
-    /// What it takes for granted.
+    /// Assumptions of the argument.
     pub assumptions: Vec<String>,
-    /// What it points to.
+    /// Evidence that the argument cites.
     pub evidence: Vec<String>,
-    /// What is told against it by attacks that count.
+    /// Arguments that attack it with a valid attack.
     pub attacked_by: Vec<ArgumentId>,
 }
 
-/// A stretch of the debate.
+/// Section of the transcript.
 #[derive(Clone, Debug)]
 pub struct Stretch {
-    /// Its title.
+    /// Title of the section.
     pub title: String,
-    /// What was said in it; `what` is what each turn does.
+    /// Turns in the section; `what` is the act of each turn.
     pub turns: Vec<Said>,
 }
 
 impl Account {
-    /// The account of a debate. The events are looked through for what no view holds: the word of an earlier system.
+    /// Builds the report of a debate. Takes the regime that an imported verdict states from `events`, since no read
+    /// model contains it.
     ///
     /// Cost: that of [`Board::verdict`].
     pub fn of(board: &Board, events: &[Recorded]) -> Account {
@@ -219,18 +220,18 @@ impl Account {
         }
     }
 
-    /// Whether there is anything that the disagreement turns on.
+    /// True if the report contains any crux, found or proposed.
     pub fn has_cruxes(&self) -> bool {
         !self.cruxes.is_empty() || !self.minor.is_empty() || !self.proposed.is_empty()
     }
 
-    /// A speaker's name by its place; the moderator's where there is none.
+    /// Display name of the speaker at this index, or "Moderator" for `None`.
     pub fn name(&self, speaker: Option<usize>) -> &str {
         speaker.and_then(|it| self.speakers.get(it)).map_or("Moderator", |it| it.name.as_str())
     }
 }
 
-/// Whether its settlement changes anything; an open question always might.
+/// True if settling the crux changes a verdict. An open question may always do so.
 fn decides(crux: &Crux) -> bool {
     crux.pivotality.is_none_or(|it| it > 0.0)
 }
@@ -262,7 +263,7 @@ fn facts(board: &Board) -> Vec<(&'static str, String)> {
         ),
     ];
     if let Some(origin) = &summary.origin {
-        facts.push(("Goes on from", format!("{} at version {}", origin.debate, origin.at)));
+        facts.push(("Forked from", format!("{} at version {}", origin.debate, origin.at)));
     }
     let tokens = total.input_tokens + total.output_tokens;
     if tokens > 0 {
@@ -275,19 +276,23 @@ fn facts(board: &Board) -> Vec<(&'static str, String)> {
 fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(limit) = &verdict.limit {
-        warnings.push(format!("The debate ended because a limit was reached ({limit}), and not because all was said."));
+        warnings.push(format!(
+            "The debate ended because a limit was reached ({limit}), not because the discussion was finished."
+        ));
     }
     if verdict.last_word.is_all() {
-        warnings
-            .push("Everything that stands does so by an attack that nobody answered: whoever spoke last.".to_owned());
+        warnings.push(
+            "Every accepted argument relies on an attack that nobody answered, so the last speaker wins by default."
+                .to_owned(),
+        );
     }
     let unknown = verdict.regime.unknown_events;
     if unknown > 0 {
         warnings.push(format!(
-            "{unknown} of its events are of kinds that this version does not know; what is told may be incomplete."
+            "{unknown} events have kinds that this version does not know; the verdict may be incomplete."
         ));
     } else if !verdict.regime.exact {
-        warnings.push("Not every set of arguments could be computed; what is told may be incomplete.".to_owned());
+        warnings.push("Not all extensions could be computed; the verdict may be incomplete.".to_owned());
     }
     let coverage = verdict.regime.coverage;
     if !coverage.is_complete() {
@@ -301,7 +306,7 @@ fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
     if let Some(said) = said.next_back() {
         let said = short(said, 80);
         warnings.push(format!(
-            "This debate was imported. The system that held it called it \"{said}\"; nothing here rests on that."
+            "This debate was imported. The system of origin called it \"{said}\"; the verdict here does not use that."
         ));
     }
     warnings

@@ -6,11 +6,11 @@
 //! rebuttal                       I -> CA -> I (the claim), both ways where it is mutual
 //! undermining                    I -> CA -> I (the premise or assumption)
 //! undercut                       I -> CA -> RA
-//! who said so                    L -> YA (Asserting) -> I, and -> RA (Arguing) where there is one
+//! utterance                      L -> YA (Asserting) -> I, and -> RA (Arguing) where there is one
 //! ```
 //!
-//! An undercut of an argument without premises has no step to hit: it is drawn against the claim. Numbers are given in the
-//! order of the debate, so that the same debate is the same text.
+//! An undercut of an argument without premises has no inference node to attack, so it is drawn against the claim. Nodes
+//! are numbered in the order of the debate, so the same debate always gives the same text.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::export::map::{Map, Stated, Strike};
 use crate::export::text::clean;
 use crate::projections::transcript::Transcript;
 
-/// The debate, with who said what.
+/// Renders the debate with its utterances.
 pub fn aif(map: &Map, transcript: &Transcript) -> String {
     let times = transcript.turns.iter().map(|it| (it.turn, it.at)).collect();
     let mut web = Web { times, ..Web::default() };
@@ -48,7 +48,7 @@ pub fn aif(map: &Map, transcript: &Transcript) -> String {
     format!("{whole:#}\n")
 }
 
-/// Where the parts of an argument are.
+/// Node ids of the parts of an argument.
 struct Placed {
     claim: String,
     premises: Vec<String>,
@@ -56,7 +56,7 @@ struct Placed {
     step: Option<String>,
 }
 
-/// What is written so far.
+/// Nodes and edges written so far.
 #[derive(Default)]
 struct Web {
     points: Vec<Value>,

@@ -4,10 +4,10 @@ use crate::events::argument::AttackKind;
 use crate::export::map::{Map, Stated, kind_name, label_name};
 use crate::export::text::{clean, replaced, yaml_string};
 
-/// The debate: each argument with its claim, what attacks it, and how it is concluded.
+/// Renders the debate: each argument with its claim, the attacks on it, and its inference.
 ///
-/// An attack in both directions is written at either argument. The part that is hit has no place in the language but for
-/// undercuts, which have a sign of their own: it is told in a comment.
+/// A mutual attack is written at both arguments. Argdown can mark undercuts but not other attacked components, so a
+/// comment on each attack names its kind.
 pub fn argdown(map: &Map) -> String {
     let mut argdown = format!("===\ntitle: {}\n===\n\n", yaml_string(&map.topic));
     argdown += &format!("// {}\n\n", map.told());
@@ -42,7 +42,7 @@ fn of_argument(map: &Map, argument: &Stated) -> String {
     format!("<{}>: {claim} #({}) #({speaker}){thesis}\n", argument.id, label_name(argument.label))
 }
 
-/// What an argument is concluded from, and what it takes for granted.
+/// Inference of an argument from its premises and assumptions.
 fn conclusion(argument: &Stated) -> String {
     let mut argdown = format!("<{}>\n\n", argument.id);
     let given = argument.premises.iter().chain(&argument.assumptions);
@@ -54,7 +54,7 @@ fn conclusion(argument: &Stated) -> String {
     argdown + &format!("----\n({}) {}\n\n\n", n_given + 1, plain(&argument.claim))
 }
 
-/// A text in which nothing is taken for a sign of the language.
+/// Escapes all characters that are Argdown syntax.
 fn plain(text: &str) -> String {
     replaced(&clean(text), |sign| match sign {
         '\\' => Some("\\\\"),

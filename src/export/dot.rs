@@ -1,18 +1,18 @@
-//! `dot`: the argument map for Graphviz.
+//! `dot`: argument map for Graphviz.
 
 use crate::argumentation::labelling::Label;
 use crate::events::argument::AttackKind;
 use crate::export::map::{Map, Stated, kind_name, label_name};
 use crate::export::text::{clean, replaced, sans_width, shortened, wrapped};
 
-/// How wide a claim is, in letters of the usual width.
+/// Width of a line of a claim, in average letters.
 const CLAIM_WIDTH: f64 = 20.0;
-/// The most lines of a claim; the whole claim is its tooltip.
+/// Maximum number of lines of a claim; the tooltip contains the whole claim.
 const MAX_CLAIM_LINES: usize = 8;
-/// The most characters of a tooltip.
+/// Maximum number of characters of a tooltip.
 const MAX_TOOLTIP_CHARS: usize = 600;
 
-/// The map, attackers below what they attack.
+/// Renders the map, with attackers below their targets.
 pub fn dot(map: &Map) -> String {
     let mut dot = format!("// {}\n", clean(&map.told()));
     dot += "digraph debate {\n";
@@ -42,7 +42,7 @@ pub fn dot(map: &Map) -> String {
 }
 
 fn of_argument(map: &Map, argument: &Stated) -> String {
-    // Sign, word, colour and border: none of them alone.
+    // The label is shown by sign, word, colour and border, so that none of them is needed alone.
     let (sign, colour, fill, border) = match argument.label {
         Label::In => ("✓", "#1a7f37", "#f0fbf2", "filled,rounded"),
         Label::Out => ("✗", "#b42318", "#fdf3f2", "filled,rounded,dashed"),
@@ -64,12 +64,12 @@ fn of_argument(map: &Map, argument: &Stated) -> String {
     )
 }
 
-/// A text as a string of the language.
+/// Quotes a text as a DOT string.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
-/// In a label a backslash begins an escape, and an ampersand a character of HTML.
+/// Escapes a text for a DOT label, in which a backslash starts an escape and an ampersand an HTML entity.
 fn escaped(text: &str) -> String {
     replaced(&clean(text), |sign| match sign {
         '"' => Some("\\\""),

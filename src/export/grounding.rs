@@ -1,15 +1,15 @@
-//! What speech rests on, as rows of a table.
+//! Table of how well speech is grounded in cited passages.
 
 use crate::export::markup::Markup;
 use crate::export::teller::Teller;
 use crate::projections::grounding::Tally;
 use crate::verdicts::board::Board;
 
-/// The heads of the table.
+/// Column headings of the table.
 pub const HEADS: [&str; 7] =
-    ["", "turns grounded", "passages cited", "not given", "verbatim", "abridged", "not so in the passage"];
+    ["", "turns grounded", "passages cited", "not given", "verbatim", "abridged", "not in the passage"];
 
-/// A row for each participant who was given or cited something, and one for all; none where nobody was.
+/// Returns a row for each participant who was given or cited passages and a row of totals; empty if there are none.
 pub fn rows(board: &Board) -> Vec<[String; 7]> {
     if board.grounding.is_empty() {
         return Vec::new();
@@ -26,13 +26,13 @@ fn row(name: &str, tally: Tally) -> [String; 7] {
     [name.to_owned(), grounded, cited, dangling, verbatim, abridged, unverified]
 }
 
-/// The table on a page.
+/// Renders the table as HTML.
 pub fn table(page: &mut Markup, board: &Board) {
     let rows = rows(board);
     if rows.is_empty() {
         return;
     }
-    page.raw("<h2 id=grounding>What it rests on</h2>\n<p class=lead>Passages of the speakers’ own writings, and whether what was quoted stands there.</p>\n<table>\n<tr>");
+    page.raw("<h2 id=grounding>Grounding</h2>\n<p class=lead>Citations of the speakers’ own writings, and whether the quotations match them.</p>\n<table>\n<tr>");
     for head in HEADS {
         page.raw("<th>").text(head);
     }

@@ -1,4 +1,4 @@
-//! A debate as one page: nothing to fetch, nothing to run, light and dark, on a screen and on paper.
+//! Debate as one HTML page: self-contained, without scripts, with light and dark styles for screen and print.
 
 use crate::events::event::Recorded;
 use crate::export::account::Account;
@@ -9,13 +9,13 @@ use crate::export::sections;
 use crate::verdicts::board::Board;
 use crate::verdicts::verdict::ALGORITHM;
 
-/// How it looks.
+/// Style sheet of the page.
 const STYLE: &str = include_str!("html.css");
 
-/// The page of a debate, with a picture of its arguments where there is one (SVG, as it was drawn here).
+/// Renders the page of a debate. `picture` is the argument map as SVG, drawn by this program, if there is one.
 ///
-/// Whatever was said in the debate is text on it, and cannot be anything else: see [`Markup`]. A policy in the page's head
-/// forbids what could be fetched or run, besides.
+/// Texts of the debate are always escaped: see [`Markup`]. In addition, a content security policy in the head of the
+/// page forbids scripts and external resources.
 pub fn html(board: &Board, events: &[Recorded], picture: Option<&str>) -> String {
     let account = Account::of(board, events);
     let mut page = Markup::default();
@@ -33,7 +33,7 @@ pub fn html(board: &Board, events: &[Recorded], picture: Option<&str>) -> String
     sections::cruxes(&mut page, &account);
     if let Some(picture) = picture {
         page.raw("<h2 id=picture>The arguments at a glance</h2>\n");
-        page.raw("<p class=lead>Each box is an argument, each arrow an attack that counts.</p>\n<figure>");
+        page.raw("<p class=lead>Each box is a live argument, each arrow a valid attack.</p>\n<figure>");
         page.picture(picture).raw("</figure>\n");
     }
     sections::camps(&mut page, &account);
@@ -47,9 +47,9 @@ pub fn html(board: &Board, events: &[Recorded], picture: Option<&str>) -> String
     sections::transcript(&mut page, &account);
     grounding::table(&mut page, board);
     sections::facts(&mut page, &account);
-    page.raw("</main>\n<footer>The verdict is computed from the structure of the debate, by ").text(ALGORITHM);
+    page.raw("</main>\n<footer>The verdict is computed from the structure of the debate by ").text(ALGORITHM);
     page.raw(
-        "; no model was asked for it. Every quotation links to the turn it comes from.</footer>\n</body>\n</html>\n",
+        ", without a language model. Every quotation links to the turn it comes from.</footer>\n</body>\n</html>\n",
     );
     page.finish()
 }

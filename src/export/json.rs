@@ -1,4 +1,4 @@
-//! A debate as one JSON value: every view, the verdict, and the events behind them.
+//! Debate as one JSON value: all read models, the verdict, and the events.
 
 use serde_json::{Map, Value, json};
 
@@ -7,10 +7,10 @@ use crate::events::ids::PersonaId;
 use crate::export::jsonl::Line;
 use crate::verdicts::board::Board;
 
-/// The name of the format, by which an import knows it.
+/// Name of the format, by which the importer recognises it.
 pub const FORMAT: &str = "faultline-debate/1";
 
-/// A debate as programs see it: every view, and the verdict.
+/// All read models of a debate and its verdict, as JSON.
 pub fn views(board: &Board) -> Value {
     json!({
         "summary": board.summary,
@@ -29,7 +29,7 @@ pub fn views(board: &Board) -> Value {
     })
 }
 
-/// How the debate is grounded: in all, by participant, and what is suspicious.
+/// Grounding of the debate: in total, by participant, and the suspicious passages.
 pub fn grounding(board: &Board) -> Value {
     let of = |it: &PersonaId| (it.to_string(), json!(board.grounding.of(it)));
     let suspected = board.grounding.suspected.iter().map(|(version, it)| json!({ "version": version, "passage": it }));
@@ -40,7 +40,7 @@ pub fn grounding(board: &Board) -> Value {
     })
 }
 
-/// The whole of a debate, over several lines. The events alone make it: what reads it back takes nothing else from it.
+/// Renders the whole debate as indented JSON. The importer reads only the `events` field.
 pub fn json(board: &Board, events: &[Recorded]) -> String {
     let mut whole = views(board);
     let lines: Vec<Value> = events.iter().map(|it| serde_json::to_value(Line::of(it)).unwrap_or_default()).collect();

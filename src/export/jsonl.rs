@@ -1,4 +1,4 @@
-//! A debate as it is kept: a line of JSON for each event, in order. What reads it back has the same debate.
+//! Debate as its event log: one line of JSON per event, in order. Importing it restores the same debate.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,31 +9,31 @@ use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
 use crate::events::wire::{self, Damaged};
 
-/// An event as it is written out: all that is kept of it but its place among other debates' events.
+/// Event as it is exported: all stored fields except its lane and position in the log.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Line {
-    /// The debate in whose stream it is; the origin's, where a fork shares it.
+    /// Debate in whose stream the event is; for events shared by a fork, the debate of origin.
     pub debate_id: DebateId,
-    /// Its place in the stream, from 1.
+    /// Version in the stream, counted from 1.
     pub version: i64,
-    /// Its name.
+    /// Id of the event.
     pub id: Uuid,
-    /// Its wire name.
+    /// Wire name of the event kind.
     pub kind: String,
-    /// The shape number of its body.
+    /// Schema version of the body.
     pub schema: i16,
-    /// When it was recorded.
+    /// Time at which the event was recorded.
     pub at: DateTime<Utc>,
-    /// The event that it followed from; null where a person caused it.
+    /// Id of the event that caused it; null if a person did.
     #[serde(default)]
     pub caused_by: Option<Uuid>,
-    /// What happened.
+    /// Body of the event.
     pub body: Box<RawValue>,
 }
 
 impl Line {
-    /// An event written out.
+    /// Converts a recorded event.
     pub fn of(recorded: &Recorded) -> Line {
         let stored = wire::encode(&recorded.event);
         let body = String::from_utf8(stored.body).ok().and_then(|it| RawValue::from_string(it).ok());
@@ -45,14 +45,14 @@ impl Line {
             schema: stored.schema,
             at: recorded.at,
             caused_by: recorded.caused_by,
-            body: body.expect("a body is written as JSON"),
+            body: body.expect("event bodies are encoded as JSON"),
         }
     }
 
-    /// The event, as it was; outside a log it has no place among other debates' events.
+    /// Converts back to the recorded event. Lane and position are 0, since the event is outside the log.
     ///
     /// # Errors
-    /// [`Damaged`] where the body is not what its kind and schema promise.
+    /// [`Damaged`] if the body does not match its kind and schema version.
     pub fn recorded(&self) -> Result<Recorded, Damaged> {
         Ok(Recorded {
             id: self.id,
@@ -67,13 +67,11 @@ impl Line {
     }
 }
 
-/// A debate's events, a line each.
+/// Renders the events of a debate, one per line.
 pub fn jsonl<'a>(events: impl IntoIterator<Item = &'a Recorded>) -> String {
     let mut text = String::new();
     for recorded in events {
-        text.push_str(
-            &serde_json::to_string(&Line::of(recorded)).expect("a line has string keys and finite shapes only"),
-        );
+        text.push_str(&serde_json::to_string(&Line::of(recorded)).expect("export lines always serialise to JSON"));
         text.push('\n');
     }
     text

@@ -1,8 +1,8 @@
-//! A debate's events under the names of the systems before this one, for clients that know only those.
+//! Events of a debate in the formats of the two predecessor systems, for clients that know only those.
 //!
-//! What the graph engine told is spoken for debates of the engine `graph`, what the dialogue ("v2") told for all others. One
-//! event of ours is none, one or several of theirs; what they had no word for is not told. What they concluded is told as
-//! it is computed here: labels are never empty, and a regime never says more than the verdict.
+//! Debates of the engine `graph` use the names of the old graph engine, all others those of the old dialogue engine
+//! ("v2"). One event becomes zero, one or several old ones; events without an old counterpart are dropped. Results are
+//! those computed here: labels are never empty, and a regime never claims more than the verdict.
 
 use serde_json::{Map, Value, json};
 
@@ -14,27 +14,27 @@ use crate::export::{legacy_dialogue, legacy_graph};
 use crate::verdicts::board::Board;
 use crate::verdicts::verdict::Verdict;
 
-/// Whoever tells a debate in the old names. Tell it every event, from the first on.
+/// Translator of events into the old formats. Call [`Legacy::tell`] with every event, from the first on.
 #[derive(Debug, Default)]
 pub struct Legacy {
-    /// The debate so far.
+    /// Read model of the debate so far.
     pub board: Board,
-    /// The number of the present phase of a dialogue; 0 before the first.
+    /// Number of the current phase of a dialogue; 0 before the first.
     pub phase: u32,
-    /// What was whispered to the next speaker.
+    /// Hint that was given to the next speaker.
     pub hint: Option<String>,
     speaks_graph: bool,
 }
 
 impl Legacy {
-    /// The next event, in the old names.
+    /// Translates the next event.
     ///
-    /// Cost: that of a verdict where a phase or the debate ends.
+    /// Cost: that of a verdict when a phase or the debate ends.
     pub fn tell(&mut self, recorded: &Recorded) -> Vec<Value> {
         if let Some(opened) = recorded.event.opening() {
             self.speaks_graph = opened.engine == "graph";
         }
-        // A phase tells of the graph as the one before it left it.
+        // A phase event describes the graph at the end of the phase before.
         let before = matches!(recorded.event, Event::PhaseEntered(_)).then(|| self.board.verdict());
         self.board.apply(recorded);
         if self.speaks_graph {
@@ -44,24 +44,24 @@ impl Legacy {
         }
     }
 
-    /// A participant, by its name for people.
+    /// Display name of a participant.
     pub fn name<'a>(&'a self, persona: &'a PersonaId) -> &'a str {
         let found = self.board.summary.participants.iter().find(|it| it.persona == *persona);
         found.map_or(persona.as_str(), |it| it.name.as_str())
     }
 
-    /// All participants, by their names for people.
+    /// Display names of all participants.
     pub fn names(&self) -> Vec<&str> {
         self.board.summary.participants.iter().map(|it| it.name.as_str()).collect()
     }
 
-    /// The round of a turn; 0 where the engine has none.
+    /// Round of a turn; 0 if the engine has no rounds.
     pub fn round(&self, turn: TurnId) -> u32 {
         let mut turns = self.board.transcript.turns.iter().rev();
         turns.find(|it| it.turn == turn).and_then(|it| it.round).unwrap_or(0)
     }
 
-    /// An argument as all the old systems wrote it.
+    /// Argument in the form common to the old systems.
     pub fn argument(&self, it: &ArgumentAdvanced) -> Value {
         let evidence: Vec<&str> = it.evidence.iter().map(|it| it.text.as_str()).collect();
         json!({
@@ -75,7 +75,7 @@ impl Legacy {
         })
     }
 
-    /// An attack as all the old systems wrote it.
+    /// Attack in the form common to the old systems.
     pub fn attack(&self, it: &AttackRaised) -> Value {
         let (component, index) = match it.component {
             Component::Claim => ("claim", 0),
@@ -103,7 +103,7 @@ impl Legacy {
         })
     }
 
-    /// A validation as all the old systems wrote it.
+    /// Validation of an attack in the form common to the old systems.
     pub fn validation(&self, it: &AttackJudged) -> Value {
         json!({
             "attackId": attack_name(it.attack),
@@ -113,13 +113,13 @@ impl Legacy {
         })
     }
 
-    /// How many arguments stand, fall and are open.
+    /// Number of accepted, rejected and undecided arguments.
     pub fn counts(verdict: &Verdict) -> [usize; 3] {
         [Label::In, Label::Out, Label::Undec]
             .map(|wanted| verdict.labels.values().filter(|label| **label == wanted).count())
     }
 
-    /// The label of every argument that counts.
+    /// Label of every live argument.
     pub fn labels(verdict: &Verdict) -> Value {
         let word = |label: Label| match label {
             Label::In => "IN",
@@ -131,17 +131,18 @@ impl Legacy {
     }
 }
 
-/// The old name of an argument: they counted from 0.
+/// Old id of an argument, counted from 0.
 pub fn argument_name(id: ArgumentId) -> String {
     format!("arg-{}", id.0.saturating_sub(1))
 }
 
-/// The old name of an attack.
+/// Old id of an attack, counted from 0.
 pub fn attack_name(id: AttackId) -> String {
     format!("atk-{}", id.0.saturating_sub(1))
 }
 
-/// The number of preferred extensions, where it fits; the old systems knew no others.
+/// Number of preferred extensions: a number if it fits into 64 bits, a string otherwise. The old systems knew no other
+/// semantics.
 pub fn preferred(verdict: &Verdict) -> Value {
     verdict.n_extensions.parse::<u64>().map_or_else(|_| Value::from(verdict.n_extensions.as_str()), Value::from)
 }

@@ -1,4 +1,4 @@
-//! A debate of turns in the words of the dialogue engine ("v2") before this one.
+//! Events of all engines except `graph`, in the format of the old dialogue engine ("v2").
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::events::turn::{Concession, ConcessionEffect, ConcessionMade, Move, Tu
 use crate::export::legacy::{Legacy, argument_name, attack_name, preferred};
 use crate::verdicts::verdict::Verdict;
 
-/// The next event in its words.
+/// Translates the next event.
 pub fn tell(legacy: &mut Legacy, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
     match &recorded.event {
         Event::DebateOpened(_) => {
@@ -38,7 +38,7 @@ pub fn tell(legacy: &mut Legacy, recorded: &Recorded, before: Option<&Verdict>) 
     }
 }
 
-/// What changed in the graph, as a crystallizer told it. An attack was told once it counted.
+/// Change of the argument graph as the old crystallizer reported it. An attack is reported once it is valid.
 fn crystal(legacy: &Legacy, event: &Event) -> Option<Value> {
     let graph = &legacy.board.arguments;
     let (key, value) = match event {
@@ -75,7 +75,7 @@ fn phase(legacy: &mut Legacy, entered: &PhaseEntered, before: Option<&Verdict>) 
     told
 }
 
-/// There were four phases, and they had numbers.
+/// Number of a phase; the old engine had four phases.
 fn number(phase: &str) -> u32 {
     match phase {
         "opening" | "openings" => 1,
@@ -97,7 +97,7 @@ fn turn(legacy: &Legacy, taken: &TurnTaken, recorded: &Recorded, hint: Option<St
     })
 }
 
-/// They counted turns from 0.
+/// Old index of a turn, counted from 0.
 fn index(turn: TurnId) -> u32 {
     turn.0.saturating_sub(1)
 }
@@ -179,7 +179,7 @@ fn concluded(legacy: &Legacy, concluded: &DebateConcluded) -> Vec<Value> {
     ]
 }
 
-/// The graph as it is at last: what counts, and nothing else.
+/// Final graph: live arguments and valid attacks only.
 fn whole_graph(legacy: &Legacy, verdict: &Verdict) -> Value {
     let graph = &legacy.board.arguments;
     let arguments: Vec<Value> = graph.live().map(|(_, it)| legacy.argument(&it.advanced)).collect();
@@ -195,7 +195,7 @@ fn whole_graph(legacy: &Legacy, verdict: &Verdict) -> Value {
     })
 }
 
-/// The last crux that a participant named; acknowledged where another agreed with the statement.
+/// Last crux that a participant proposed; `acknowledged` if another participant agreed with its statement.
 fn crux(legacy: &Legacy) -> Value {
     let last = legacy.board.crux_proposals.cruxes.values().last();
     last.map_or(Value::Null, |it| {

@@ -1,4 +1,4 @@
-//! A debate of arguments and attacks in the words of the graph engine before this one.
+//! Events of the engine `graph`, in the format of the old graph engine.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::export::legacy::{Legacy, argument_name, preferred};
 use crate::verdicts::cruxes::Crux;
 use crate::verdicts::verdict::Verdict;
 
-/// The next event in its words.
+/// Translates the next event.
 pub fn tell(legacy: &Legacy, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
     match &recorded.event {
         Event::DebateOpened(_) => opened(legacy, recorded),
@@ -16,7 +16,7 @@ pub fn tell(legacy: &Legacy, recorded: &Recorded, before: Option<&Verdict>) -> V
             let graph = before.filter(|it| !it.labels.is_empty()).map(|it| graph(it, legacy.board.summary.round));
             graph.into_iter().chain([status(it)]).collect()
         }
-        // One that carries an attack was made with the attack, and never told of.
+        // The old engine created arguments that carry an attack together with the attack, and did not report them.
         Event::ArgumentAdvanced(it) if it.carries.is_none() => {
             let (who, round) = (legacy.name(&it.speaker), legacy.round(it.turn));
             let arguments = [legacy.argument(it)];

@@ -1,4 +1,4 @@
-//! A debate as a map: what counts, who said it, who attacks whom, and what stands.
+//! Argument map of a debate: live arguments, their speakers, valid attacks, and labels.
 
 use std::collections::BTreeMap;
 
@@ -10,97 +10,97 @@ use crate::events::ids::{ArgumentId, AttackId, DebateId, PersonaId, TurnId};
 use crate::projections::argument_graph::Attack;
 use crate::verdicts::board::Board;
 
-/// What counts of a debate, in the order of its names.
+/// Live part of a debate, ordered by ids.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
-    /// The debate.
+    /// Id of the debate.
     pub debate: Option<DebateId>,
-    /// As of which version.
+    /// Version that the map shows.
     pub version: i64,
-    /// When its last event was recorded.
+    /// Time at which the last event was recorded.
     pub at: Option<DateTime<Utc>>,
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// Whoever advanced an argument that counts, in speaking order.
+    /// Speakers of live arguments, in speaking order.
     pub speakers: Vec<Speaker>,
     /// The live arguments, ascending.
     pub arguments: Vec<Stated>,
     /// The valid attacks between them, ascending.
     pub attacks: Vec<Strike>,
-    /// Arguments that were advanced and do not count.
+    /// Number of arguments that are not live.
     pub n_idle_arguments: usize,
-    /// Attacks that were raised and do not count.
+    /// Number of attacks that are not valid or whose source or target is not live.
     pub n_idle_attacks: usize,
 }
 
-/// Who speaks.
+/// Speaker of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Speaker {
-    /// The persona.
+    /// Id of the persona.
     pub persona: PersonaId,
-    /// Its name for people; the id where there is none.
+    /// Display name; the id if there is none.
     pub name: String,
 }
 
-/// An argument that counts.
+/// Live argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stated {
-    /// The argument.
+    /// Id of the argument.
     pub id: ArgumentId,
-    /// Whose it is: a place in [`Map::speakers`].
+    /// Speaker of the argument: an index into [`Map::speakers`].
     pub speaker: usize,
     /// The turn in which it was advanced.
     pub turn: TurnId,
-    /// What it concludes.
+    /// Conclusion of the argument.
     pub claim: String,
-    /// What it is concluded from.
+    /// Premises of the argument.
     pub premises: Vec<String>,
-    /// What it takes for granted.
+    /// Assumptions of the argument.
     pub assumptions: Vec<String>,
-    /// What becomes of it.
+    /// Grounded label of the argument.
     pub label: Label,
-    /// Whether it answers the topic.
+    /// True if the argument answers the topic.
     pub is_thesis: bool,
 }
 
-/// An attack that counts.
+/// Valid attack between live arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strike {
-    /// The attack.
+    /// Id of the attack.
     pub id: AttackId,
-    /// Who attacks: a place in [`Map::arguments`].
+    /// Attacking argument: an index into [`Map::arguments`].
     pub source: usize,
-    /// Who is attacked: a place in [`Map::arguments`].
+    /// Attacked argument: an index into [`Map::arguments`].
     pub target: usize,
     /// The turn in which it was raised.
     pub turn: TurnId,
-    /// How it works.
+    /// Kind of attack.
     pub kind: AttackKind,
-    /// What it hits.
+    /// Component of the target that is attacked.
     pub component: Component,
-    /// Whether the target attacks back by it.
+    /// True if the target attacks the source as well.
     pub is_mutual: bool,
-    /// Why the one tells against the other.
+    /// Reason given for the attack.
     pub rationale: String,
 }
 
-/// All that goes on between two arguments, as one line of a drawing.
+/// All attacks between two arguments, drawn as one edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The argument from which the first attack came: a place in [`Map::arguments`].
+    /// Source of the first attack: an index into [`Map::arguments`].
     pub source: usize,
-    /// The other one.
+    /// Other argument: an index into [`Map::arguments`].
     pub target: usize,
-    /// Whether there are attacks in both directions.
+    /// True if there are attacks in both directions.
     pub is_mutual: bool,
-    /// The attacks: places in [`Map::attacks`].
+    /// Attacks: indices into [`Map::attacks`].
     pub attacks: Vec<usize>,
-    /// How the most direct of them works.
+    /// Kind of the most direct attack.
     pub kind: AttackKind,
 }
 
 impl Map {
-    /// The map of a debate.
+    /// Builds the map of a debate.
     pub fn of(board: &Board) -> Self {
         let graph = &board.arguments;
         let labels = graph.labels();
@@ -143,7 +143,7 @@ impl Map {
         }
     }
 
-    /// The attacks, those between the same two arguments as one line; those on themselves apart.
+    /// Groups the attacks between the same two arguments into one edge. Self-attacks get an edge of their own.
     pub fn lines(&self) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::new();
         let mut places: BTreeMap<(usize, usize), usize> = BTreeMap::new();
@@ -162,13 +162,13 @@ impl Map {
         lines
     }
 
-    /// What is in it and what is not, in words.
+    /// Summary of the map's contents and of what it omits, in words.
     pub fn told(&self) -> String {
         let mut told =
             format!("{}, {}", counted(self.arguments.len(), "argument"), counted(self.attacks.len(), "attack"));
         if self.n_idle_arguments + self.n_idle_attacks > 0 {
             let idle = (counted(self.n_idle_arguments, "argument"), counted(self.n_idle_attacks, "attack"));
-            told += &format!(" that count; {} and {} do not and are left out", idle.0, idle.1);
+            told += &format!("; omitted as inactive: {} and {}", idle.0, idle.1);
         }
         told
     }
@@ -191,7 +191,7 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The word for a label.
+/// Name of a label.
 pub fn label_name(label: Label) -> &'static str {
     match label {
         Label::In => "IN",
@@ -200,7 +200,7 @@ pub fn label_name(label: Label) -> &'static str {
     }
 }
 
-/// The word for a kind of attack.
+/// Name of a kind of attack.
 pub fn kind_name(kind: AttackKind) -> &'static str {
     match kind {
         AttackKind::Rebut => "rebut",

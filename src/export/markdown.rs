@@ -1,4 +1,4 @@
-//! A debate as Markdown: for whoever reads it as text, or lays it out elsewhere.
+//! Debate as a Markdown report.
 
 use crate::events::event::Recorded;
 use crate::events::ids::ArgumentId;
@@ -7,7 +7,7 @@ use crate::export::grounding;
 use crate::export::text::clean;
 use crate::verdicts::board::Board;
 
-/// The report of a debate. What somebody said is escaped: it is shown as it was said, and never laid out.
+/// Renders the report of a debate. Texts of the debate are escaped, so that Markdown in them has no effect.
 pub fn markdown(board: &Board, events: &[Recorded]) -> String {
     let account = Account::of(board, events);
     let mut page = Page { account: &account, text: String::new() };
@@ -44,7 +44,7 @@ impl Page<'_> {
         for (word, fact) in &self.account.facts {
             self.line(&format!("- {word}: {}", escaped(fact)));
         }
-        self.line("\nBetween:\n");
+        self.line("\nParticipants:\n");
         for speaker in &self.account.speakers {
             self.line(&format!("- **{}**, {}", escaped(&speaker.name), escaped(&speaker.about)));
         }
@@ -62,18 +62,18 @@ impl Page<'_> {
         if !self.account.has_cruxes() {
             return;
         }
-        self.title("What it turns on");
+        self.title("Cruxes");
         for (at, crux) in self.account.cruxes.iter().enumerate() {
             let weight = crux.weight.as_ref().map_or(String::new(), |it| format!(", {it}"));
             self.line(&format!("{}. **{}** ({}{weight})\n", at + 1, escaped(&crux.statement), crux.origin));
             self.evidence(&crux.evidence, "   ");
             if !crux.dependents.is_empty() {
-                self.line(&format!("   - rests on it: {}", listed(&crux.dependents)));
+                self.line(&format!("   - dependent arguments: {}", listed(&crux.dependents)));
             }
             self.line("");
         }
         if !self.account.minor.is_empty() {
-            self.line("Also taken for granted, and deciding nothing by itself:\n");
+            self.line("Assumptions that decide nothing by themselves:\n");
         }
         for statement in &self.account.minor {
             self.line(&format!("- {}", escaped(statement)));
@@ -81,7 +81,7 @@ impl Page<'_> {
         for said in &self.account.proposed {
             let name = escaped(self.account.name(said.speaker));
             self.line(&format!(
-                "- {name} called it in {} ({}): {}",
+                "- {name} proposed in {} ({}): {}",
                 link(said),
                 escaped(&said.what),
                 escaped(&said.text)
@@ -111,7 +111,7 @@ impl Page<'_> {
                 let mut names: Vec<String> =
                     camp.speakers.iter().map(|it| escaped(self.account.name(Some(*it)))).collect();
                 names.extend(camp.tied.iter().map(|it| format!("{} (tied)", escaped(self.account.name(Some(*it))))));
-                let shared = if camp.shared.is_empty() { String::new() } else { "; with every camp ".to_owned() };
+                let shared = if camp.shared.is_empty() { String::new() } else { "; shared by all camps: ".to_owned() };
                 let line = format!("{}{shared}{}", listed(&camp.own), listed(&camp.shared));
                 self.line(&format!("- **{}**: {line}", names.join(", ")));
             }
@@ -198,11 +198,8 @@ impl Page<'_> {
             escaped(&argument.claim),
             name
         ));
-        let lists = [
-            ("from", &argument.premises),
-            ("taking for granted", &argument.assumptions),
-            ("pointing to", &argument.evidence),
-        ];
+        let lists =
+            [("premise", &argument.premises), ("assumption", &argument.assumptions), ("evidence", &argument.evidence)];
         for (word, texts) in lists {
             for text in texts {
                 self.line(&format!("  - {word}: {}", escaped(text)));
@@ -214,7 +211,7 @@ impl Page<'_> {
     }
 
     fn transcript(&mut self) {
-        self.title("What was said");
+        self.title("Transcript");
         for stretch in &self.account.stretches {
             self.line(&format!("### {}\n", escaped(&stretch.title)));
             for said in &stretch.turns {
@@ -231,7 +228,7 @@ impl Page<'_> {
         if rows.is_empty() {
             return;
         }
-        self.title("What it rests on");
+        self.title("Grounding");
         self.line(&format!("| {} |", grounding::HEADS.join(" | ")));
         self.line(&format!("|{}", " --- |".repeat(grounding::HEADS.len())));
         for row in rows {
@@ -263,19 +260,19 @@ fn capital(word: &str) -> String {
     letters.next().map(|it| it.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// A text in one line in which nothing is Markdown, HTML or a control.
+/// Renders a text as one line without effective Markdown, HTML or control characters.
 fn escaped(text: &str) -> String {
     let line = clean(text);
     let mut escaped = String::with_capacity(line.len());
     for (at, letter) in line.chars().enumerate() {
-        // A list, a title or a rule begins with these, and only at the beginning.
+        // These start a list, a heading or a rule, but only at the beginning of a line.
         let begins = at == 0 && matches!(letter, '#' | '-' | '+' | '=');
         if begins || matches!(letter, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '!') {
             escaped.push('\\');
         }
         escaped.push(letter);
     }
-    // And so does a number with a stop.
+    // A number with a full stop or bracket starts a list too.
     let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 && escaped[digits..].starts_with(['.', ')']) {
         escaped.insert(digits, '\\');
@@ -288,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_was_said_is_laid_out() {
+    fn markdown_in_speech_is_escaped() {
         for (text, wanted) in [
             ("plain words, (and) more: 3-4", "plain words, (and) more: 3-4"),
             ("# no title", "\\# no title"),

@@ -1,24 +1,24 @@
-//! Writing HTML in which nothing that somebody said can be anything but text.
+//! Writer of HTML that escapes all texts of a debate.
 //!
-//! Markup is what stands in this program, for it is `'static`; everything else is text, and is escaped. A picture is the one
-//! exception, and it is ours as well.
+//! Markup is always a literal of this program (`'static`); everything else is escaped text. The only exception is the
+//! SVG picture, which this program draws.
 
 use crate::export::text::is_unseen;
 
-/// An HTML text under way.
+/// HTML text being written.
 #[derive(Debug, Default)]
 pub struct Markup {
     text: String,
 }
 
 impl Markup {
-    /// Markup, as it stands in this program.
+    /// Appends markup, which is a literal of this program.
     pub fn raw(&mut self, markup: &'static str) -> &mut Markup {
         self.text.push_str(markup);
         self
     }
 
-    /// What somebody said: escaped, without what no reader sees.
+    /// Appends text, escaped and without invisible characters.
     pub fn text(&mut self, text: &str) -> &mut Markup {
         for letter in text.chars().filter(|it| it.is_whitespace() || !it.is_control() && !is_unseen(*it)) {
             match letter {
@@ -34,7 +34,7 @@ impl Markup {
         self
     }
 
-    /// What somebody said, in paragraphs: an empty line parts two, a line feed breaks a line.
+    /// Appends text in paragraphs: an empty line separates two, a line feed breaks a line.
     pub fn paragraphs(&mut self, text: &str) -> &mut Markup {
         for paragraph in text.replace("\r\n", "\n").split("\n\n").map(str::trim).filter(|it| !it.is_empty()) {
             self.raw("<p dir=auto>");
@@ -49,19 +49,19 @@ impl Markup {
         self
     }
 
-    /// A number.
+    /// Appends a number.
     pub fn number(&mut self, number: usize) -> &mut Markup {
         self.text.push_str(&number.to_string());
         self
     }
 
-    /// A picture of ours: SVG that was escaped where it was drawn.
+    /// Appends an SVG picture that this program drew and escaped.
     pub fn picture(&mut self, svg: &str) -> &mut Markup {
         self.text.push_str(svg);
         self
     }
 
-    /// All of it.
+    /// Returns the whole text.
     pub fn finish(self) -> String {
         self.text
     }

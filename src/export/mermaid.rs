@@ -1,14 +1,14 @@
-//! `mermaid`: the argument map for Markdown that draws it.
+//! `mermaid`: argument map for Markdown renderers that support Mermaid.
 
 use crate::argumentation::labelling::Label;
 use crate::events::argument::AttackKind;
 use crate::export::map::{Map, Stated, kind_name, label_name};
 use crate::export::text::{clean, shortened, yaml_string};
 
-/// The most characters of a claim.
+/// Maximum number of characters of a claim.
 const MAX_CLAIM_CHARS: usize = 240;
 
-/// The map as a flowchart, attackers below what they attack.
+/// Renders the map as a flowchart, with attackers below their targets.
 pub fn mermaid(map: &Map) -> String {
     let mut mermaid = format!("---\ntitle: {}\n---\n", yaml_string(&map.topic));
     mermaid += "flowchart BT\n";
@@ -39,7 +39,7 @@ fn of_argument(map: &Map, argument: &Stated) -> String {
     };
     let speaker = coded(&map.speakers[argument.speaker].name);
     let claim = coded(&shortened(&clean(&argument.claim), MAX_CLAIM_CHARS));
-    // A thesis has a border of its own: the shape of a subroutine.
+    // A thesis has the double border of the subroutine shape.
     let (open, close) = if argument.is_thesis { ("[[", "]]") } else { ("(", ")") };
     format!(
         "  {id}{open}\"{id} {sign} {} · {speaker}<br/>{claim}\"{close}:::{class}\n",
@@ -48,7 +48,8 @@ fn of_argument(map: &Map, argument: &Stated) -> String {
     )
 }
 
-/// A text between quotes: whatever could end them, or be taken for a tag, for Markdown or for a code, by its number.
+/// Escapes a text between quotes: characters that could end it or start a tag, Markdown or a code are written by
+/// number.
 fn coded(text: &str) -> String {
     let mut coded = String::with_capacity(text.len());
     for sign in clean(text).chars() {

@@ -1,17 +1,17 @@
-//! How a debate leaves the house: one file a format, from its views.
+//! Exporters: one file per format, all from the read models of a debate.
 //!
 //! ```text
-//! Board --map--> the arguments that count, who said them, who attacks whom, what stands
+//! Board --map--> live arguments, their speakers, valid attacks, labels
 //!                   |
 //!                   |--dot, mermaid, argdown, aif, dung (apx, tgf, af): text
-//!                   '--layout--> places and lines --svg--> a picture
+//!                   '--layout--> positions and paths --svg--> a picture
 //! ```
 //!
-//! Pure: text in, text out. Exported is what counts, that is live arguments and valid attacks, as the verdict has it;
-//! every format says how much was left out where it has room for it. What participants said is written so that it can
-//! neither break out of its place nor turn the text around it: see [`text`].
+//! Pure functions from data to text. Exports contain live arguments and valid attacks, as the verdict uses them;
+//! formats with room for it state how much is omitted. Texts of participants are escaped, so that they can neither
+//! leave their place nor change the direction of the surrounding text: see [`text`].
 //!
-//! Not here: files, and who may read a debate.
+//! Not here: writing files, and access control.
 
 pub mod registry;
 pub mod map;

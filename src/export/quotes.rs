@@ -1,14 +1,14 @@
-//! Which words of a turn are shown where it stands as evidence.
+//! Selection of the words of a turn that are quoted as evidence.
 
 use std::collections::BTreeSet;
 
-/// The longest quotation, in characters.
+/// Maximum length of a quotation, in characters.
 const QUOTED: usize = 280;
-/// A shorter one takes the next sentence with it.
+/// Length in characters below which the next sentence is added.
 const ENOUGH: usize = 60;
 
-/// The sentence of a text that shares most words with a statement, and the one after it while there is room; the first
-/// sentence where none shares any.
+/// Quotes the sentence of a text that shares the most words with a statement, and following ones while the quotation is
+/// short. Starts with the first sentence if none shares any.
 pub fn quote(text: &str, statement: &str) -> String {
     let wanted = words(statement);
     let sentences = sentences(text);
@@ -33,7 +33,7 @@ pub fn quote(text: &str, statement: &str) -> String {
     format!("{before}{}", short(&quoted, QUOTED))
 }
 
-/// The first characters of a text in one line, cut behind a word.
+/// First characters of a text on one line, cut after a word.
 pub fn short(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let Some((end, _)) = line.char_indices().nth(most) else { return line };
@@ -42,7 +42,7 @@ pub fn short(text: &str, most: usize) -> String {
     format!("{} …", at_word.trim_end())
 }
 
-/// Sentences end behind a stop that a blank follows.
+/// Splits a text into sentences, which end with a stop before white space.
 fn sentences(text: &str) -> Vec<String> {
     let mut sentences = vec![String::new()];
     for word in text.split_whitespace() {
@@ -59,7 +59,7 @@ fn sentences(text: &str) -> Vec<String> {
     sentences
 }
 
-/// The words that may tell one text from another: longer than three letters, lower case.
+/// Distinctive words of a text: longer than three letters, in lower case.
 fn words(text: &str) -> BTreeSet<String> {
     let words = text.split(|it: char| !it.is_alphanumeric()).filter(|it| it.chars().count() > 3);
     words.map(str::to_lowercase).collect()
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_quoted() {
+    fn the_sentence_that_fits_the_statement_is_quoted() {
         let text = "We met in the hall. The tide decides it. Nothing else does. Go home.";
         for (statement, wanted) in [
             ("Does the tide decide it?", "… The tide decides it. Nothing else does. Go home."),

@@ -1,4 +1,4 @@
-//! The formats in which a debate leaves the house: a line each.
+//! List of all export formats.
 
 use crate::argumentation::formats::format::Format;
 use crate::events::event::Recorded;
@@ -15,16 +15,16 @@ use crate::export::mermaid::mermaid;
 use crate::export::svg::svg;
 use crate::verdicts::board::Board;
 
-/// A format in which a debate leaves the house.
+/// Export format.
 #[derive(Clone, Copy, Debug)]
 pub struct Exporter {
-    /// Its name, and the extension of its files.
+    /// Name of the format, and extension of its files.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// Description in a few words.
     pub about: &'static str,
-    /// What a server calls it.
+    /// Media type.
     pub media_type: &'static str,
-    /// Writes a debate: its views, and all its events.
+    /// Renders a debate from its read model and all its events.
     pub write: fn(&Board, &[Recorded]) -> String,
 }
 
@@ -32,20 +32,20 @@ pub struct Exporter {
 pub const EXPORTERS: &[Exporter] = &[
     Exporter {
         name: "jsonl",
-        about: "every event, a line each; `import` reads it back",
+        about: "every event on one line; `import` reads it back",
         media_type: "application/x-ndjson",
         write: |_, events| jsonl(events),
     },
     Exporter {
         name: "json",
-        about: "views, verdict and events as one value; `import` reads it back",
+        about: "read models, verdict and events as one value; `import` reads it back",
         media_type: "application/json",
         write: json,
     },
     Exporter { name: "md", about: "a report as Markdown", media_type: "text/markdown; charset=utf-8", write: markdown },
     Exporter {
         name: "html",
-        about: "a report as a page that needs nothing else",
+        about: "a report as a self-contained page",
         media_type: "text/html; charset=utf-8",
         write: page,
     },
@@ -63,7 +63,7 @@ pub const EXPORTERS: &[Exporter] = &[
     },
     Exporter {
         name: "mermaid",
-        about: "the argument map for Markdown that draws",
+        about: "the argument map as a Mermaid flowchart",
         media_type: "text/vnd.mermaid; charset=utf-8",
         write: |board, _| mermaid(&Map::of(board)),
     },
@@ -93,7 +93,7 @@ pub const EXPORTERS: &[Exporter] = &[
     },
     Exporter {
         name: "af",
-        about: "the framework as ICCMA has it since 2023",
+        about: "the framework in the ICCMA format of 2023",
         media_type: "text/plain; charset=utf-8",
         write: |board, _| dung(&board.arguments, Format::Af),
     },
@@ -104,7 +104,7 @@ fn page(board: &Board, events: &[Recorded]) -> String {
     html(board, events, picture.as_deref())
 }
 
-/// The format of this name.
+/// Finds the format with this name.
 pub fn find(name: &str) -> Option<&'static Exporter> {
     EXPORTERS.iter().find(|it| it.name == name)
 }

@@ -1,4 +1,5 @@
-//! Rooms and checks of claims, told to readers. What came of them is the word of whoever closed or checked.
+//! Rooms and fact checks in the report of a debate. Results are shown as stated by whoever closed the room or checked
+//! the claim.
 
 use crate::export::account::{Account, CheckTold, RoomTold, Said};
 use crate::export::markup::Markup;
@@ -7,7 +8,7 @@ use crate::export::teller::{Teller, side_word};
 use crate::projections::crux_rooms::{Room, RoomStatus};
 use crate::verdicts::board::Board;
 
-/// The rooms of a debate, each in words.
+/// Builds the report of each room.
 pub fn rooms(teller: &Teller, board: &Board) -> Vec<RoomTold> {
     let told = board.rooms.rooms.iter().map(|(id, it)| {
         let question = &it.opened.question;
@@ -45,11 +46,11 @@ fn notes(teller: &Teller, room: &Room) -> Vec<(&'static str, String)> {
     notes
 }
 
-/// The checks of a debate, each in words.
+/// Builds the report of each fact check.
 pub fn checks(teller: &Teller, board: &Board) -> Vec<CheckTold> {
     let told = board.fact_checks.checks.values().map(|it| {
         let (checked, speaker) = (&it.checked, it.speaker.as_ref().and_then(|it| teller.place(it)));
-        let what = format!("{} by the word of {}", checked.verdict.name(), checked.by);
+        let what = format!("{}, according to {}", checked.verdict.name(), checked.by);
         let sources = checked.sources.iter().map(|it| {
             let excerpt = it.excerpt.iter().map(|it| format!("\"{it}\""));
             let parts = std::iter::once(it.title.clone()).chain(it.address.clone()).chain(excerpt);
@@ -64,13 +65,13 @@ pub fn checks(teller: &Teller, board: &Board) -> Vec<CheckTold> {
     told.collect()
 }
 
-/// The rooms on a page.
+/// Renders the rooms as HTML.
 pub fn rooms_section(page: &mut Markup, account: &Account) {
     if account.rooms.is_empty() {
         return;
     }
     page.raw("<h2 id=rooms>Rooms</h2>\n");
-    page.raw("<p class=lead>Where a few talked one question out beside the others. How a room ended is the word of whoever closed it.</p>\n");
+    page.raw("<p class=lead>Side discussions of one question between some participants. The outcome is the one stated when the room was closed.</p>\n");
     for room in &account.rooms {
         page.raw("<section class=card>\n<h4 dir=auto>").text(&room.question).raw("</h4>\n<div class=meta><b>");
         page.text(&room.id.to_string()).raw("</b> ");
@@ -94,12 +95,12 @@ pub fn rooms_section(page: &mut Markup, account: &Account) {
     }
 }
 
-/// The checks on a page. An address is told and leads nowhere: a page leads to nothing but itself.
+/// Renders the fact checks as HTML. Source addresses are plain text, since the page contains no external links.
 pub fn checks_section(page: &mut Markup, account: &Account) {
     if account.checks.is_empty() {
         return;
     }
-    page.raw("<h2 id=checks>Checks</h2>\n<p class=lead>What was checked of what was said, and what was found. No verdict rests on it.</p>\n<ol class=trail>\n");
+    page.raw("<h2 id=checks>Checks</h2>\n<p class=lead>Claims that were checked, with the results. Verdicts do not depend on them.</p>\n<ol class=trail>\n");
     for check in &account.checks {
         let said = &check.said;
         page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>").text(account.name(said.speaker));

@@ -1,15 +1,15 @@
-//! The parts of a debate's page, in their order.
+//! Sections of the HTML report, in their order.
 
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::account::{Account, ArgumentTold, CruxTold, Said};
 use crate::export::markup::Markup;
 
-/// Classes of speakers' colours.
+/// Style classes of the speakers' colours.
 const COLOURS: [&str; 8] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"];
 
-/// What it is about, and who takes part.
+/// Renders topic and participants.
 pub fn head(page: &mut Markup, account: &Account) {
-    page.raw("<p class=kind>A debate, and what it turns on</p>\n<h1 dir=auto>")
+    page.raw("<p class=kind>Report of a debate</p>\n<h1 dir=auto>")
         .text(&account.topic)
         .raw("</h1>\n<ul class=cast>\n");
     for (place, speaker) in account.speakers.iter().enumerate() {
@@ -19,7 +19,7 @@ pub fn head(page: &mut Markup, account: &Account) {
     page.raw("</ul>\n");
 }
 
-/// The state of the debate, why it is called so, and what to bear in mind.
+/// Renders the regime with its reason and the warnings.
 pub fn verdict(page: &mut Markup, account: &Account) {
     page.raw("<section class=\"verdict ")
         .raw(account.regime)
@@ -37,7 +37,7 @@ pub fn verdict(page: &mut Markup, account: &Account) {
     page.raw("</section>\n");
 }
 
-/// The ways into the page.
+/// Renders the table of contents.
 pub fn contents(page: &mut Markup, account: &Account, has_picture: bool) {
     page.raw("<nav aria-label=Contents>");
     let mut door = |there: bool, markup: &'static str| {
@@ -45,8 +45,8 @@ pub fn contents(page: &mut Markup, account: &Account, has_picture: bool) {
             page.raw(markup);
         }
     };
-    door(account.has_cruxes(), "<a href=#cruxes>What it turns on</a>");
-    door(has_picture, "<a href=#picture>At a glance</a>");
+    door(account.has_cruxes(), "<a href=#cruxes>Cruxes</a>");
+    door(has_picture, "<a href=#picture>Argument map</a>");
     door(!account.camps.is_empty(), "<a href=#camps>Camps</a>");
     door(!account.common.is_empty(), "<a href=#common>Common ground</a>");
     door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
@@ -55,30 +55,30 @@ pub fn contents(page: &mut Markup, account: &Account, has_picture: bool) {
     door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");
     door(!account.arguments.is_empty(), "<a href=#arguments>Arguments</a>");
-    door(!account.stretches.is_empty(), "<a href=#transcript>What was said</a>");
+    door(!account.stretches.is_empty(), "<a href=#transcript>Transcript</a>");
     door(true, "<a href=#facts>Facts</a>");
     page.raw("</nav>\n");
 }
 
-/// What the disagreement turns on, with the words that show it.
+/// Renders the cruxes with their evidence.
 pub fn cruxes(page: &mut Markup, account: &Account) {
     if !account.has_cruxes() {
         return;
     }
-    page.raw("<h2 id=cruxes>What it turns on</h2>\n");
-    page.raw("<p class=lead>Settle one of these, and somebody would have to change their mind. The most telling comes first.</p>\n");
+    page.raw("<h2 id=cruxes>Cruxes</h2>\n");
+    page.raw("<p class=lead>Settling one of these would change a verdict. The most important comes first.</p>\n");
     for crux in &account.cruxes {
         self::crux(page, account, crux);
     }
     if !account.minor.is_empty() {
-        page.raw("<h3>Taken for granted as well, and deciding nothing by itself</h3>\n<ul class=minor>\n");
+        page.raw("<h3>Assumptions that decide nothing by themselves</h3>\n<ul class=minor>\n");
         for statement in &account.minor {
             page.raw("<li dir=auto>").text(statement).raw("</li>\n");
         }
         page.raw("</ul>\n");
     }
     if !account.proposed.is_empty() {
-        page.raw("<h3>In the participants’ own words</h3>\n<ul class=evidence>\n");
+        page.raw("<h3>Proposed by participants</h3>\n<ul class=evidence>\n");
         account.proposed.iter().for_each(|it| evidence(page, account, it));
         page.raw("</ul>\n");
     }
@@ -93,7 +93,7 @@ fn crux(page: &mut Markup, account: &Account, crux: &CruxTold) {
         page.raw("<span class=tag>").text(weight).raw("</span>");
     }
     if !crux.dependents.is_empty() {
-        page.raw("<span class=at>rests on it: ");
+        page.raw("<span class=at>dependent arguments:  ");
         arguments_listed(page, &crux.dependents);
         page.raw("</span>");
     }
@@ -102,15 +102,13 @@ fn crux(page: &mut Markup, account: &Account, crux: &CruxTold) {
     page.raw("</section>\n");
 }
 
-/// Who stands together.
+/// Renders the camps.
 pub fn camps(page: &mut Markup, account: &Account) {
     if account.camps.is_empty() {
         return;
     }
     page.raw("<h2 id=camps>Camps</h2>\n");
-    page.raw(
-        "<p class=lead>Sets of arguments that can stand together, and those whose arguments they mostly are.</p>\n",
-    );
+    page.raw("<p class=lead>Sets of arguments that can be accepted together, and the speakers of most of them.</p>\n");
     for camp in &account.camps {
         page.raw("<section class=card>\n<h4>");
         for (at, (place, is_tied)) in
@@ -138,7 +136,7 @@ pub fn camps(page: &mut Markup, account: &Account) {
         }
         page.raw("</ul>\n");
         if !camp.shared.is_empty() {
-            page.raw("<div class=meta><span class=at>and what every camp holds: ");
+            page.raw("<div class=meta><span class=at>shared by all camps: ");
             arguments_listed(page, &camp.shared);
             page.raw("</span></div>\n");
         }
@@ -146,13 +144,15 @@ pub fn camps(page: &mut Markup, account: &Account) {
     }
 }
 
-/// What is held in common.
+/// Renders the common ground.
 pub fn common(page: &mut Markup, account: &Account) {
     if account.common.is_empty() {
         return;
     }
     page.raw("<h2 id=common>Common ground</h2>\n");
-    page.raw("<p class=lead>What several said, each in a turn of their own, and nobody denied.</p>\n");
+    page.raw(
+        "<p class=lead>Answers that several participants gave, each in an own turn, and that nobody denied.</p>\n",
+    );
     for held in &account.common {
         page.raw("<section class=card>\n<h4 dir=auto>").text(&held.question).raw("</h4>\n<div class=meta>");
         side(page, held.side);
@@ -162,12 +162,12 @@ pub fn common(page: &mut Markup, account: &Account) {
     }
 }
 
-/// Questions, and who stands where.
+/// Renders the disputed questions with the participants' stances.
 pub fn questions(page: &mut Markup, account: &Account) {
     if account.questions.is_empty() {
         return;
     }
-    page.raw("<h2 id=questions>Questions</h2>\n<p class=lead>What was asked, and where everybody stands now.</p>\n");
+    page.raw("<h2 id=questions>Questions</h2>\n<p class=lead>Disputed questions with the current stance of each participant.</p>\n");
     for question in &account.questions {
         page.raw("<section class=card>\n<h4 dir=auto>").text(&question.question).raw("</h4>\n<div class=meta>");
         side(page, question.status);
@@ -179,12 +179,12 @@ pub fn questions(page: &mut Markup, account: &Account) {
     }
 }
 
-/// Who gave ground, in order.
+/// Renders the concessions, in order.
 pub fn concessions(page: &mut Markup, account: &Account) {
     if account.concessions.is_empty() {
         return;
     }
-    page.raw("<h2 id=concessions>Concessions</h2>\n<p class=lead>Who gave ground, in order, and what came of it.</p>\n<ol class=trail>\n");
+    page.raw("<h2 id=concessions>Concessions</h2>\n<p class=lead>Concessions in order, with their effects.</p>\n<ol class=trail>\n");
     for said in &account.concessions {
         page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>").text(account.name(said.speaker));
         page.raw("</span> ").text(&said.what).raw(" <span class=at>");
@@ -194,12 +194,12 @@ pub fn concessions(page: &mut Markup, account: &Account) {
     page.raw("</ol>\n");
 }
 
-/// What thesis, antithesis and synthesis worked on.
+/// Renders the proposals of a dialectic debate.
 pub fn proposals(page: &mut Markup, account: &Account) {
     if account.proposals.is_empty() {
         return;
     }
-    page.raw("<h2 id=proposals>Proposals</h2>\n<p class=lead>Each was made from the one before it and its criticism.</p>\n<ol class=trail>\n");
+    page.raw("<h2 id=proposals>Proposals</h2>\n<p class=lead>Each revises the one before in response to criticism.</p>\n<ol class=trail>\n");
     for said in &account.proposals {
         page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>").text(account.name(said.speaker));
         page.raw("</span> <span class=tag>").text(&said.what).raw("</span> <span class=at>");
@@ -209,13 +209,13 @@ pub fn proposals(page: &mut Markup, account: &Account) {
     page.raw("</ol>\n");
 }
 
-/// Every argument, with what it rests on and what is told against it.
+/// Renders every argument with its grounds and its attackers.
 pub fn arguments(page: &mut Markup, account: &Account) {
     if account.arguments.is_empty() {
         return;
     }
     page.raw("<h2 id=arguments>Arguments</h2>\n");
-    page.raw("<p class=lead>An argument stands if whatever attacks it falls; it is open if that cannot be told.</p>\n");
+    page.raw("<p class=lead>An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and undecided otherwise.</p>\n");
     account.arguments.iter().for_each(|it| argument(page, account, it));
 }
 
@@ -228,9 +228,9 @@ fn argument(page: &mut Markup, account: &Account, argument: &ArgumentTold) {
     turn_link(page, argument.turn);
     page.raw("</span></div>\n<p dir=auto>").text(&argument.claim).raw("</p>\n");
     let lists = [
-        ("<dt>from</dt>", &argument.premises),
-        ("<dt>taking for granted</dt>", &argument.assumptions),
-        ("<dt>pointing to</dt>", &argument.evidence),
+        ("<dt>premise</dt>", &argument.premises),
+        ("<dt>assumption</dt>", &argument.assumptions),
+        ("<dt>evidence</dt>", &argument.evidence),
     ];
     page.raw("<dl>");
     for (word, texts) in lists {
@@ -246,12 +246,12 @@ fn argument(page: &mut Markup, account: &Account, argument: &ArgumentTold) {
     page.raw("</dl>\n</section>\n");
 }
 
-/// What was said, turn by turn.
+/// Renders the transcript.
 pub fn transcript(page: &mut Markup, account: &Account) {
     if account.stretches.is_empty() {
         return;
     }
-    page.raw("<h2 id=transcript>What was said</h2>\n");
+    page.raw("<h2 id=transcript>Transcript</h2>\n");
     for stretch in &account.stretches {
         page.raw("<h3>").text(&stretch.title).raw("</h3>\n");
         for said in &stretch.turns {
@@ -267,7 +267,7 @@ pub fn transcript(page: &mut Markup, account: &Account) {
     }
 }
 
-/// Where, when, by what, and at what cost.
+/// Renders the facts about the debate: time, engine, length and cost.
 pub fn facts(page: &mut Markup, account: &Account) {
     page.raw("<h2 id=facts>Facts</h2>\n<dl class=facts>\n");
     for (word, fact) in &account.facts {
@@ -276,7 +276,7 @@ pub fn facts(page: &mut Markup, account: &Account) {
     page.raw("</dl>\n");
 }
 
-/// What was said, each with its turn, in a list.
+/// Renders statements with their turns as a list.
 pub fn listed(page: &mut Markup, account: &Account, all: &[Said]) {
     if !all.is_empty() {
         page.raw("<ul class=evidence>\n");
@@ -285,7 +285,7 @@ pub fn listed(page: &mut Markup, account: &Account, all: &[Said]) {
     }
 }
 
-/// Who stands where, and the turn that shows it.
+/// Renders a participant's stance with its turn.
 fn stance(page: &mut Markup, account: &Account, said: &Said) {
     position(page, account, said);
     page.raw("</li>\n");
@@ -311,20 +311,20 @@ fn evidence(page: &mut Markup, account: &Account, said: &Said) {
     page.raw("</li>\n");
 }
 
-/// A word in the colour of what it means.
+/// Renders a word in the colour of its meaning.
 pub fn side(page: &mut Markup, word: &str) {
     page.raw(match word {
         "yes" | "rests on it" => "<span class=\"tag yes\">",
         "no" | "attacks it" => "<span class=\"tag no\">",
-        "stands" | "settled" => "<span class=\"tag stands\">",
-        "falls" => "<span class=\"tag falls\">",
-        "open" => "<span class=\"tag open\">",
+        "accepted" | "settled" => "<span class=\"tag stands\">",
+        "rejected" => "<span class=\"tag falls\">",
+        "open" | "undecided" => "<span class=\"tag open\">",
         _ => "<span class=tag>",
     });
     page.text(word).raw("</span>");
 }
 
-/// A way to a turn.
+/// Renders a link to a turn.
 pub fn turn_link(page: &mut Markup, turn: TurnId) {
     let turn = turn.to_string();
     page.raw("<a href=\"#").text(&turn).raw("\">").text(&turn).raw("</a>");
@@ -344,7 +344,7 @@ fn arguments_listed(page: &mut Markup, ids: &[ArgumentId]) {
     }
 }
 
-/// The class in whose colour a speaker is told.
+/// Style class of a speaker's colour.
 pub fn colour(speaker: Option<usize>) -> &'static str {
     speaker.map_or("nobody", |it| COLOURS[it % COLOURS.len()])
 }

@@ -1,9 +1,9 @@
-//! `svg`: a picture of the argument map that stands on its own.
+//! `svg`: self-contained picture of the argument map.
 //!
-//! Nothing is told by colour alone: a label is a colour, a sign, a word and a border; a speaker is a colour, a shape and
-//! a name; a kind of attack is a pattern of dashes. Attacks in both directions are one line with two heads. Attackers
-//! stand below what they attack, as far as circles allow. There is no script, no style from elsewhere and no letter that
-//! a picture has to fetch.
+//! No information is shown by colour alone: a label has a colour, a sign, a word and a border; a speaker has a colour,
+//! a shape and a name; a kind of attack has a dash pattern. Attacks in both directions are one line with two heads.
+//! Attackers are below their targets, as far as cycles allow. The picture contains no script and no external style
+//! sheet or font.
 
 use crate::argumentation::labelling::Label;
 use crate::export::layout::layout::{Layout, layout};
@@ -13,20 +13,20 @@ use crate::export::svg_parts::{
 };
 use crate::export::text::{clean, sans_width, shortened, wrapped, xml};
 
-/// What is around the drawing.
+/// Margin around the drawing.
 const MARGIN: f64 = 32.0;
-/// The height of a claim's letters.
+/// Font size of a claim.
 const CLAIM_SIZE: f64 = 13.0;
-/// The most lines of a claim in a box; the whole claim is told when the box is pointed at.
+/// Maximum number of lines of a claim in a box; the tooltip contains the whole claim.
 const MAX_CLAIM_LINES: usize = 6;
-/// What is above the claim in a box: its name, its speaker and its label.
+/// Height of the line above the claim, with id, speaker and label.
 const HEAD_HEIGHT: f64 = 30.0;
-/// What is on both sides of a claim.
+/// Space on both sides of a claim.
 const PADDING: f64 = 12.0;
-/// The room of an attack on oneself, to the right of a box.
+/// Space to the right of a box for a self-attack.
 const LOOP_WIDTH: f64 = 26.0;
 
-/// A box of the drawing.
+/// Box of the drawing.
 struct Drawn<'m> {
     argument: &'m Stated,
     lines: Vec<String>,
@@ -34,14 +34,14 @@ struct Drawn<'m> {
     loops: bool,
 }
 
-/// The picture.
+/// Renders the picture.
 pub fn svg(map: &Map) -> String {
     let lines = map.lines();
     let boxes: Vec<Drawn<'_>> = map.arguments.iter().enumerate().map(|(place, it)| drawn(place, it, &lines)).collect();
     let sizes: Vec<(f64, f64)> =
         boxes.iter().map(|it| (BOX_WIDTH + if it.loops { LOOP_WIDTH } else { 0.0 }, it.height)).collect();
     let between: Vec<&Line> = lines.iter().filter(|it| it.source != it.target).collect();
-    // What is attacked stands above what attacks it; of two that attack each other, what was said first.
+    // Targets are above their attackers; of two arguments that attack each other, the earlier one is above.
     let pairs: Vec<(usize, usize)> =
         between
             .iter()
@@ -76,7 +76,7 @@ fn opening(map: &Map, width: f64, height: f64) -> String {
     let (w, h) = (number(width), number(height));
     let standing = |label| map.arguments.iter().filter(|it| it.label == label).count();
     let told = format!(
-        "{}. {} stand, {} fall, {} are undecided.",
+        "{}. {} accepted, {} rejected, {} undecided.",
         map.told(),
         standing(Label::In),
         standing(Label::Out),
@@ -148,13 +148,13 @@ fn of_box(map: &Map, drawn: &Drawn<'_>, corner: (f64, f64)) -> String {
     svg + "</g>\n"
 }
 
-/// A line between two boxes, its heads at what is attacked.
+/// Renders an edge between two boxes, with heads at the targets.
 fn attack(map: &Map, line: &Line, way: &[(f64, f64)], pair: (usize, usize)) -> String {
     let mut points = way.to_vec();
     if pair.0 == line.target {
         points.reverse();
     }
-    // Two equal points at an end would leave the arrowhead without a direction.
+    // Two equal points at an end would leave the arrow head without a direction.
     points.dedup();
     let mut path = format!("M{},{}", number(points[0].0), number(points[0].1));
     for pair in points.windows(2) {
@@ -188,7 +188,7 @@ fn line_title(map: &Map, line: &Line) -> String {
     format!("<title>{}</title>", xml(&told.join(" · ")))
 }
 
-/// Attacks of arguments on themselves, at the right border of their boxes.
+/// Renders self-attacks, at the right border of their boxes.
 fn loops(map: &Map, lines: &[Line], drawing: &Layout, boxes: &[Drawn<'_>]) -> String {
     let mut svg = String::new();
     for line in lines.iter().filter(|it| it.source == it.target) {

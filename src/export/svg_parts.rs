@@ -1,42 +1,41 @@
-//! What a picture is made of: colours, signs, shapes, and the legend that explains them.
+//! Parts of the SVG picture: colours, signs, shapes, and the legend.
 
 use crate::argumentation::labelling::Label;
 use crate::events::argument::AttackKind;
 use crate::export::map::{Map, kind_name, label_name};
 use crate::export::text::{sans_width, shortened, wrapped, xml};
 
-/// How wide a box is.
+/// Width of a box.
 pub const BOX_WIDTH: f64 = 236.0;
-/// From line to line of a claim.
+/// Line height of a claim.
 pub const LINE_HEIGHT: f64 = 17.0;
-/// Letters that machines have.
+/// Commonly installed fonts.
 pub const FONT: &str = "Helvetica, Arial, 'Liberation Sans', sans-serif";
-/// The colour of letters.
+/// Text colour.
 pub const INK: &str = "#1b1f24";
-/// The colour of letters that stand back.
+/// Colour of secondary text.
 pub const QUIET: &str = "#57606a";
-/// The ground.
+/// Background colour.
 pub const PAPER: &str = "#ffffff";
-/// The colour of attacks.
+/// Colour of attacks.
 const STRIKE: &str = "#3b434d";
 
-/// Colours of speakers that are told apart by colour-blind people too (Okabe and Ito 2008); then they repeat, with
-/// other shapes.
+/// Colours of speakers that colour-blind people can distinguish (Okabe and Ito 2008). They repeat with other shapes.
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#4b0082"];
 
-/// How a label looks.
+/// Visual style of a label.
 pub struct Look {
-    /// Of border and sign.
+    /// Colour of border and sign.
     pub colour: &'static str,
-    /// Of the ground.
+    /// Background colour.
     pub fill: &'static str,
-    /// The width of the border.
+    /// Width of the border.
     pub border: &'static str,
-    /// The dashes of the border, as an attribute.
+    /// Dash pattern of the border, as an attribute.
     pub dashes: &'static str,
 }
 
-/// The look of a label: whole, dashed and dotted borders.
+/// Returns the style of a label: solid, dashed or dotted borders.
 pub fn look(label: Label) -> Look {
     match label {
         Label::In => Look { colour: "#1a7f37", fill: "#f0fbf2", border: "2", dashes: "" },
@@ -50,14 +49,14 @@ pub fn look(label: Label) -> Look {
     }
 }
 
-/// A number with one decimal at most.
+/// Formats a number with at most one decimal.
 pub fn number(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
-    // There is no minus zero.
+    // Adding zero turns minus zero into zero.
     format!("{}", rounded + 0.0)
 }
 
-/// The head of an arrow, and the patterns of the kinds of attack.
+/// Definitions of the arrow head and of the dash patterns of attacks.
 pub fn defs() -> String {
     format!(
         "<defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"9\" markerHeight=\"9\" \
@@ -67,7 +66,7 @@ pub fn defs() -> String {
     )
 }
 
-/// The sign and the word of a label, ending at a point.
+/// Renders the sign and the word of a label, right-aligned at `right`.
 pub fn picture_of_label(label: Label, right: f64, middle: f64) -> String {
     let colour = look(label).colour;
     let word = label_name(label);
@@ -88,10 +87,10 @@ pub fn picture_of_label(label: Label, right: f64, middle: f64) -> String {
     )
 }
 
-/// The mark of a speaker: a shape and a colour.
+/// Renders the mark of a speaker: a shape in a colour.
 pub fn shape(speaker: usize, x: f64, y: f64) -> String {
     let colour = COLOURS[speaker % COLOURS.len()];
-    // Where the colours begin again, the shapes do not: each pair comes once in thirty.
+    // Shift the shapes each time all pairs were used, so that each pair occurs once in thirty speakers.
     let path = match (speaker + speaker / 30) % 5 {
         0 => "M6,0A6,6 0 1 1 -6,0A6,6 0 1 1 6,0z",
         1 => "M0,-6.6L6.4,5.2L-6.4,5.2z",
@@ -104,7 +103,7 @@ pub fn shape(speaker: usize, x: f64, y: f64) -> String {
     format!("<path d=\"{path}\" fill=\"{colour}\" transform=\"translate({},{})\"/>", number(x), number(y))
 }
 
-/// The topic and what is told below it; and how high that is.
+/// Renders the topic and a summary of the map; returns the height too.
 pub fn header(map: &Map, width: f64) -> (String, f64) {
     let lines = wrapped(&map.topic, width, 3, |it| sans_width(it) * 21.0);
     let mut svg = String::new();
@@ -124,14 +123,14 @@ pub fn header(map: &Map, width: f64) -> (String, f64) {
     (svg, y + 14.0)
 }
 
-/// One thing that the legend explains: a picture, words, and how wide they are.
+/// Legend entry: picture, words, and the width of both.
 struct Entry {
     picture: String,
     words: String,
     width: f64,
 }
 
-/// What every sign means; and how high that is.
+/// Renders the legend; returns the height too.
 pub fn legend(map: &Map, width: f64) -> (String, f64) {
     let mut svg = format!("<path d=\"M0,0L{},0\" stroke=\"#d0d7de\"/>", number(width));
     let (mut x, mut y) = (0.0, 24.0);
@@ -160,8 +159,8 @@ fn entry(picture: String, words: &str) -> Entry {
 
 fn labels() -> Vec<Entry> {
     let words = [
-        (Label::In, "IN: it stands, every attacker falls"),
-        (Label::Out, "OUT: it falls, an attacker stands"),
+        (Label::In, "IN: accepted, every attacker is rejected"),
+        (Label::Out, "OUT: rejected, an attacker is accepted"),
         (Label::Undec, "UNDEC: neither"),
     ];
     let mut entries: Vec<Entry> = Vec::new();
@@ -188,7 +187,7 @@ fn attacks() -> Vec<Entry> {
     vec![
         entry(line(AttackKind::Rebut, ""), "rebuts the claim"),
         entry(line(AttackKind::Undermine, ""), "undermines a premise or an assumption"),
-        entry(line(AttackKind::Undercut, ""), "undercuts the step to the claim"),
+        entry(line(AttackKind::Undercut, ""), "undercuts the inference"),
         entry(line(AttackKind::Rebut, " marker-start=\"url(#head)\""), "attack each other"),
     ]
 }

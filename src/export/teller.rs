@@ -1,4 +1,4 @@
-//! The parts of a debate, each told in words.
+//! Parts of the report of a debate, in words.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use crate::verdicts::candidates::Level;
 use crate::verdicts::cruxes::{Crux, Origin, Position};
 use crate::verdicts::verdict::Verdict;
 
-/// A debate's views, and what they are told with.
+/// Read model of a debate with the lookups that a report needs.
 pub struct Teller<'a> {
     board: &'a Board,
-    /// Who takes part.
+    /// Participants, in speaking order.
     pub speakers: Vec<Speaker>,
     said: BTreeMap<TurnId, &'a str>,
 }
 
 impl<'a> Teller<'a> {
-    /// A teller of this board.
+    /// Prepares a report of this read model.
     pub fn of(board: &'a Board) -> Teller<'a> {
         let speaker =
             |it: &Participant| Speaker { id: it.persona.clone(), name: it.name.clone(), about: it.about.clone() };
@@ -35,23 +35,23 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// A participant's place in speaking order.
+    /// Index of a participant in speaking order.
     pub fn place(&self, persona: &PersonaId) -> Option<usize> {
         self.speakers.iter().position(|it| it.id == *persona)
     }
 
-    /// What somebody said in a turn, as far as it bears on a statement.
+    /// Quotation from a participant's turn that fits a statement.
     pub fn evidence(&self, persona: &PersonaId, turn: TurnId, what: &str, statement: &str) -> Said {
         let text = self.said.get(&turn).map_or(String::new(), |it| quote(it, statement));
         Said { speaker: self.place(persona), turn, what: what.to_owned(), text }
     }
 
-    /// A crux, with the words that show who stands where.
+    /// Report of a crux, with quotations for each position.
     pub fn crux(&self, crux: &Crux) -> CruxTold {
         let origin = match crux.origin {
             Origin::Dispute { dispute } => format!("open question {dispute}"),
             Origin::Acknowledged { proposal } => format!("agreed on as the crux ({proposal})"),
-            Origin::Structure { level: Level::Assumption } => "taken for granted".to_owned(),
+            Origin::Structure { level: Level::Assumption } => "an assumption".to_owned(),
             Origin::Structure { level: Level::Premise } => "a premise".to_owned(),
             Origin::Structure { level: Level::Claim } => "a claim".to_owned(),
         };
@@ -59,7 +59,7 @@ impl<'a> Teller<'a> {
         let side = |side: Side| match (crux.origin, side) {
             (Origin::Structure { .. }, Side::Yes) => "rests on it",
             (Origin::Structure { .. }, Side::No) => "attacks it",
-            (Origin::Acknowledged { .. }, _) => "says so",
+            (Origin::Acknowledged { .. }, _) => "affirms it",
             (_, side) => side_word(side),
         };
         let said = |it: &Position| {
@@ -76,7 +76,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// What somebody claimed in a turn with an argument that is one of these, or attacks one.
+    /// Claim of the speaker's argument in this turn that is one of `arguments` or attacks one of them.
     fn claim_on(&self, persona: &PersonaId, turn: TurnId, arguments: &[ArgumentId]) -> Option<&'a str> {
         let graph = &self.board.arguments;
         let tells_against = |id: ArgumentId| {
@@ -91,7 +91,7 @@ impl<'a> Teller<'a> {
         made.map(|(id, it)| (id, it.advanced.claim.as_str())).find(|(id, _)| bears(id)).map(|(_, claim)| claim)
     }
 
-    /// What participants themselves called the crux.
+    /// Cruxes that participants proposed, with those who agreed.
     pub fn proposed(&self) -> Vec<Said> {
         let cruxes = self.board.crux_proposals.cruxes.values();
         let told = cruxes.map(|it| {
@@ -109,7 +109,7 @@ impl<'a> Teller<'a> {
         told.collect()
     }
 
-    /// What is held in common.
+    /// Common ground, with quotations.
     pub fn common(&self, verdict: &Verdict) -> Vec<CommonTold> {
         let told = verdict.common_ground.iter().map(|it| CommonTold {
             question: it.question.clone(),
@@ -123,7 +123,7 @@ impl<'a> Teller<'a> {
         told.collect()
     }
 
-    /// Who stands together.
+    /// Camps with their own and shared arguments.
     pub fn camps(&self, verdict: &Verdict) -> Vec<CampTold> {
         let places = |those: &[PersonaId]| those.iter().filter_map(|it| self.place(it)).collect();
         let is_shared = |id: &ArgumentId| verdict.camps.iter().all(|it| it.arguments.contains(id));
@@ -134,12 +134,12 @@ impl<'a> Teller<'a> {
         told.collect()
     }
 
-    /// Questions, and who stands where.
+    /// Disputed questions, with quotations for each stance.
     pub fn questions(&self) -> Vec<QuestionTold> {
         let told = self.board.disputes.disputes.values().map(|it| QuestionTold {
             question: it.question.clone(),
             status: match it.status() {
-                DisputeStatus::Proposed => "nobody contradicted",
+                DisputeStatus::Proposed => "uncontested",
                 DisputeStatus::Open => "open",
                 DisputeStatus::Settled => "settled",
                 DisputeStatus::Retired => "retired",
@@ -153,14 +153,14 @@ impl<'a> Teller<'a> {
         told.collect()
     }
 
-    /// Who gave ground, in order.
+    /// Concessions, in order.
     pub fn concessions(&self) -> Vec<Said> {
         let told = self.board.concessions.concessions.iter().map(|it| {
             let made = &it.made;
             let kind = match made.kind {
-                Concession::Full => "gives up",
+                Concession::Full => "withdraws",
                 Concession::Partial => "narrows",
-                Concession::Scope => "puts under a condition",
+                Concession::Scope => "restricts",
             };
             let effect = match &made.effect {
                 ConcessionEffect::Withdrew { argument } => format!(" {argument}"),
@@ -174,7 +174,7 @@ impl<'a> Teller<'a> {
         told.collect()
     }
 
-    /// Arguments, and what became of them.
+    /// Arguments with their status and their attackers.
     pub fn arguments(&self, verdict: &Verdict) -> Vec<ArgumentTold> {
         let graph = &self.board.arguments;
         let mut attackers: BTreeMap<ArgumentId, Vec<ArgumentId>> = BTreeMap::new();
@@ -194,11 +194,11 @@ impl<'a> Teller<'a> {
                 turn: it.advanced.turn,
                 claim: it.advanced.claim.clone(),
                 standing: match verdict.labels.get(id) {
-                    Some(Label::In) => "stands",
-                    Some(Label::Out) => "falls",
-                    Some(Label::Undec) => "open",
+                    Some(Label::In) => "accepted",
+                    Some(Label::Out) => "rejected",
+                    Some(Label::Undec) => "undecided",
                     None if it.withdrawn.is_some() => "withdrawn",
-                    None => "its attack does not count",
+                    None => "its attack is not valid",
                 },
                 premises: it.advanced.premises.clone(),
                 assumptions: it.advanced.assumptions.clone(),
@@ -221,7 +221,7 @@ impl<'a> Teller<'a> {
         told.collect()
     }
 
-    /// What was said, by stretches.
+    /// Transcript, divided into sections by phase, round and room.
     pub fn stretches(&self) -> Vec<Stretch> {
         let mut stretches: Vec<Stretch> = Vec::new();
         for turn in &self.board.transcript.turns {
@@ -256,7 +256,7 @@ fn title(phase: Option<&str>, round: Option<u32>) -> String {
     }
 }
 
-/// A side in a word or two.
+/// Name of a side.
 pub fn side_word(side: Side) -> &'static str {
     match side {
         Side::Yes => "yes",
@@ -273,7 +273,7 @@ fn move_word(it: Move) -> &'static str {
         Move::Clarify => "clarifies",
         Move::Concede => "concedes",
         Move::Reframe => "reframes",
-        Move::ProposeCrux => "names the crux",
+        Move::ProposeCrux => "proposes a crux",
         Move::Propose => "proposes",
     }
 }

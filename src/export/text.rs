@@ -1,7 +1,7 @@
-//! What people said, made fit for other formats: never more than text, and always in its place.
+//! Escaping and wrapping of texts, so that they can only be text and stay in their place in other formats.
 
-/// A text on one line: without control characters and without the marks that turn the direction of what follows
-/// (Unicode 15, UAX #9) or that nobody can see; runs of blanks are one.
+/// Cleans a text to one line: removes control characters, marks that change the direction of the following text
+/// (Unicode 15, UAX #9) and invisible characters; merges white space into one blank.
 pub fn clean(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for sign in text.chars() {
@@ -17,14 +17,14 @@ pub fn clean(text: &str) -> String {
     clean
 }
 
-/// Whether nobody sees a sign, or it turns the direction of what follows.
+/// True if a character is invisible or changes the direction of the following text.
 pub fn is_unseen(sign: char) -> bool {
     matches!(sign,
         '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
         | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{FFFE}' | '\u{FFFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// A text in XML, in an element or between double quotes. The text is cleaned first.
+/// Escapes a text for XML, in an element or between double quotes. Cleans it first.
 pub fn xml(text: &str) -> String {
     replaced(&clean(text), |sign| match sign {
         '&' => Some("&amp;"),
@@ -36,8 +36,8 @@ pub fn xml(text: &str) -> String {
     })
 }
 
-/// A text as a string of YAML in double quotes. The text is cleaned first; signs that Markdown, HTML or a template around the
-/// YAML could take for theirs are written by their numbers, so that a page may hold the whole as it is.
+/// Writes a text as a YAML string in double quotes. Cleans it first. Characters that Markdown, HTML or a template
+/// around the YAML could interpret are written by number, so that the result can be embedded in a page.
 pub fn yaml_string(text: &str) -> String {
     let mut quoted = String::from('"');
     for sign in clean(text).chars() {
@@ -51,7 +51,7 @@ pub fn yaml_string(text: &str) -> String {
     quoted + "\""
 }
 
-/// A text with some of its signs replaced.
+/// Replaces some characters of a text.
 pub fn replaced(text: &str, by: impl Fn(char) -> Option<&'static str>) -> String {
     let mut changed = String::with_capacity(text.len());
     for sign in text.chars() {
@@ -63,7 +63,7 @@ pub fn replaced(text: &str, by: impl Fn(char) -> Option<&'static str>) -> String
     changed
 }
 
-/// The first characters of a text, and an ellipsis where there are more.
+/// Shortens a text to `most` characters, with an ellipsis if something is cut off.
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -72,8 +72,9 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{}…", short.trim_end())
 }
 
-/// Lines of a text that is cleaned, none wider than `room` by `width`, at most `most`; what does not fit ends in an
-/// ellipsis. Broken at blanks, and between ideographs; a word that is too wide is cut.
+/// Breaks a text into at most `most` lines no wider than `room`, as measured by `width`. Cleans it first. Breaks at
+/// blanks and between ideographs, and cuts words that are too wide. The last line ends in an ellipsis if text is cut
+/// off.
 pub fn wrapped(text: &str, room: f64, most: usize, width: impl Fn(char) -> f64) -> Vec<String> {
     let of = |text: &str| text.chars().map(&width).sum::<f64>();
     let mut lines: Vec<String> = Vec::new();
@@ -103,7 +104,7 @@ pub fn wrapped(text: &str, room: f64, most: usize, width: impl Fn(char) -> f64) 
     lines
 }
 
-/// Words, each with the blank after it; an ideograph is a word of its own.
+/// Splits a text into words, each with the blank after it; an ideograph is a word of its own.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -119,14 +120,14 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Whether a sign is as wide as it is high: ideographs, kana, Hangul, most pictures.
+/// True if a character is as wide as it is high: ideographs, kana, Hangul, most emoji.
 fn is_wide(sign: char) -> bool {
     matches!(sign, '\u{1100}'..='\u{115F}' | '\u{2E80}'..='\u{A4CF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}'
         | '\u{FE30}'..='\u{FE4F}' | '\u{FF00}'..='\u{FF60}' | '\u{FFE0}'..='\u{FFE6}' | '\u{1F300}'..='\u{1FAFF}'
         | '\u{20000}'..='\u{3FFFD}')
 }
 
-/// About how wide a sign is in a sans serif letter like Helvetica, in parts of its height; rather too wide.
+/// Approximate width of a character in a sans-serif font such as Helvetica, relative to its height; rather too wide.
 pub fn sans_width(sign: char) -> f64 {
     match sign {
         'i' | 'j' | 'l' | '\'' | '|' | '.' | ',' | ':' | ';' | '!' | 'I' | ' ' | '’' | '‘' => 0.30,
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_one_line_that_turns_nothing() {
+    fn a_clean_text_is_one_line_without_direction_marks() {
         let check = |text: &str, expected: &str| assert_eq!(clean(text), expected, "{text:?}");
         check("", "");
         check(" a \r\n\t b ", "a b");
@@ -157,12 +158,12 @@ mod tests {
     }
 
     #[test]
-    fn in_xml_a_text_is_only_text() {
+    fn xml_syntax_in_a_text_is_escaped() {
         assert_eq!(xml("<a b=\"c\">&'\n]]>"), "&lt;a b=&quot;c&quot;&gt;&amp;&#39; ]]&gt;");
     }
 
     #[test]
-    fn in_yaml_a_text_is_only_text() {
+    fn yaml_syntax_in_a_text_is_escaped() {
         assert_eq!(yaml_string("Why (not)? Ünder 5%: a-b"), "\"Why (not)? Ünder 5%: a-b\"");
         assert_eq!(
             yaml_string("</pre><b>\"\\\n```{{x}}#"),
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_no_wider_than_their_room() {
+    fn wrapped_lines_fit_the_width() {
         fn check(text: &str, room: f64, most: usize, lines: &[&str]) {
             let width = |sign| if is_wide(sign) { 2.0 } else { 1.0 };
             let wrapped = wrapped(text, room, most, width);

@@ -1,5 +1,5 @@
-//! Who takes part. Files name the same persona as `Alma Voss` here and `alma-voss` there, and a model that was asked for a
-//! speaker may have named nobody at all: a name is a participant's, or it is refused.
+//! Participants of an imported debate. Files spell the same persona as `Alma Voss` here and `alma-voss` there, and a
+//! model may have left the speaker out; a name that is no participant's is refused.
 
 use serde_json::Value;
 
@@ -9,10 +9,10 @@ use crate::imports::fault::ImportError;
 use crate::imports::fields::text_of;
 use crate::imports::limits::PARTICIPANTS;
 
-/// The longest id of a persona, in bytes.
+/// Maximum length of a persona id, in bytes.
 const ID_BYTES: usize = 64;
 
-/// Who takes part, in speaking order.
+/// Participants, in speaking order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cast {
     members: Vec<Member>,
@@ -26,10 +26,10 @@ struct Member {
 }
 
 impl Cast {
-    /// Takes somebody in, unless they are in it already.
+    /// Adds a participant, unless it is present.
     ///
     /// # Errors
-    /// [`ImportError::Limit`] where there are too many.
+    /// [`ImportError::Limit`] if there are too many participants.
     pub fn admit(&mut self, name: &str, place: &str) -> Result<(), ImportError> {
         let normal = normal(name);
         if normal.is_empty() || self.members.iter().any(|it| it.normal == normal) {
@@ -41,43 +41,43 @@ impl Cast {
         Ok(())
     }
 
-    /// Takes in whoever a list names: by a string, or by an object with a name or an id.
+    /// Adds all participants of a list, each given as a string or as an object with a name or an id.
     ///
     /// # Errors
-    /// As [`Cast::admit`].
+    /// [`ImportError::Limit`] if there are too many participants.
     pub fn admit_all(&mut self, names: &[Value], place: &str) -> Result<(), ImportError> {
         let named =
             |it: &'_ Value| it.as_str().or_else(|| text_of(it, &["name", "personaId", "id"])).map(str::to_owned);
         names.iter().filter_map(named).try_for_each(|it| self.admit(&it, place))
     }
 
-    /// The participant of this name, or slug of a name; `None` where nobody has it.
+    /// Finds the participant with this name, or with this slug of a name.
     pub fn find(&self, name: &str) -> Option<&PersonaId> {
         let wanted = normal(name);
         self.members.iter().find(|it| it.normal == wanted || it.id.as_str() == name).map(|it| &it.id)
     }
 
-    /// A participant's name for people.
+    /// Display name of a participant.
     pub fn name<'a>(&'a self, id: &'a PersonaId) -> &'a str {
         self.members.iter().find(|it| it.id == *id).map_or(id.as_str(), |it| it.name.as_str())
     }
 
-    /// Everybody, in a line.
+    /// Names of all participants, separated by commas.
     pub fn listed(&self) -> String {
         self.members.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether nobody takes part.
+    /// True if there are no participants.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// Everybody as a debate pins them. The file says no more of them than their names.
+    /// Participants as personas of a debate. The file contains nothing but their names.
     pub fn personas(&self, origin: &str) -> Vec<Persona> {
         let persona = |it: &Member| Persona {
             id: it.id.clone(),
             name: it.name.clone(),
-            about: format!("took part in a debate that was imported ({origin})"),
+            about: format!("participant of an imported debate ({origin})"),
             version: 0,
             contract: Contract::default(),
             voice: Voice::default(),
@@ -85,7 +85,7 @@ impl Cast {
         self.members.iter().map(persona).collect()
     }
 
-    /// The id that a name makes, if nobody has it; else one with a number behind.
+    /// Id made from a name, with a number appended if it is in use.
     fn free_id(&self, name: &str) -> PersonaId {
         let slug = slug(name);
         let taken = |it: &PersonaId| self.members.iter().any(|member| member.id == *it);
@@ -95,16 +95,17 @@ impl Cast {
             (false, n) => format!("{slug}-{n}"),
         });
         let mut free = ids.filter_map(|it| it.parse::<PersonaId>().ok()).filter(|it| !taken(it));
-        free.next().expect("of the endless names with a number only so many are taken")
+        free.next().expect("some numbered id is unused")
     }
 }
 
-/// What two spellings of one name have in common: letters and digits, lower case.
+/// Normal form of a name, for comparison: letters and digits in lower case.
 fn normal(name: &str) -> String {
     name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A name as an id: lower-case ASCII letters and digits, a dash for everything between them; room is left for a number.
+/// Slug of a name: lower-case ASCII letters and digits, with a dash for everything between them, short enough for a
+/// number.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
     for letter in name.chars().flat_map(char::to_lowercase) {
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_found_however_it_is_spelt() {
+    fn a_name_is_found_in_any_spelling() {
         let cast = cast(&["Alma Voss", "bram-keller", "Józef Ł.", "李明", "王芳", "alma  voss"]);
         let ids: Vec<&str> = cast.members.iter().map(|it| it.id.as_str()).collect();
         assert_eq!(ids, ["alma-voss", "bram-keller", "j-zef", "persona-1", "persona-2"]);
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_for_so_many() {
+    fn the_number_of_participants_is_limited() {
         let names: Vec<String> = (0..PARTICIPANTS).map(|it| format!("P {it}")).collect();
         let mut full = cast(&names.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(full.admit("P 3", "line 2").is_ok());

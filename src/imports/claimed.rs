@@ -1,4 +1,4 @@
-//! What a file concluded, against what its own events add up to.
+//! Comparison of the results that a file states with those computed from its events.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,30 +7,30 @@ use crate::imports::fields::{count, flag, items, text};
 use crate::verdicts::regime::RegimeKind;
 use crate::verdicts::verdict::Verdict;
 
-/// What a file concluded. Never used as truth.
+/// Results that a file states. They are never used for the verdict.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Claimed {
-    /// The regime that it names: `consensus`.
+    /// Stated regime, such as `consensus`.
     pub regime: Option<String>,
-    /// What it says of it.
+    /// Stated description of the regime.
     pub description: Option<String>,
-    /// Whether it said at last that the debate converged.
+    /// Stated convergence, as of the last record about it.
     pub converged: Option<bool>,
-    /// Why, where it says so.
+    /// Stated reason for convergence.
     pub converged_because: Option<String>,
-    /// Arguments that it called common ground.
+    /// Stated number of arguments in common ground.
     pub common_ground: Option<usize>,
-    /// Camps that it counted.
+    /// Stated number of camps.
     pub camps: Option<usize>,
-    /// Arguments that it called undefeated.
+    /// Stated number of undefeated arguments.
     pub standing: Option<u32>,
-    /// Preferred extensions that it counted.
+    /// Stated number of preferred extensions.
     pub extensions: Option<u32>,
 }
 
 impl Claimed {
-    /// Takes note of a record in which the file concludes something; the last word on each counts.
+    /// Collects the results in a record; later records replace earlier ones.
     pub fn hear(&mut self, name: &str, said: &Value) {
         let metrics = said.get("metrics").unwrap_or(said);
         match name {
@@ -53,33 +53,33 @@ impl Claimed {
         }
     }
 
-    /// Where the file and the log differ, each in a sentence.
+    /// Describes each difference between the file and the log in a sentence.
     pub fn differences(&self, verdict: &Verdict) -> Vec<String> {
         let regime = &verdict.regime;
-        let log = format!("the log says {}, because {}", regime.kind.name(), regime.reason);
+        let log = format!("the log gives {}, because {}", regime.kind.name(), regime.reason);
         let mut differences = Vec::new();
         if let Some(said) = self.regime.as_ref().filter(|it| it.to_lowercase() != regime.kind.name()) {
             let words = self.description.as_ref().map_or(String::new(), |it| format!(" (\"{it}\")"));
-            differences.push(format!("the file said {said}{words}; {log}"));
+            differences.push(format!("the file states {said}{words}; {log}"));
         }
         let disagrees = self.regime.is_none() && regime.kind != RegimeKind::Consensus;
         if self.converged == Some(true) && (disagrees || verdict.limit.is_some()) {
             let because = self.converged_because.as_ref().map_or(String::new(), |it| format!(" (\"{it}\")"));
             let limit = verdict.limit.as_ref().map_or(String::new(), |it| format!("; the limit {it} was reached"));
-            differences.push(format!("the file said converged{because}; {log}{limit}"));
+            differences.push(format!("the file states convergence{because}; {log}{limit}"));
         }
         let held = verdict.common_ground.len();
         if let Some(said) = self.common_ground.filter(|it| *it > 0 && held == 0) {
             differences.push(format!(
-                "the file counted {said} arguments as common ground; the log holds none, because what nobody defeated is \
-                 not yet held by several"
+                "the file counts {said} arguments as common ground; the log has none, because an undefeated argument \
+                 is not yet shared by several participants"
             ));
         }
         let extensions = self.extensions.map(|it| it.to_string()).filter(|it| *it != verdict.n_extensions);
         if let Some(said) = extensions {
             differences.push(format!(
-                "the file counted {said} preferred extensions; the log has {}, because a rebuttal of a claim is mutual \
-                 and what was not judged valid does not count",
+                "the file counts {said} preferred extensions; the log has {}, because rebuttals of claims are mutual \
+                 and attacks that were not judged valid are ignored",
                 verdict.n_extensions
             ));
         }

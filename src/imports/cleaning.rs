@@ -1,11 +1,10 @@
-//! What every text of a foreign file goes through before anything is read from it: its encoding is mended, and controls
-//! that no reader sees are taken out.
+//! Cleaning of all texts of an imported file: repairs the encoding and removes control characters.
 
 use serde_json::{Map, Value};
 
 use crate::imports::encoding::mended;
 
-/// The value with its texts cleaned; how many of them had to be decoded once more.
+/// Cleans all texts of a value. Returns the number of texts whose encoding was repaired, too.
 pub fn cleaned(value: Value) -> (Value, usize) {
     match value {
         Value::String(text) => {
@@ -34,7 +33,7 @@ pub fn cleaned(value: Value) -> (Value, usize) {
     }
 }
 
-/// Line feeds and tabs stay; a carriage return before a line feed goes, and so does every other control.
+/// Removes control characters except line feeds and tabs.
 pub fn without_controls(text: &str) -> String {
     text.chars().filter(|it| !it.is_control() || matches!(it, '\n' | '\t')).collect()
 }
@@ -46,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_cleaned_wherever_they_stand() {
+    fn keys_and_nested_texts_are_cleaned() {
         let dirty = json!({"persona": "JosÃ©", "said": ["a\u{0}b\u{1b}[2J", "x\r\ny\tz", 1, null], "clÃ©": "ok"});
         let clean = json!({"persona": "José", "said": ["ab[2J", "x\ny\tz", 1, null], "clé": "ok"});
         assert_eq!(cleaned(dirty), (clean.clone(), 2));

@@ -1,4 +1,4 @@
-//! What a crystallizer drew from the turns of a dialogue ("v2"), and the graph that was left at the end.
+//! Importer for the crystallizer records of dialogues ("v2") and for the final graph.
 
 use serde_json::Value;
 
@@ -10,13 +10,14 @@ use crate::imports::draft::Draft;
 use crate::imports::fields::{items, text, text_of, texts};
 use crate::imports::graph_pieces::{advance, judge, judge_by_rule, raise};
 
-/// How strong the crystallizer took each of its attacks to be.
+/// Strength given to the crystallizer's attacks.
 const CRYSTALLIZED: f64 = 0.8;
 
-/// Why its attacks are valid: nobody was asked.
-pub const RULE: &str = "the origin took every attack of its crystallizer as valid";
+/// Reason recorded for their validity: the old system asked no judge.
+pub const RULE: &str = "the original system treated every attack of its crystallizer as valid";
 
-/// `crystallization`: what a model drew from the last turns. Removals first, as the old engine did.
+/// Imports `crystallization`: arguments and attacks extracted from the latest turns. Removals come first, as in the old
+/// engine.
 pub fn crystallization(draft: &mut Draft, record: &Value) {
     let result = record.get("result").unwrap_or(record);
     let turns = draft.uncrystallized();
@@ -53,7 +54,7 @@ fn attack_of(draft: &mut Draft, attack: &Value) -> Option<AttackId> {
     }
 }
 
-/// Whose it is, and the latest turn of theirs: what was drawn was drawn from what was just said.
+/// Returns the speaker and the speaker's latest turn, since crystals are extracted from the latest turns.
 fn speaker_and_turn(draft: &Draft, raw: &Value) -> Result<(PersonaId, TurnId), String> {
     let source = text_of(raw, &["fromArgId", "sourceArgId"]).and_then(|it| draft.arguments.get(it));
     let speaker = match (text(raw, "speakerId"), source) {
@@ -61,24 +62,24 @@ fn speaker_and_turn(draft: &Draft, raw: &Value) -> Result<(PersonaId, TurnId), S
         (named, _) => draft.speaker(named)?,
     };
     let turn = draft.latest_turn(&speaker);
-    turn.map(|turn| (speaker.clone(), turn)).ok_or_else(|| format!("{speaker} has said nothing yet"))
+    turn.map(|turn| (speaker.clone(), turn)).ok_or_else(|| format!("{speaker} has no turn yet"))
 }
 
-/// An argument was withdrawn, in what its owner said last.
+/// Withdraws an argument, as of its owner's latest turn.
 fn remove_argument(draft: &mut Draft, removed: &Value) {
     let Some(known) = removed.as_str().and_then(|it| draft.arguments.get(it)).cloned() else {
-        return draft.quarantine("removed argument", "the file holds no such argument", removed);
+        return draft.quarantine("removed argument", "the argument is not in the file", removed);
     };
     let turn = draft.latest_turn(&known.speaker).unwrap_or(known.turn);
-    let reason = "the crystallizer of the origin took it out".to_owned();
+    let reason = "removed by the crystallizer of the original system".to_owned();
     let argument = known.argument;
     draft.record(Event::ArgumentWithdrawn(ArgumentWithdrawn { argument, turn, superseded_by: None, reason }));
 }
 
-/// An argument was put differently, in what its owner said last. What it took for granted before, it still does.
+/// Revises an argument, as of its owner's latest turn. Earlier assumptions are kept.
 fn revise_argument(draft: &mut Draft, updated: &Value) {
     let Some(known) = text(updated, "id").and_then(|it| draft.arguments.get(it)).cloned() else {
-        return draft.quarantine("updated argument", "the file holds no such argument", updated);
+        return draft.quarantine("updated argument", "the argument is not in the file", updated);
     };
     let turn = draft.latest_turn(&known.speaker).unwrap_or(known.turn);
     let claim = text(updated, "claim").filter(|it| *it != known.claim).map(str::to_owned);
@@ -95,16 +96,16 @@ fn revise_argument(draft: &mut Draft, updated: &Value) {
     draft.record(Event::ArgumentRevised(ArgumentRevised { argument, turn, claim, assumptions }));
 }
 
-/// An attack was withdrawn, as the last turn shows.
+/// Withdraws an attack, as of the last turn.
 fn remove_attack(draft: &mut Draft, removed: &Value) {
     let Some(attack) = removed.as_str().and_then(|it| draft.attacks.get(it)).map(|it| it.attack) else {
-        return draft.quarantine("removed attack", "the file holds no such attack", removed);
+        return draft.quarantine("removed attack", "the attack is not in the file", removed);
     };
-    let (turn, reason) = (draft.last_turn(), "the crystallizer of the origin took it out".to_owned());
+    let (turn, reason) = (draft.last_turn(), "removed by the crystallizer of the original system".to_owned());
     draft.record(Event::AttackWithdrawn(AttackWithdrawn { attack, turn, reason }));
 }
 
-/// What a graph of the old systems holds beyond what is known already: arguments, attacks, and what was made of them.
+/// Imports the parts of an old argument graph that are not known yet: arguments, attacks and judgements.
 pub fn graph(draft: &mut Draft, graph: &Value) {
     for argument in items(graph, "arguments").iter().filter(|it| is_new(draft, it)).collect::<Vec<_>>() {
         match speaker_and_turn(draft, argument) {
@@ -123,8 +124,8 @@ fn is_new(draft: &Draft, argument: &Value) -> bool {
     text(argument, "id").is_none_or(|it| !draft.arguments.contains_key(it))
 }
 
-/// Judges the attacks of a graph but for those known before. Where it holds no validations at all, its system took every
-/// attack as valid; where it holds some, an attack without one stays unjudged.
+/// Judges the attacks of a graph, except those in `before`. If the graph contains no validations, its system treated
+/// every attack as valid; if it contains some, attacks without one stay unjudged.
 pub fn judge_all(draft: &mut Draft, graph: &Value, before: &[String], rule: &str) {
     if graph.get("validationResults").is_some_and(Value::is_array) {
         let is_new = |it: &&Value| text(it, "attackId").is_none_or(|it| before.iter().all(|known| known != it));
@@ -137,7 +138,7 @@ pub fn judge_all(draft: &mut Draft, graph: &Value, before: &[String], rule: &str
     let new = names.filter(|it| before.iter().all(|known| known != it));
     let unjudged: Vec<_> = new.filter_map(|it| draft.attacks.get(it)).map(|it| it.attack).collect();
     if !unjudged.is_empty() {
-        draft.note("the file holds no validations: its attacks count as its system took them");
+        draft.note("the file contains no validations: its attacks are treated as valid, as its system did");
     }
     for attack in unjudged {
         judge_by_rule(draft, attack, CRYSTALLIZED, rule);

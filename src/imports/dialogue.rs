@@ -1,4 +1,4 @@
-//! What the dialogue engine ("v2") told: turns with moves, phases, whispers and concessions.
+//! Importer for files of the dialogue engine ("v2"): turns with moves, phases, hints and concessions.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::imports::crystals::graph;
 use crate::imports::draft::{Draft, excerpt};
 use crate::imports::fields::{count, flag, items, text, text_of, time};
 
-/// `phase_start`: one of four.
+/// Imports `phase_start`: one of four phases.
 pub fn phase_start(draft: &mut Draft, record: &Value) {
     match count(record, "phase") {
         Some(phase) => draft.phase(phase_name(phase), None),
@@ -18,7 +18,7 @@ pub fn phase_start(draft: &mut Draft, record: &Value) {
     }
 }
 
-/// The name of a phase that was only numbered.
+/// Name of a phase that the old engine numbered.
 fn phase_name(phase: u32) -> &'static str {
     match phase {
         1 => "opening",
@@ -29,7 +29,7 @@ fn phase_name(phase: u32) -> &'static str {
     }
 }
 
-/// `phase_transition`: why it went on to the next phase. To the last, because the turns were spent or the work was done.
+/// Imports `phase_transition`. The last phase starts because the turn budget is spent or the debate converged.
 pub fn phase_transition(draft: &mut Draft, record: &Value) {
     let reason = text(record, "reason").unwrap_or_default();
     let Some(to) = count(record, "to") else { return draft.keep("phase_transition", record) };
@@ -43,12 +43,12 @@ pub fn phase_transition(draft: &mut Draft, record: &Value) {
     }
 }
 
-/// `dialogue_turn`: somebody speaks.
+/// Imports `dialogue_turn`.
 pub fn dialogue_turn(draft: &mut Draft, record: &Value) {
     turn(draft, record.get("turn").unwrap_or(record));
 }
 
-/// A turn of a stream or of a transcript.
+/// Imports a turn of a stream or of a transcript.
 pub fn turn(draft: &mut Draft, raw: &Value) -> Option<TurnId> {
     let (speaker, words) = match (draft.speaker(text(raw, "personaId")), text(raw, "dialogue")) {
         (Ok(speaker), Some(words)) => (speaker, words),
@@ -57,7 +57,7 @@ pub fn turn(draft: &mut Draft, raw: &Value) -> Option<TurnId> {
             return None;
         }
         (_, None) => {
-            draft.quarantine("turn", "nothing was said in it", raw);
+            draft.quarantine("turn", "it has no text", raw);
             return None;
         }
     };
@@ -76,7 +76,7 @@ pub fn turn(draft: &mut Draft, raw: &Value) -> Option<TurnId> {
     Some(turn)
 }
 
-/// A move by its old name; the old engine took what it did not know for a claim.
+/// Move of an old name. Unknown moves are claims, as in the old engine.
 fn move_of(draft: &mut Draft, word: Option<&str>) -> Move {
     match word.unwrap_or("CLAIM").to_uppercase().as_str() {
         "CLAIM" => Move::Claim,
@@ -86,14 +86,14 @@ fn move_of(draft: &mut Draft, word: Option<&str>) -> Move {
         "REFRAME" => Move::Reframe,
         "PROPOSE_CRUX" => Move::ProposeCrux,
         other => {
-            draft.note(&format!("the move {:?} is unknown and was taken for a claim", excerpt(other)));
+            draft.note(&format!("the move {:?} is unknown and is treated as a claim", excerpt(other)));
             Move::Claim
         }
     }
 }
 
-/// `concession`: who gave ground, by the crystallizer's word. It counts where a turn of the conceder's own concedes: the
-/// old engine laid many to the turn of somebody else, or to one that gives no ground.
+/// Imports `concession`, as extracted by the crystallizer. It is accepted if it refers to a conceding turn of the
+/// conceder: the old engine attributed many to turns of other speakers, or to turns that concede nothing.
 pub fn concession(draft: &mut Draft, record: &Value) {
     let raw = record.get("concession").unwrap_or(record);
     let conceder = match draft.speaker(text(raw, "personaId")) {
@@ -102,21 +102,21 @@ pub fn concession(draft: &mut Draft, record: &Value) {
     };
     let turn = count(raw, "turnIndex").and_then(|it| draft.turns.get(&it.to_string())).copied();
     let Some((turn, speaker)) = turn.and_then(|it| Some((it, draft.speaker_of(it)?))) else {
-        return draft.quarantine("concession", "it names no turn of the debate", raw);
+        return draft.quarantine("concession", "its turn is not in the debate", raw);
     };
     if *speaker != conceder {
         let (theirs, own) = (draft.cast.name(speaker), draft.cast.name(&conceder));
-        let reason = format!("it is laid to a turn of {theirs}'s: no turn of {own}'s bears it out");
+        let reason = format!("it refers to a turn of {theirs}; no turn of {own} contains it");
         return draft.quarantine("concession", reason, raw);
     }
     if !draft.conceding.contains(&turn) {
-        let reason = format!("it is laid to {turn}, which gives no ground: it was inferred, and not said");
+        let reason = format!("it refers to {turn}, which concedes nothing: it was inferred");
         return draft.quarantine("concession", reason, raw);
     }
     concede(draft, raw, conceder, turn);
 }
 
-/// A concession that a turn of the conceder's bears out.
+/// Records a concession that its turn confirms.
 fn concede(draft: &mut Draft, raw: &Value, speaker: PersonaId, turn: TurnId) {
     let argument = |key: &str| {
         let mut names = items(raw, key).iter().filter_map(Value::as_str);
@@ -137,7 +137,7 @@ fn concede(draft: &mut Draft, raw: &Value, speaker: PersonaId, turn: TurnId) {
     draft.record(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect }));
 }
 
-/// `steering`: what the controller told a speaker before its turn.
+/// Imports `steering`: the hint that the controller gave a speaker before its turn.
 pub fn steering(draft: &mut Draft, record: &Value) {
     let speaker = draft.speaker(text(record, "targetPersonaId"));
     match (speaker, text(record, "hint"), text(record, "hint").and_then(hint_of)) {
@@ -150,7 +150,7 @@ pub fn steering(draft: &mut Draft, record: &Value) {
     }
 }
 
-/// The old controller had a sentence for each hint.
+/// Hint of a sentence; the old controller used a fixed sentence for each hint.
 fn hint_of(words: &str) -> Option<Hint> {
     const SENTENCES: &[(&str, Hint)] = &[
         ("conceded", Hint::Conceded),
@@ -165,26 +165,26 @@ fn hint_of(words: &str) -> Option<Hint> {
     SENTENCES.iter().find(|(part, _)| words.contains(part)).map(|(_, hint)| *hint)
 }
 
-/// `crux_proposed`: what somebody said the disagreement turns on, in the turn that they just took. Nobody has agreed with
-/// it yet: the old engine took the move itself for agreement.
+/// Imports `crux_proposed`: the crux that a speaker proposed in its latest turn. Nobody has agreed with it yet; the old
+/// engine counted the move itself as agreement.
 pub fn crux_proposed(draft: &mut Draft, record: &Value) {
     match (draft.speaker(text(record, "personaId")), text(record, "statement")) {
         (Ok(speaker), Some(statement)) => match draft.latest_turn(&speaker) {
             Some(turn) => propose(draft, speaker, turn, statement),
-            None => draft.quarantine("crux_proposed", "its speaker has said nothing yet", record),
+            None => draft.quarantine("crux_proposed", "its speaker has no turn yet", record),
         },
         (Err(reason), _) => draft.quarantine("crux_proposed", reason, record),
-        (_, None) => draft.quarantine("crux_proposed", "it states nothing", record),
+        (_, None) => draft.quarantine("crux_proposed", "it has no statement", record),
     }
 }
 
-/// Records that somebody named a crux in a turn.
+/// Records a proposed crux.
 pub fn propose(draft: &mut Draft, speaker: PersonaId, turn: TurnId, statement: &str) {
     let crux = draft.next_crux();
     draft.record(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement: statement.to_owned() }));
 }
 
-/// `convergence_check`: whether the controller saw an end.
+/// Imports `convergence_check`: whether the controller considered the debate converged.
 pub fn convergence(draft: &mut Draft, record: &Value) {
     draft.ending.converged = match flag(record, "converged") {
         Some(true) => Some(text(record, "reason").unwrap_or("converged").to_owned()),
@@ -192,7 +192,8 @@ pub fn convergence(draft: &mut Draft, record: &Value) {
     };
 }
 
-/// `engine_complete`: the graph as it was at last holds attacks that no event told of; what it concludes is only its word.
+/// Imports `engine_complete`. The final graph contains attacks that no event reported; its conclusions are kept only as
+/// stated results.
 pub fn complete(draft: &mut Draft, record: &Value) {
     draft.ending.complete = true;
     let output = record.get("output").unwrap_or(record);
@@ -200,11 +201,11 @@ pub fn complete(draft: &mut Draft, record: &Value) {
     conclude(draft, "engine_complete", output);
     if draft.ending.converged.is_none() && draft.ending.limit.is_none() {
         let turns = draft.counts.turns;
-        draft.ending.limit = Some(("turns".to_owned(), format!("{turns} turns were taken, and nothing had converged")));
+        draft.ending.limit = Some(("turns".to_owned(), format!("{turns} turns were taken without convergence")));
     }
 }
 
-/// What an output concludes, without what it only repeats.
+/// Records the conclusions of an output, without fields that only repeat other records.
 pub fn conclude(draft: &mut Draft, name: &str, output: &Value) {
     const REPEATED: &[&str] =
         &["topic", "personaIds", "transcript", "graph", "concessionTrail", "rounds", "finalState"];

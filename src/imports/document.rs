@@ -1,4 +1,4 @@
-//! A file taken apart: into the records of a stream, or one value.
+//! Parsed import file: the records of a stream, or one value.
 
 use serde_json::Value;
 
@@ -6,23 +6,25 @@ use crate::imports::fault::ImportError;
 use crate::imports::limits::{EVENTS, FILE_BYTES};
 use crate::imports::strict;
 
-/// The beginning of a text that says which way round its bytes are; some programs write it into UTF-8 too.
+/// Byte order mark, which some programs write at the start of UTF-8 texts too.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// A file taken apart.
+/// Parsed import file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Document {
-    /// One JSON value after another, each with where it stands (`line 8`).
+    /// JSON values in sequence, each with its place in the file (`line 8`).
     Records(Vec<(String, Value)>),
-    /// One object.
+    /// A single object.
     Whole(Value),
 }
 
 impl Document {
-    /// The content of a file: JSON lines, an array, or one object over any number of lines.
+    /// Parses a file: JSON lines, an array, or one object over any number of lines.
     ///
     /// # Errors
-    /// Where it is too large, no text or no JSON.
+    /// [`ImportError::Limit`] if the file is too large, [`ImportError::Binary`] if it is not UTF-8 text,
+    /// [`ImportError::Json`] if it is not valid JSON, [`ImportError::Unknown`] if it is empty or contains only a
+    /// string.
     pub fn read(bytes: &[u8]) -> Result<Document, ImportError> {
         ImportError::within("the file", "bytes", FILE_BYTES, bytes.len())?;
         let text = std::str::from_utf8(bytes).map_err(|it| ImportError::Binary { offset: it.valid_up_to() })?;
@@ -43,7 +45,7 @@ impl Document {
                 }
                 Document::of(records)
             }
-            // An object over several lines; or a first line with a fault in it, which is then told.
+            // The text is an object over several lines, or its first line is faulty and that fault is reported.
             Err(fault) if lines.next().is_none() => Err(fault),
             Err(fault) => match strict::value(text, 1) {
                 Ok(value) => Document::of_value(value),
@@ -53,10 +55,10 @@ impl Document {
         }
     }
 
-    /// A value that was read already; a text is read as a file would be.
+    /// Parses a value that was read before; a string is parsed like a file.
     ///
     /// # Errors
-    /// As [`Document::read`].
+    /// The same as [`Document::read`].
     pub fn of_value(value: Value) -> Result<Document, ImportError> {
         match value {
             Value::String(text) => Document::read(text.as_bytes()),
@@ -73,7 +75,7 @@ impl Document {
         let alone = records.len() == 1 && !is_event(&records[0].1);
         match records.pop() {
             Some((_, Value::String(_))) if alone => {
-                Err(ImportError::Unknown { found: "the file holds one string".to_owned() })
+                Err(ImportError::Unknown { found: "the file contains a single string".to_owned() })
             }
             Some((_, value)) if alone => Document::of_value(value),
             last => {
@@ -84,7 +86,7 @@ impl Document {
     }
 }
 
-/// Whether a value looks like one event of a stream.
+/// True if a value looks like an event of a stream.
 fn is_event(value: &Value) -> bool {
     value.get("type").is_some_and(Value::is_string) || value.get("kind").is_some_and(Value::is_string)
 }
@@ -100,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_arrays_and_objects_are_taken_apart() {
+    fn lines_arrays_and_objects_are_parsed() {
         let check = |text: &str, wanted| assert_eq!(Document::read(text.as_bytes()), wanted, "{text}");
         let (a, b) = (json!({"type": "a"}), json!({"type": "b"}));
         check("{\"type\":\"a\"}\n\n{\"type\":\"b\"}\n", lines(&[(1, a.clone()), (3, b.clone())]));
@@ -114,22 +116,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_document_is_refused_where_it_breaks() {
+    fn an_invalid_document_is_refused_with_the_place() {
         let check = |bytes: &[u8], wanted: &str| {
             let error = Document::read(bytes).expect_err("refused").to_string();
             assert!(error.contains(wanted), "{error}");
         };
         check(b"", "the file is empty");
         check(b" \n\n", "the file is empty");
-        check(b"\x7fELF\x02\x01\x01\0", "byte 7 is no UTF-8");
-        check(b"{\"type\":\"a\xff\"}", "byte 10 is no UTF-8");
+        check(b"\x7fELF\x02\x01\x01\0", "byte 7 is not valid UTF-8");
+        check(b"{\"type\":\"a\xff\"}", "byte 10 is not valid UTF-8");
         check(b"{\"type\":\"a\"}\n{\"type\":\"b", "line 2, column 10");
         check(b"{\"type\":\"a\",}\n{\"type\":\"b\"}", "line 1, column 13");
         check(b"{\n\"topic\":\n", "line 3, column 1");
         check(b"hello\nworld\n", "line 1");
-        check(b"\"hello\"", "one string");
-        check(&vec![b' '; FILE_BYTES + 1], "67108865 bytes; an import takes 67108864 at most");
+        check(b"\"hello\"", "single string");
+        check(&vec![b' '; FILE_BYTES + 1], "67108865 bytes; the limit is 67108864");
         let many = "1\n".repeat(EVENTS + 1);
-        check(many.as_bytes(), "100001 lines; an import takes 100000 at most");
+        check(many.as_bytes(), "100001 lines; the limit is 100000");
     }
 }

@@ -1,4 +1,4 @@
-//! A debate under construction: the events so far, and what the file's own names stand for among them.
+//! Debate under construction: its events so far, and the ids that the file's own names map to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,36 +17,36 @@ use crate::imports::fault::ImportError;
 use crate::imports::limits::{ARGUMENTS, ATTACKS, EVENTS, TOLD, TURNS};
 use crate::imports::report::{Counts, SetAside};
 
-/// A debate under construction.
+/// Debate under construction.
 #[derive(Debug)]
 pub struct Draft {
-    /// Who takes part.
+    /// Participants.
     pub cast: Cast,
-    /// How it ended, as far as that is known yet.
+    /// Ending of the debate, as far as known.
     pub ending: Ending,
-    /// What the file concluded.
+    /// Results that the file states.
     pub claimed: Claimed,
-    /// What was read and made of it.
+    /// Numbers of records read and of events made from them.
     pub counts: Counts,
-    /// What was set aside, and why: the first [`TOLD`].
+    /// Records that were set aside, with reasons; only the first [`TOLD`].
     pub set_aside: Vec<SetAside>,
-    /// What else should be known of the import.
+    /// Further remarks on the import.
     pub notes: Vec<String>,
-    /// Arguments by the file's names.
+    /// Arguments by their names in the file.
     pub arguments: BTreeMap<String, Known>,
-    /// Attacks by the file's names.
+    /// Attacks by their names in the file.
     pub attacks: BTreeMap<String, Struck>,
-    /// Disputes by the file's names, and by their questions.
+    /// Disputes by their names in the file, and by their questions.
     pub disputes: BTreeMap<String, DisputeId>,
-    /// Stances that were recorded: whose, on what, in which round.
+    /// Recorded stances: speaker, dispute, round.
     pub stances: BTreeSet<(PersonaId, DisputeId, Option<u32>)>,
-    /// Turns that give ground.
+    /// Turns that contain a concession.
     pub conceding: BTreeSet<TurnId>,
-    /// Turns by the file's names.
+    /// Turns by their names in the file.
     pub turns: BTreeMap<String, TurnId>,
-    /// Rooms by the file's names.
+    /// Rooms by their names in the file.
     pub rooms: BTreeMap<String, Talked>,
-    /// The question of the disagreement that a detector saw last, and how surely.
+    /// Question of the disagreement that a detector reported last, with its confidence.
     pub detected: Option<(String, f64)>,
     events: Vec<(Event, Option<DateTime<Utc>>)>,
     speakers: Vec<(Option<PersonaId>, String)>,
@@ -59,47 +59,47 @@ pub struct Draft {
     n_rooms: u32,
 }
 
-/// An argument that the file named.
+/// Argument of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
-    /// Its name here.
+    /// Id in the imported debate.
     pub argument: ArgumentId,
-    /// Whose it is.
+    /// Speaker of the argument.
     pub speaker: PersonaId,
     /// The turn in which it was advanced.
     pub turn: TurnId,
-    /// What it concludes, as it was first said.
+    /// Original claim.
     pub claim: String,
-    /// How many premises it has.
+    /// Number of premises.
     pub n_premises: u32,
-    /// What it takes for granted, revisions included.
+    /// Assumptions, including those added by revisions.
     pub assumptions: Vec<String>,
 }
 
-/// A room that the file named.
+/// Room of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Talked {
-    /// Its name here.
+    /// Id in the imported debate.
     pub room: RoomId,
-    /// Who is in it.
+    /// Participants of the room.
     pub members: Vec<PersonaId>,
-    /// Whether it said of itself that the crux surfaced.
+    /// True if the file states that the crux surfaced in the room.
     pub surfaced: bool,
-    /// Whether it was closed.
+    /// True if the room was closed.
     pub closed: bool,
 }
 
-/// An attack that the file named.
+/// Attack of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struck {
-    /// Its name here.
+    /// Id in the imported debate.
     pub attack: AttackId,
-    /// What it strikes.
+    /// Argument that is attacked.
     pub target: Known,
 }
 
 impl Draft {
-    /// A debate of these participants in which nothing has happened.
+    /// Starts an empty debate with these participants.
     pub fn of(cast: Cast) -> Draft {
         Draft {
             cast,
@@ -128,46 +128,47 @@ impl Draft {
         }
     }
 
-    /// Goes on to the next record of the file.
+    /// Moves to the next record of the file.
     ///
     /// # Errors
-    /// [`ImportError::Limit`] where the debate has grown beyond what may be imported.
+    /// [`ImportError::Limit`] if the debate has grown beyond an import limit.
     pub fn begin(&mut self, place: &str) -> Result<(), ImportError> {
         place.clone_into(&mut self.place);
         self.counts.read += 1;
-        ImportError::within(place, "events made of the file so far", EVENTS, self.events.len())?;
+        ImportError::within(place, "events so far", EVENTS, self.events.len())?;
         ImportError::within(place, "turns so far", TURNS, self.speakers.len())?;
         ImportError::within(place, "arguments so far", ARGUMENTS, self.arguments.len())?;
         ImportError::within(place, "attacks so far", ATTACKS, self.attacks.len())
     }
 
-    /// What happens from here on happened at this time, or as soon after the last event as no time is known; never
-    /// before it.
+    /// Sets the time of the following events. `None` or an earlier time leaves the clock unchanged.
     pub fn at(&mut self, time: Option<DateTime<Utc>>) {
         self.clock = self.clock.max(time);
     }
 
-    /// Records an event.
+    /// Appends an event at the current time.
     pub fn record(&mut self, event: Event) {
         self.events.push((event, self.clock));
     }
 
-    /// The participant of a name.
+    /// Finds the participant with this name.
     ///
     /// # Errors
-    /// Why there is none, in words.
+    /// The reason as text, if the name is missing or is no participant's.
     pub fn speaker(&self, name: Option<&str>) -> Result<PersonaId, String> {
         let name = name.ok_or_else(|| "it names no speaker".to_owned())?;
         let found = self.cast.find(name).cloned();
-        found.ok_or_else(|| format!("{:?} does not take part; {} do", excerpt(name), self.cast.listed()))
+        found.ok_or_else(|| {
+            format!("{:?} is not a participant; the participants are {}", excerpt(name), self.cast.listed())
+        })
     }
 
-    /// Lets somebody speak.
+    /// Records a turn.
     pub fn turn(&mut self, speaker: &PersonaId, round: Option<u32>, does: Move, text: &str) -> TurnId {
         self.answer(speaker, (round, None), does, None, text)
     }
 
-    /// Lets somebody speak to an earlier turn, in a round or in a room.
+    /// Records a turn that answers an earlier one, in a round or in a room.
     pub fn answer(
         &mut self,
         speaker: &PersonaId,
@@ -194,40 +195,40 @@ impl Draft {
         turn
     }
 
-    /// The turn of something that the moderator is about to say.
+    /// Reserves a turn id for the moderator.
     pub fn turn_of_moderator(&mut self) -> TurnId {
         self.speakers.push((None, String::new()));
         self.last_turn()
     }
 
-    /// The latest turn of somebody.
+    /// Latest turn of a participant.
     pub fn latest_turn(&self, speaker: &PersonaId) -> Option<TurnId> {
         self.turns_of(speaker).last().map(|(turn, _)| turn)
     }
 
-    /// The turns of somebody, and what was said in them.
+    /// Turns of a participant with their texts.
     pub fn turns_of<'a>(&'a self, speaker: &'a PersonaId) -> impl Iterator<Item = (TurnId, &'a str)> {
         let numbered = (1..).map(TurnId).zip(&self.speakers);
         numbered.filter(move |(_, (it, _))| it.as_ref() == Some(speaker)).map(|(turn, (_, text))| (turn, text.as_str()))
     }
 
-    /// Whose a turn is.
+    /// Speaker of a turn; `None` for the moderator.
     pub fn speaker_of(&self, turn: TurnId) -> Option<&PersonaId> {
         let place = usize::try_from(turn.0).ok()?.checked_sub(1)?;
         self.speakers.get(place).and_then(|(speaker, _)| speaker.as_ref())
     }
 
-    /// The latest turn of all; the one before the first, where nobody has spoken.
+    /// Latest turn; `t0` if there is none.
     pub fn last_turn(&self) -> TurnId {
         TurnId(u32::try_from(self.speakers.len()).unwrap_or(u32::MAX))
     }
 
-    /// A phase began; nothing, where it is the present one.
+    /// Records the start of a phase, unless it is the current one.
     pub fn phase(&mut self, phase: &str, round: Option<u32>) {
         self.phase_because(phase, round, None);
     }
 
-    /// A phase began for a reason; nothing, where it is the present one.
+    /// Records the start of a phase with its reason, unless it is the current one.
     pub fn phase_because(&mut self, phase: &str, round: Option<u32>, reason: Option<String>) {
         let entered = (phase.to_owned(), round);
         if self.phase.as_ref() != Some(&entered) {
@@ -237,42 +238,42 @@ impl Draft {
         }
     }
 
-    /// The name of the next argument.
+    /// Next unused argument id.
     pub fn next_argument(&self) -> ArgumentId {
         ArgumentId(u32::try_from(self.arguments.len() + 1).unwrap_or(u32::MAX))
     }
 
-    /// The name of the next attack.
+    /// Next unused attack id.
     pub fn next_attack(&self) -> AttackId {
         AttackId(u32::try_from(self.attacks.len() + 1).unwrap_or(u32::MAX))
     }
 
-    /// The name of the next dispute, which is then taken.
+    /// Takes the next dispute id.
     pub fn next_dispute(&mut self) -> DisputeId {
         self.n_disputes += 1;
         DisputeId(self.n_disputes)
     }
 
-    /// The name of the next proposed crux, which is then taken.
+    /// Takes the next crux id.
     pub fn next_crux(&mut self) -> CruxId {
         self.n_cruxes += 1;
         CruxId(self.n_cruxes)
     }
 
-    /// The name of the next room, which is then taken.
+    /// Takes the next room id.
     pub fn next_room(&mut self) -> RoomId {
         self.n_rooms += 1;
         RoomId(self.n_rooms)
     }
 
-    /// The turns since it was last asked for them: what a crystallizer reads.
+    /// Returns the turns since the last call: those that a crystallizer reads next.
     pub fn uncrystallized(&mut self) -> Vec<TurnId> {
         let last = self.last_turn();
         let from = std::mem::replace(&mut self.crystallized, last);
         (from.0 + 1..=self.crystallized.0).map(TurnId).collect()
     }
 
-    /// Sets a record aside: it could not be taken. It is kept all the same.
+    /// Sets aside a record that cannot be imported. The record is stored in the debate with the reason.
     pub fn quarantine(&mut self, name: &str, reason: impl Into<String>, record: &Value) {
         let reason = reason.into();
         self.counts.quarantined += 1;
@@ -283,7 +284,7 @@ impl Draft {
         self.keep_as(name, Some(reason), record);
     }
 
-    /// Keeps a record that has no counterpart here.
+    /// Stores a record that has no counterpart here.
     pub fn keep(&mut self, name: &str, record: &Value) {
         self.counts.opaque += 1;
         self.keep_as(name, None, record);
@@ -293,29 +294,29 @@ impl Draft {
         self.record(Event::RecordKept(RecordKept { name: excerpt(name), set_aside, record: record.clone() }));
     }
 
-    /// Keeps what the file concluded, as its word.
+    /// Stores results that the file states.
     pub fn said(&mut self, name: &str, said: &Value) {
         self.counts.verdicts += 1;
         self.claimed.hear(name, said);
         self.record(Event::VerdictImported(VerdictImported { name: excerpt(name), said: said.clone() }));
     }
 
-    /// Something that should be known; once.
+    /// Adds a remark, once.
     pub fn note(&mut self, note: &str) {
         if !self.notes.iter().any(|it| it == note) && self.notes.len() < TOLD {
             self.notes.push(note.to_owned());
         }
     }
 
-    /// The events so far, each with its time if the file has any. What came before the first time that the file tells
-    /// has that one.
+    /// Returns the events, each with its time if the file contains any. Events before the first known time get that
+    /// time.
     pub fn into_events(self) -> Vec<(Event, Option<DateTime<Utc>>)> {
         let first = self.events.iter().find_map(|(_, at)| *at);
         self.events.into_iter().map(|(event, at)| (event, at.or(first))).collect()
     }
 }
 
-/// The first characters of a foreign name.
+/// First 64 characters of a name in the file.
 pub fn excerpt(text: &str) -> String {
     text.chars().take(64).collect()
 }

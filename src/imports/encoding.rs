@@ -1,20 +1,20 @@
-//! UTF-8 that was read as Latin-1 and encoded again: `dâ€™accord` for `d’accord`.
+//! Repair of UTF-8 that was read as Latin-1 and encoded again: `dâ€™accord` for `d’accord`.
 //!
-//! Such a text has only characters that Latin-1 (or the Windows code page that takes its place) writes in one byte, and
-//! those bytes are themselves UTF-8. By chance that is next to never so: a single accented letter is already against it.
+//! Such a text has only characters with one byte in Latin-1 (or in Windows code page 1252), and these bytes are valid
+//! UTF-8. Correct text almost never meets both conditions: a single accented letter is enough to fail the second.
 
 use std::borrow::Cow;
 
-/// How often a text may have been encoded again.
+/// Maximum number of repeated encodings that are undone.
 const PASSES: usize = 3;
 
-/// What the Windows code page 1252 has where Latin-1 has controls, from byte 0x80; its gaps are the controls themselves.
+/// Characters of Windows code page 1252 in place of Latin-1 controls, from byte 0x80; gaps contain the control itself.
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
     '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// The text as it was before it was encoded again; itself, where it was not.
+/// Undoes repeated encoding; returns the text unchanged if there is none.
 pub fn mended(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..PASSES {
@@ -34,7 +34,7 @@ fn once(text: &str) -> Option<String> {
     String::from_utf8(bytes?).ok()
 }
 
-/// The byte that was read as this character.
+/// Byte that was decoded to this character.
 fn byte(character: char) -> Option<u8> {
     let windows = (0x80..).zip(WINDOWS).find(|(_, it)| *it == character).map(|(byte, _)| byte);
     windows.or_else(|| u8::try_from(u32::from(character)).ok())
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_encoded_twice_is_mended() {
+    fn only_doubly_encoded_texts_are_repaired() {
         for (text, wanted) in [
             ("plain", "plain"),
             ("dâ€™accord â€” oui", "d’accord — oui"),

@@ -1,23 +1,23 @@
-//! How an imported debate ended. Reaching a limit is its own outcome, whatever the file calls it.
+//! Ending of an imported debate. Reaching a limit is an outcome of its own, even if the file calls it convergence.
 
 use crate::events::event::Event;
 use crate::events::lifecycle::{DebateAborted, DebateConcluded, Outcome};
 
-/// How an imported debate ended, as far as its records tell.
+/// Ending of an imported debate, as far as its records state it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ending {
-    /// Whether a record says that the debate is over.
+    /// True if a record states that the debate is over.
     pub complete: bool,
-    /// What broke it off.
+    /// Error that ended the debate.
     pub error: Option<String>,
-    /// The limit that was reached, and how.
+    /// Limit that was reached: its name, and a description.
     pub limit: Option<(String, String)>,
-    /// Why nothing more would change, in the file's words.
+    /// Reason for convergence, as stated by the file.
     pub converged: Option<String>,
 }
 
 impl Ending {
-    /// The last event.
+    /// Returns the final event of the debate.
     pub fn event(&self) -> Event {
         let aborted = |reason: String| Event::DebateAborted(DebateAborted { reason });
         let concluded = |outcome| Event::DebateConcluded(DebateConcluded { outcome });
@@ -30,7 +30,7 @@ impl Ending {
                 concluded(Outcome::Limit { limit: limit.clone(), reason: reason.clone() })
             }
             Ending { converged: Some(reason), .. } => {
-                concluded(Outcome::Converged { reason: format!("as the imported file says: {reason}") })
+                concluded(Outcome::Converged { reason: format!("as stated by the imported file: {reason}") })
             }
             _ => aborted("the imported file does not say how the debate ended".to_owned()),
         }
@@ -42,26 +42,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_decides_the_end() {
+    fn an_error_precedes_a_limit_and_a_limit_precedes_convergence() {
         let whole = Ending {
             complete: true,
             error: Some("no answer".into()),
             limit: Some(("events".into(), "16 of 15".into())),
             converged: Some("stable".into()),
         };
-        let told = |ending: &Ending| match ending.event() {
+        let ending = |state: &Ending| match state.event() {
             Event::DebateAborted(it) => it.reason,
             Event::DebateConcluded(it) => format!("{}: {}", it.outcome.kind(), it.outcome.reason()),
             other => panic!("{other:?}"),
         };
-        assert_eq!(told(&whole), "the imported file ends with an error: no answer");
+        assert_eq!(ending(&whole), "the imported file ends with an error: no answer");
         let no_error = Ending { error: None, ..whole };
-        assert_eq!(told(&no_error), "limit: 16 of 15");
+        assert_eq!(ending(&no_error), "limit: 16 of 15");
         let breaks_off = Ending { complete: false, ..no_error.clone() };
-        assert_eq!(told(&breaks_off), "the imported file breaks off before the debate's end");
+        assert_eq!(ending(&breaks_off), "the imported file breaks off before the debate's end");
         let no_limit = Ending { limit: None, ..no_error };
-        assert_eq!(told(&no_limit), "converged: as the imported file says: stable");
+        assert_eq!(ending(&no_limit), "converged: as stated by the imported file: stable");
         let nothing = Ending { converged: None, ..no_limit };
-        assert_eq!(told(&nothing), "the imported file does not say how the debate ended");
+        assert_eq!(ending(&nothing), "the imported file does not say how the debate ended");
     }
 }

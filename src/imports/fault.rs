@@ -1,67 +1,67 @@
-//! Why a file cannot be imported. Nothing of it was.
+//! Errors of the import. A file that fails is not imported in part.
 
 use crate::kernel::engine::{Refusal, RefusalKind};
 
-/// Why a file cannot be imported. Nothing of it was.
+/// Reason why a file cannot be imported. Nothing of it is imported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
-    /// More than a file may hold.
-    #[error("{place}: {actual} {what}; an import takes {limit} at most")]
+    /// Import limit exceeded.
+    #[error("{place}: {actual} {what}; the limit is {limit}")]
     Limit {
-        /// Where in the file.
+        /// Place in the file.
         place: String,
-        /// What there is too much of, with its unit.
+        /// Kind of the things counted, in the plural.
         what: &'static str,
-        /// The most there may be.
+        /// Maximum number.
         limit: usize,
-        /// How much there is.
+        /// Actual number.
         actual: usize,
     },
-    /// Not text at all.
-    #[error("byte {offset} is no UTF-8 text: a debate is imported from JSON, or from JSON lines")]
+    /// The file is not UTF-8 text.
+    #[error("byte {offset} is not valid UTF-8; import a debate as JSON or as JSON lines")]
     Binary {
-        /// Bytes before the first that is none, from 0.
+        /// Offset of the first invalid byte, from 0.
         offset: usize,
     },
-    /// Text, but no JSON, or a kind of JSON that says two things at once.
+    /// The text is not valid JSON, or an object repeats a key.
     #[error("line {line}, column {column}: {what}")]
     Json {
-        /// Counted from 1.
+        /// Line, counted from 1.
         line: usize,
-        /// Counted from 1, in bytes.
+        /// Column, counted from 1, in bytes.
         column: usize,
-        /// What the reader said.
+        /// Message of the parser.
         what: String,
     },
-    /// JSON, but none of the shapes that are known.
+    /// The JSON value has none of the supported shapes.
     #[error(
-        "{found}; taken are event streams (blitz, classical, graph, dialogue, crux rooms), result files (v1, v2) and \
-         exports of ours (jsonl, json)"
+        "{found}; supported are event streams (blitz, classical, graph, dialogue, crux rooms), result files (v1, v2) \
+         and Faultline exports (jsonl, json)"
     )]
     Unknown {
-        /// What was found instead.
+        /// Description of the content.
         found: String,
     },
-    /// Of a known shape, and not whole.
+    /// The file has a supported shape, but is invalid.
     #[error("{place}: {what}")]
     Broken {
-        /// Where in the file.
+        /// Place in the file.
         place: String,
-        /// What is wrong with it, and how to mend it.
+        /// Error, and the way to correct it.
         what: String,
     },
 }
 
 impl ImportError {
-    /// An error in a file of a known shape.
+    /// Creates an error for an invalid file of a supported shape.
     pub fn broken(place: impl Into<String>, what: impl Into<String>) -> ImportError {
         ImportError::Broken { place: place.into(), what: what.into() }
     }
 
-    /// Refuses where there is more of something than may be.
+    /// Checks a limit.
     ///
     /// # Errors
-    /// [`ImportError::Limit`] above the limit.
+    /// [`ImportError::Limit`] if `actual` is above `limit`.
     pub fn within(place: &str, what: &'static str, limit: usize, actual: usize) -> Result<(), ImportError> {
         if actual <= limit {
             return Ok(());

@@ -1,24 +1,24 @@
-//! Reading a field of a foreign record: what is absent, null or of another type is not there.
+//! Access to fields of imported records. A value that is null or of another type counts as absent.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-/// The text at a key, if it says something.
+/// Non-empty text at a key, trimmed.
 pub fn text<'a>(record: &'a Value, key: &str) -> Option<&'a str> {
     record.get(key).and_then(Value::as_str).map(str::trim).filter(|it| !it.is_empty())
 }
 
-/// The text at the first of these keys that has one.
+/// Text at the first of these keys that has one.
 pub fn text_of<'a>(record: &'a Value, keys: &[&str]) -> Option<&'a str> {
     keys.iter().find_map(|it| text(record, it))
 }
 
-/// The items at a key; none where it is no array.
+/// Items at a key; empty if the value is no array.
 pub fn items<'a>(record: &'a Value, key: &str) -> &'a [Value] {
     record.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The texts at a key; one text alone is one item.
+/// Texts at a key; a single text counts as a list of one.
 pub fn texts(record: &Value, key: &str) -> Vec<String> {
     match record.get(key) {
         Some(Value::String(one)) if !one.trim().is_empty() => vec![one.trim().to_owned()],
@@ -31,24 +31,24 @@ pub fn texts(record: &Value, key: &str) -> Vec<String> {
     }
 }
 
-/// The count at a key.
+/// Non-negative integer at a key.
 pub fn count(record: &Value, key: &str) -> Option<u32> {
     record.get(key).and_then(Value::as_u64).and_then(|it| u32::try_from(it).ok())
 }
 
-/// The share at a key, from 0 to 1; what lies outside is taken to the nearer end.
+/// Number at a key, clamped to the range from 0 to 1.
 pub fn share(record: &Value, key: &str) -> Option<f64> {
     record.get(key).and_then(Value::as_f64).map(|it| it.clamp(0.0, 1.0))
 }
 
-/// The yes or no at a key.
+/// Boolean at a key.
 pub fn flag(record: &Value, key: &str) -> Option<bool> {
     record.get(key).and_then(Value::as_bool)
 }
 
-/// The time at a key, in milliseconds since 1970 or as RFC 3339; what no calendar has is not there.
+/// Time at a key, in milliseconds since 1970 or as RFC 3339; `None` if it is implausible.
 pub fn time(record: &Value, key: &str) -> Option<DateTime<Utc>> {
-    /// 2000-01-01 and 2200-01-01: nothing was debated by these systems before, or will be after.
+    /// Plausible range, from 2000-01-01 to 2200-01-01, in milliseconds.
     const SENSIBLE: std::ops::Range<i64> = 946_684_800_000..7_258_118_400_000;
     let value = record.get(key)?;
     let millis = match value {
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_of_another_type_is_not_there() {
+    fn a_value_of_another_type_counts_as_absent() {
         let record = json!({"a": " x ", "b": "", "c": ["p", {"text": "q"}, 1, ""], "d": 3, "e": 1.5, "f": -1, "g": true,
             "at": 1_795_299_985_051_i64, "when": "2026-11-22T04:00:00Z", "never": 1e300});
         assert_eq!((text(&record, "a"), text(&record, "b"), text(&record, "d")), (Some("x"), None, None));

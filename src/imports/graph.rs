@@ -1,4 +1,5 @@
-//! What the graph engine told: arguments and attacks in rounds. Nobody spoke in it; a submission is a turn here.
+//! Importer for files of the graph engine: arguments and attacks in rounds. The old engine had no turns, so each
+//! submission becomes one.
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use crate::imports::draft::Draft;
 use crate::imports::fields::{count, flag, items, text, text_of};
 use crate::imports::graph_pieces::{advance, judge, raise};
 
-/// `arguments_submitted`: one speaker's arguments.
+/// Imports `arguments_submitted`: the arguments of one speaker.
 pub fn arguments_submitted(draft: &mut Draft, record: &Value) {
     let submitted = items(record, "arguments");
     let first = submitted.iter().find_map(|it| text(it, "speakerId"));
@@ -19,7 +20,7 @@ pub fn arguments_submitted(draft: &mut Draft, record: &Value) {
     submit(draft, &speaker, count(record, "round"), submitted);
 }
 
-/// A speaker's arguments in one turn; nothing, where there are none.
+/// Records a speaker's arguments in one turn, if there are any.
 pub fn submit(draft: &mut Draft, speaker: &PersonaId, round: Option<u32>, submitted: &[Value]) {
     let claims: Vec<&str> = submitted.iter().filter_map(|it| text(it, "claim")).collect();
     if claims.is_empty() {
@@ -29,21 +30,21 @@ pub fn submit(draft: &mut Draft, speaker: &PersonaId, round: Option<u32>, submit
     for argument in submitted {
         match text(argument, "speakerId") {
             Some(other) if draft.cast.find(other) != Some(speaker) => {
-                draft.quarantine("argument", "it is somebody else's than the submission", argument);
+                draft.quarantine("argument", "it belongs to another speaker than the submission", argument);
             }
             _ => advance(draft, argument, speaker, turn),
         }
     }
 }
 
-/// `attacks_generated`: the attacks of a round, of all speakers. Each speaker's are one turn.
+/// Imports `attacks_generated`: the attacks of a round. Those of one speaker become one turn.
 pub fn attacks_generated(draft: &mut Draft, record: &Value) {
     let round = count(record, "round");
     let attacks = items(record, "attacks");
     let mut words: Vec<(PersonaId, Vec<&str>)> = Vec::new();
     for attack in attacks {
         let Ok(speaker) = draft.speaker(text(attack, "speakerId")) else { continue };
-        let said = text_of(attack, &["counterProposition", "rationale"]).unwrap_or("(attacks without a word)");
+        let said = text_of(attack, &["counterProposition", "rationale"]).unwrap_or("(attacks without giving a reason)");
         match words.iter_mut().find(|(it, _)| *it == speaker) {
             Some((_, all)) => all.push(said),
             None => words.push((speaker, vec![said])),
@@ -64,15 +65,15 @@ pub fn attacks_generated(draft: &mut Draft, record: &Value) {
     }
 }
 
-/// `validation_complete`: what a judge made of the attacks of a round. An attack that is not among them stays unjudged,
-/// and so does not count.
+/// Imports `validation_complete`: the judge's verdicts on the attacks of a round. Attacks without a verdict stay
+/// unjudged and therefore inactive.
 pub fn validation_complete(draft: &mut Draft, record: &Value) {
     for result in items(record, "results") {
         judge(draft, result);
     }
 }
 
-/// `graph_convergence`: whether the last round changed anything.
+/// Imports `graph_convergence`: whether the last round changed the graph.
 pub fn convergence(draft: &mut Draft, record: &Value) {
     draft.ending.converged = match (flag(record, "stable"), count(record, "newEdges")) {
         (Some(true), Some(0)) => Some("the last round added no attack".to_owned()),
@@ -81,7 +82,7 @@ pub fn convergence(draft: &mut Draft, record: &Value) {
     };
     draft.ending.limit = match (&draft.ending.converged, count(record, "round")) {
         (None, Some(rounds)) => {
-            Some(("rounds".to_owned(), format!("the graph still changed in round {rounds}, the last")))
+            Some(("rounds".to_owned(), format!("the graph still changed in the last round, {rounds}")))
         }
         _ => None,
     };

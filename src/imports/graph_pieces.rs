@@ -1,4 +1,4 @@
-//! Arguments, attacks and judgements as all the old systems wrote them.
+//! Arguments, attacks and judgements in the form common to the old systems.
 
 use serde_json::Value;
 
@@ -9,20 +9,20 @@ use crate::events::imported::ArgumentSynthesised;
 use crate::imports::draft::{Draft, Known, Struck, excerpt};
 use crate::imports::fields::{count, flag, share, text, text_of, texts};
 
-/// The strength, and the confidence, of an attack of which the file tells none: what the old systems took.
+/// Default strength and confidence of an attack, as in the old systems.
 const MIDDLING: f64 = 0.5;
 
-/// Advances an argument of the file in a turn; sets it aside where it cannot be.
+/// Records an argument of the file in a turn, or sets it aside if it is invalid.
 pub fn advance(draft: &mut Draft, raw: &Value, speaker: &PersonaId, turn: TurnId) {
     let Some(name) = text(raw, "id") else {
         return draft.quarantine("argument", "it has no id", raw);
     };
     let Some(claim) = text(raw, "claim") else {
-        return draft.quarantine("argument", format!("{} claims nothing", excerpt(name)), raw);
+        return draft.quarantine("argument", format!("{} has no claim", excerpt(name)), raw);
     };
     if let Some(known) = draft.arguments.get(name) {
         if known.claim != claim || known.speaker != *speaker {
-            draft.quarantine("argument", format!("another argument is called {} already", excerpt(name)), raw);
+            draft.quarantine("argument", format!("the argument id {} is used twice", excerpt(name)), raw);
         }
         return;
     }
@@ -54,28 +54,28 @@ fn enter(draft: &mut Draft, name: &str, advanced: ArgumentAdvanced) {
     draft.record(Event::ArgumentAdvanced(advanced));
 }
 
-/// Raises an attack of the file in a turn, and makes up the argument that it comes from where the file does not hold it;
-/// sets it aside where it cannot be.
+/// Records an attack of the file in a turn, or sets it aside if it is invalid. Creates the source argument if the file
+/// does not contain it.
 pub fn raise(draft: &mut Draft, raw: &Value, speaker: &PersonaId, turn: TurnId) -> Option<AttackId> {
     let name = text(raw, "id").map_or_else(|| format!("unnamed-{}", draft.attacks.len() + 1), str::to_owned);
     if draft.attacks.contains_key(&name) {
-        draft.quarantine("attack", format!("another attack is called {} already", excerpt(&name)), raw);
+        draft.quarantine("attack", format!("the attack id {} is used twice", excerpt(&name)), raw);
         return None;
     }
     let hit = raw.get("target").unwrap_or(raw);
     let target_name = text_of(raw, &["toArgId", "targetArgId"]).or_else(|| text(hit, "argId")).unwrap_or_default();
     let Some(struck) = draft.arguments.get(target_name).cloned() else {
-        let reason = format!("it attacks {:?}, and the file holds no such argument", excerpt(target_name));
+        let reason = format!("its target {:?} is not in the file", excerpt(target_name));
         draft.quarantine("attack", reason, raw);
         return None;
     };
     let Some(kind) = text_of(raw, &["type", "attackType"]).and_then(kind_of) else {
-        draft.quarantine("attack", "it is neither a rebuttal nor an undermining nor an undercut", raw);
+        draft.quarantine("attack", "its type is not rebut, undermine or undercut", raw);
         return None;
     };
     let attack = draft.next_attack();
     let Some(source) = source_of(draft, raw, speaker, turn, attack) else {
-        draft.quarantine("attack", "the argument it comes from is not in the file, nor what it would say", raw);
+        draft.quarantine("attack", "its source argument is not in the file, and neither is a claim for it", raw);
         return None;
     };
     let component = component_within(draft, component_of(hit).unwrap_or(Component::Claim), &struck);
@@ -96,7 +96,7 @@ pub fn raise(draft: &mut Draft, raw: &Value, speaker: &PersonaId, turn: TurnId) 
     Some(attack)
 }
 
-/// The argument that an attack comes from. The old graph engine made it before the attack and never told of it.
+/// Source argument of an attack. The old graph engine created it before the attack and did not report it.
 fn source_of(
     draft: &mut Draft,
     raw: &Value,
@@ -112,7 +112,7 @@ fn source_of(
     let counter = raw.get("counterArgument").unwrap_or(&Value::Null);
     let claim = text(counter, "claim").or_else(|| text(raw, "counterProposition"))?.to_owned();
     let argument = draft.next_argument();
-    let reason = "the file holds no such argument; its claim is the counter-proposition of the attack".to_owned();
+    let reason = "the argument is not in the file; its claim is the counter-proposition of the attack".to_owned();
     draft.counts.synthesised += 1;
     draft.record(Event::ArgumentSynthesised(ArgumentSynthesised { argument, name: excerpt(&name), reason }));
     let advanced = ArgumentAdvanced {
@@ -130,15 +130,15 @@ fn source_of(
     Some(argument)
 }
 
-/// Takes a validator's word on an attack.
+/// Records a validator's verdict on an attack.
 pub fn judge(draft: &mut Draft, raw: &Value) {
     let name = text(raw, "attackId").unwrap_or_default();
     let Some(Struck { attack, target }) = draft.attacks.get(name).cloned() else {
-        let reason = format!("it judges {:?}, and the file holds no such attack", excerpt(name));
+        let reason = format!("its attack {:?} is not in the file", excerpt(name));
         return draft.quarantine("validation", reason, raw);
     };
     let Some(valid) = flag(raw, "valid") else {
-        return draft.quarantine("validation", format!("it does not say whether {} is valid", excerpt(name)), raw);
+        return draft.quarantine("validation", format!("it does not state whether {} is valid", excerpt(name)), raw);
     };
     let corrections = raw.get("corrections").unwrap_or(&Value::Null);
     let corrected = corrections.get("target").unwrap_or(corrections);
@@ -149,14 +149,14 @@ pub fn judge(draft: &mut Draft, raw: &Value) {
             attack,
             valid,
             strength: share(raw, "attackStrength").unwrap_or(MIDDLING),
-            reason: text_of(raw, &["reason", "explanation"]).unwrap_or("as the imported file has it").to_owned(),
+            reason: text_of(raw, &["reason", "explanation"]).unwrap_or("as stated by the imported file").to_owned(),
             kind: text_of(corrections, &["type", "attackType"]).and_then(kind_of),
             component,
         },
     );
 }
 
-/// Judges an attack that the origin took as valid by a rule of its own.
+/// Records an attack as valid that the original system accepted by a rule of its own.
 pub fn judge_by_rule(draft: &mut Draft, attack: AttackId, strength: f64, rule: &str) {
     judged(draft, AttackJudged { attack, valid: true, strength, reason: rule.to_owned(), kind: None, component: None });
 }
@@ -179,7 +179,7 @@ fn kind_of(word: &str) -> Option<AttackKind> {
     })
 }
 
-/// The part that is hit; some models wrote it in the plural.
+/// Component that is attacked; some models wrote it in the plural.
 fn component_of(target: &Value) -> Option<Component> {
     let index = count(target, "index").or_else(|| count(target, "targetIndex")).unwrap_or(0);
     let word = text_of(target, &["component", "targetComponent"])?.to_lowercase();
@@ -191,7 +191,7 @@ fn component_of(target: &Value) -> Option<Component> {
     }
 }
 
-/// The part, if the argument has it; else its first of that kind, as the old systems read it, or its claim.
+/// The component if the argument has it; otherwise the first of that kind, as in the old systems, or the claim.
 fn component_within(draft: &mut Draft, component: Component, struck: &Known) -> Component {
     let (index, there, first) = match component {
         Component::Claim => return component,
@@ -201,7 +201,9 @@ fn component_within(draft: &mut Draft, component: Component, struck: &Known) -> 
     if index < there {
         return component;
     }
-    draft.note("some attacks hit a premise or an assumption that their target does not have; the first, or the claim, was taken");
+    draft.note(
+        "some attacks name a premise or an assumption that their target lacks; the first one, or the claim, is used",
+    );
     if there > 0 { first } else { Component::Claim }
 }
 

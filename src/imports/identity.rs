@@ -1,4 +1,4 @@
-//! Names made from content: the same file is the same debate, however often and by whichever door it comes in.
+//! Ids made from content, so that importing the same file again gives the same debate.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use crate::events::ids::DebateId;
 
-/// The space of names of imported debates.
+/// UUID namespace of imported debates.
 const IMPORTED: Uuid = Uuid::from_u128(0x6f1d_0c2e_9b74_5a38_8e05_3d6a_71c4_b9f2);
 
-/// The hash of some records, as lower-case hexadecimal digits. White space, the order of keys and the way they were laid
-/// out in the file (lines, an array) make no difference.
+/// Hash of records, as lower-case hexadecimal digits. White space, the order of keys and the layout of the file (lines
+/// or array) make no difference.
 pub fn content_hash<'a>(records: impl IntoIterator<Item = &'a Value>) -> String {
     let mut hasher = Sha256::new();
     for record in records {
@@ -20,17 +20,17 @@ pub fn content_hash<'a>(records: impl IntoIterator<Item = &'a Value>) -> String 
     hasher.finalize().iter().map(|it| format!("{it:02x}")).collect()
 }
 
-/// The debate of this content.
+/// Debate id for a content hash.
 pub fn debate_id(content_hash: &str) -> DebateId {
     DebateId(Uuid::new_v5(&IMPORTED, content_hash.as_bytes()))
 }
 
-/// The event at a version of such a debate.
+/// Event id at a version of an imported debate.
 pub fn event_id(debate: DebateId, version: i64) -> Uuid {
     Uuid::new_v5(&debate.0, version.to_string().as_bytes())
 }
 
-/// Keys in order, so that the hash does not hang on how objects are kept in memory.
+/// Hashes a value with sorted keys, so that the hash does not depend on how objects are stored in memory.
 fn canonical(value: &Value, hasher: &mut Sha256) {
     match value {
         Value::Array(items) => {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_hangs_on_content_alone() {
+    fn an_id_depends_only_on_the_content() {
         let one = content_hash(&[json!({"a": 1, "b": [2, "x"]}), json!(null)]);
         assert_eq!(one.len(), 64);
         assert_eq!(one, content_hash(&[json!({"b": [2, "x"], "a": 1}), json!(null)]));

@@ -1,4 +1,4 @@
-//! A file in, a debate out.
+//! Conversion of a file into a debate.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -20,36 +20,36 @@ use crate::imports::{own, results, stream};
 use crate::kernel::command::MAX_TOPIC_BYTES;
 use crate::verdicts::board::Board;
 
-/// The provider of a debate that came in: nobody, so nobody goes on with it.
+/// Provider of an imported debate. It does not exist, so no process continues the debate.
 pub const PROVIDER: &str = "import";
 
-/// A debate that came in.
+/// Imported debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
-    /// Its name: made from the file's content, or the one that it had.
+    /// Id of the debate: made from the file's content, or the original id of an export.
     pub debate: DebateId,
-    /// Its events, in order; those that a fork shares with its origin are the origin's.
+    /// Events, in order. Events that a fork shares with its origin keep the origin's debate id.
     pub events: Vec<Recorded>,
-    /// Whether their times are known. Where they are not, they are the time at which the log records them.
+    /// True if the file contains times. Otherwise the log assigns the time of recording.
     pub timed: bool,
-    /// What became of the file.
+    /// Report about the import.
     pub report: Report,
 }
 
-/// The debate of a file.
+/// Converts a file into a debate.
 ///
-/// Cost: linear in the file, and that of one verdict.
+/// Cost: linear in the file, plus one verdict.
 ///
 /// # Errors
-/// See [`ImportError`].
+/// [`ImportError`], if the file is too large, not JSON, of an unknown shape, or invalid.
 pub fn read(bytes: &[u8]) -> Result<Imported, ImportError> {
     of_document(Document::read(bytes)?)
 }
 
-/// The debate of a value that was read already; a text is read as a file would be.
+/// Converts a parsed value into a debate; a string is parsed like a file.
 ///
 /// # Errors
-/// As [`read`].
+/// The same as [`read`].
 pub fn read_value(value: Value) -> Result<Imported, ImportError> {
     of_document(Document::of_value(value)?)
 }
@@ -71,7 +71,7 @@ fn of_document(document: Document) -> Result<Imported, ImportError> {
     }
 }
 
-/// A file of another system.
+/// File of another system.
 enum Foreign {
     Stream(Vec<(String, Value)>),
     Result(Value),
@@ -91,7 +91,7 @@ fn foreign(shape: Shape, file: Foreign) -> Result<Imported, ImportError> {
                 Shape::ResultV1 => results::read_v1(&mut draft, whole)?,
                 _ => results::read_v2(&mut draft, whole)?,
             }
-            let topic = text(whole, "topic").unwrap_or("A debate whose result file does not say its topic");
+            let topic = text(whole, "topic").unwrap_or("Debate without a topic (imported result file)");
             (topic.to_owned(), draft)
         }
     };
@@ -110,7 +110,7 @@ fn foreign(shape: Shape, file: Foreign) -> Result<Imported, ImportError> {
     Ok(finished(shape, hash, draft, opened))
 }
 
-/// The hash of a file as it was, and its content with every text cleaned.
+/// Returns the hash of the original file, and its content with all texts cleaned.
 fn prepared(file: Foreign) -> (String, Foreign, usize) {
     match file {
         Foreign::Stream(records) => {
@@ -191,7 +191,7 @@ fn report(shape: Shape, content_hash: String, counts: Counts, claimed: Claimed, 
     }
 }
 
-/// An export of ours is counted by what it adds up to.
+/// Counts of an export, taken from its read model.
 fn counted(counts: Counts, board: &Board) -> Counts {
     if counts.turns > 0 {
         return counts;

@@ -1,22 +1,22 @@
-//! How much a file may hold. Reaching one refuses the whole file, and the error names it.
+//! Limits of imported files. A file that exceeds one is refused, and the error names the limit.
 
-/// Bytes of a file: 64 MiB.
+/// Maximum size of a file, in bytes: 64 MiB.
 pub const FILE_BYTES: usize = 64 << 20;
-/// Levels of arrays and objects inside one another.
+/// Maximum nesting of arrays and objects.
 pub const DEPTH: usize = 64;
-/// Bytes of one string: 1 MiB.
+/// Maximum length of a string, in bytes: 1 MiB.
 pub const STRING_BYTES: usize = 1 << 20;
-/// Events in one file, or lines of it.
+/// Maximum number of events or lines in a file.
 pub const EVENTS: usize = 100_000;
-/// Participants of a debate.
+/// Maximum number of participants.
 pub const PARTICIPANTS: usize = 64;
-/// Turns of a debate.
+/// Maximum number of turns.
 pub const TURNS: usize = 20_000;
-/// Arguments of a debate that was not ours: a verdict compares them in pairs.
+/// Maximum number of arguments in a file of another system; a verdict compares them in pairs.
 pub const ARGUMENTS: usize = 2_000;
-/// Attacks of a debate that was not ours.
+/// Maximum number of attacks in a file of another system.
 pub const ATTACKS: usize = 20_000;
-/// The greatest number in a name (`t17`) of an export of ours: names are counted on from there.
+/// Largest number in an id (`t17`) of an export; new ids continue from there.
 pub const NUMBER: u32 = 10_000_000;
-/// Reasons that a report tells one by one; the others are counted.
+/// Maximum number of reasons that a report lists; the others are only counted.
 pub const TOLD: usize = 100;

@@ -1,19 +1,19 @@
-//! What was debated elsewhere, brought in.
+//! Import of debates from other systems and from exports.
 //!
-//! The text of a file goes in; a debate in our own vocabulary comes out, with a report of what was read, what had to be
-//! made up so that it stands ([`Synthesised`]), what was set aside and why, and what the file claimed against what its own
-//! events add up to. Nothing derived in a file is trusted: it is kept as the word of whoever said it.
+//! Converts the text of a file into a debate with events of this program, and a report of what was read, what had to be
+//! made up ([`Synthesised`]), what was set aside and why, and how the results that the file states differ from those
+//! computed from its events. Derived data in a file is never trusted, only recorded as stated by its author.
 //!
 //! ```text
 //! bytes ─▶ document ─▶ cleaning ─▶ shape ─┬─▶ stream ─▶ blackboard, graph, dialogue, rooms ─┐
 //!          strict JSON  encoding          └─▶ results ─────────────────────────────────────┴─▶ draft ─▶ import
-//!                                    own (an export of ours) ─▶ as it stands ───────────────────────────▶ import
+//!                                    own (Faultline exports) ─▶ unchanged ──────────────────────────────▶ import
 //! ```
 //!
-//! The same content has the same ids wherever and however often it is read: they are made from its hash.
+//! Ids are made from a hash of the content, so the same content always gets the same ids.
 //!
-//! Pure. Imports `events`, `projections`, `verdicts`, `kernel` and `export`. It reads no file and writes no log: the desk
-//! records what is read here, whole or not at all.
+//! Pure. Imports `events`, `projections`, `verdicts`, `kernel` and `export`. Does not access files or the log: the
+//! service records an imported debate, completely or not at all.
 //!
 //! [`Synthesised`]: crate::events::imported::ArgumentSynthesised
 

@@ -1,4 +1,4 @@
-//! What became of a file, for whoever had it imported.
+//! Report about an imported file.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,79 +7,79 @@ use crate::imports::claimed::Claimed;
 use crate::imports::shape::Shape;
 use crate::verdicts::regime::Regime;
 
-/// What became of a file.
+/// Report about an imported file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Which system wrote it.
+    /// Shape of the file, which tells the system that wrote it.
     pub shape: Shape,
-    /// The debate that it is here.
+    /// Id of the imported debate.
     pub debate: DebateId,
-    /// What was debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// Who took part, in speaking order, by name.
+    /// Names of the participants, in speaking order.
     pub participants: Vec<String>,
-    /// The hash of its content.
+    /// Hash of the content.
     pub content_hash: String,
-    /// What was read and made of it.
+    /// Numbers of records read and of events made from them.
     pub counts: Counts,
-    /// What was set aside, and why: the first [`TOLD`](crate::imports::limits::TOLD).
+    /// Records that were set aside, with reasons; only the first [`TOLD`](crate::imports::limits::TOLD).
     pub set_aside: Vec<SetAside>,
-    /// What else should be known.
+    /// Further remarks.
     pub notes: Vec<String>,
-    /// What the file concluded.
+    /// Results that the file states.
     pub claimed: Claimed,
-    /// What its events add up to.
+    /// Regime computed from the events.
     pub regime: Regime,
-    /// How it ended, in words.
+    /// Ending of the debate, in words.
     pub ended: String,
-    /// Where the two differ.
+    /// Differences between the stated and the computed results.
     pub differences: Vec<String>,
 }
 
-/// What was read and made of a file.
+/// Numbers of records read and of things made from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
-    /// Records of the file.
+    /// Number of records in the file.
     pub read: usize,
-    /// Events made of them, the opening and the end included.
+    /// Number of events, including the opening and the ending.
     pub events: usize,
-    /// Turns.
+    /// Number of turns.
     pub turns: usize,
-    /// Phases entered.
+    /// Number of phases.
     pub phases: usize,
-    /// Arguments, those made up included.
+    /// Number of arguments, including those made up.
     pub arguments: usize,
-    /// Attacks.
+    /// Number of attacks.
     pub attacks: usize,
-    /// Judgements of attacks.
+    /// Number of judgements of attacks.
     pub judgements: usize,
-    /// Disputes.
+    /// Number of disputes.
     pub disputes: usize,
-    /// Stances.
+    /// Number of stances.
     pub stances: usize,
-    /// Rooms in which a disagreement was talked out.
+    /// Number of rooms.
     pub rooms: usize,
-    /// Arguments that the file speaks of and does not hold, made from what it says of them.
+    /// Number of arguments that the file mentions but does not contain, made up from what it states about them.
     pub synthesised: usize,
-    /// Records, or parts of them, that could not be taken; kept, each with its reason.
+    /// Number of records, or parts of them, that were set aside; each is stored with its reason.
     pub quarantined: usize,
-    /// Records that have no counterpart here; kept.
+    /// Number of records without a counterpart here; they are stored unchanged.
     pub opaque: usize,
-    /// Records in which the file concludes something; kept as its word.
+    /// Number of records in which the file states results; they are stored as such.
     pub verdicts: usize,
-    /// Texts whose encoding was mended.
+    /// Number of texts whose encoding was repaired.
     pub mended: usize,
 }
 
-/// Something that was set aside.
+/// Record that was set aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetAside {
-    /// Where in the file.
+    /// Place in the file.
     pub place: String,
-    /// The file's own name for it.
+    /// Name of the record in the file.
     pub name: String,
-    /// Why.
+    /// Reason for setting it aside.
     pub reason: String,
 }

@@ -1,4 +1,4 @@
-//! Result files: the whole of a debate in one object, written when it was over.
+//! Importer for result files, which contain a whole debate as one object, written at its end.
 
 use std::collections::BTreeSet;
 
@@ -16,13 +16,13 @@ use crate::imports::graph::submit;
 use crate::imports::graph_pieces::{advance, raise};
 use crate::imports::limits::{ARGUMENTS, ATTACKS};
 
-/// Why the attacks of a v1 file count.
-const V1_RULE: &str = "the file holds no validations; its system took the attack as valid";
+/// Reason recorded for the validity of attacks in a v1 file.
+const V1_RULE: &str = "the file contains no validations; its system treated the attack as valid";
 
-/// Who takes part in the debate of a result file.
+/// Collects the participants of a result file.
 ///
 /// # Errors
-/// As of a stream.
+/// [`ImportError::Limit`] if there are too many, [`ImportError::Broken`] if there are none.
 pub fn cast(whole: &Value) -> Result<Cast, ImportError> {
     let mut cast = Cast::default();
     cast.admit_all(items(whole, "personaIds"), "personaIds")?;
@@ -32,16 +32,16 @@ pub fn cast(whole: &Value) -> Result<Cast, ImportError> {
         }
     }
     if cast.is_empty() {
-        return Err(ImportError::broken("personaIds", "the file names nobody who takes part"));
+        return Err(ImportError::broken("personaIds", "the file names no participants"));
     }
     Ok(cast)
 }
 
-/// Reads a v2 result file: the transcript, then what its last graph holds. The file does not tell in which turn an argument
-/// was made; it is laid to the turn of its speaker that shares most words with it.
+/// Reads a v2 result file: the transcript, then the final graph. The file does not state the turn of an argument, so
+/// each is attributed to the turn of its speaker that shares the most words with it.
 ///
 /// # Errors
-/// [`ImportError::Limit`] where it holds too much.
+/// [`ImportError::Limit`] if the file exceeds an import limit.
 pub fn read_v2(draft: &mut Draft, whole: &Value) -> Result<(), ImportError> {
     let mut last_phase = 0;
     for (n, turn) in items(whole, "transcript").iter().enumerate() {
@@ -66,26 +66,26 @@ pub fn read_v2(draft: &mut Draft, whole: &Value) -> Result<(), ImportError> {
     }
     if !items(graph, "arguments").is_empty() {
         draft.note(
-            "the file does not tell in which turn an argument was made: each is laid to the turn of its speaker that \
-             shares most words with it",
+            "the file does not state the turns of arguments: each is attributed to the turn of its speaker that \
+             shares the most words with it",
         );
     }
     dialogue::conclude(draft, "result", whole);
     draft.ending.complete = true;
     let crux = whole.get("crux").filter(|it| it.is_object());
     if crux.is_some_and(|it| flag(it, "acknowledged") == Some(true)) {
-        draft.ending.converged = Some("everybody proposed a crux".to_owned());
+        draft.ending.converged = Some("all participants proposed a crux".to_owned());
     } else if last_phase >= 4 && crux.is_none() {
-        let reason = "the last phase was reached and no crux had been proposed by all".to_owned();
+        let reason = "the last phase was reached before all participants had proposed a crux".to_owned();
         draft.ending.limit = Some(("turns".to_owned(), reason));
     }
     Ok(())
 }
 
-/// Reads a v1 result file: what everybody opened with, then the rounds with what each turn added to the graph.
+/// Reads a v1 result file: the opening arguments, then the rounds with the additions of each turn.
 ///
 /// # Errors
-/// [`ImportError::Limit`] where it holds too much.
+/// [`ImportError::Limit`] if the file exceeds an import limit.
 pub fn read_v1(draft: &mut Draft, whole: &Value) -> Result<(), ImportError> {
     let graph = whole.get("finalState").unwrap_or(&Value::Null);
     within_graph(graph)?;
@@ -119,7 +119,7 @@ pub fn read_v1(draft: &mut Draft, whole: &Value) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// What was there before the first round: each speaker's arguments, in one turn of theirs.
+/// Imports the arguments from before the first round, those of each speaker in one turn.
 fn open(draft: &mut Draft, graph: &Value, made: &BTreeSet<&str>) -> Result<(), ImportError> {
     draft.begin("finalState.arguments")?;
     let is_opening = |it: &&Value| text(it, "id").is_some_and(|it| !made.contains(it));
@@ -143,15 +143,15 @@ fn open(draft: &mut Draft, graph: &Value, made: &BTreeSet<&str>) -> Result<(), I
     Ok(())
 }
 
-/// A turn, the argument that it made and the attack that this is, where the graph holds them.
+/// Imports a turn with its argument and its attack, if the graph contains them.
 fn micro_turn(draft: &mut Draft, graph: &Value, raw: &Value, raised: &mut Vec<String>) {
     let (speaker, words) = match (draft.speaker(text(raw, "personaId")), text(raw, "dialogue")) {
         (Ok(speaker), Some(words)) => (speaker, words),
         (Err(reason), _) => return draft.quarantine("turn", reason, raw),
-        (_, None) => return draft.quarantine("turn", "nothing was said in it", raw),
+        (_, None) => return draft.quarantine("turn", "it has no text", raw),
     };
     draft.at(time(raw, "timestamp"));
-    // To attack, and to defend by an attack on the attacker, is to challenge.
+    // Both attacking and defending by a counter-attack are challenges.
     let turn = draft.turn(&speaker, count(raw, "round"), Move::Challenge, words);
     if let Some(index) = count(raw, "turnIndex") {
         draft.turns.insert(index.to_string(), turn);
@@ -171,7 +171,7 @@ fn micro_turn(draft: &mut Draft, graph: &Value, raw: &Value, raised: &mut Vec<St
     }
 }
 
-/// Advances an argument in the turn in which it was made, or in the one of its speaker's that shares most words with it.
+/// Records an argument in the turn `made_in`, or in the turn of its speaker that shares the most words with it.
 fn lay(draft: &mut Draft, argument: &Value, made_in: Option<(&PersonaId, TurnId)>) {
     let speaker = match draft.speaker(text(argument, "speakerId")) {
         Ok(speaker) => speaker,
@@ -182,12 +182,12 @@ fn lay(draft: &mut Draft, argument: &Value, made_in: Option<(&PersonaId, TurnId)
     match own.or_else(|| closest_turn(draft, &speaker, claim)) {
         Some(turn) => advance(draft, argument, &speaker, turn),
         None => {
-            draft.quarantine("argument", format!("{} says nothing in the file", draft.cast.name(&speaker)), argument)
+            draft.quarantine("argument", format!("{} has no turn in the file", draft.cast.name(&speaker)), argument)
         }
     }
 }
 
-/// The turn of somebody that shares most words with a claim; the earliest of several, the last where none shares any.
+/// Turn of a speaker that shares the most words with a claim: the earliest of several, the last if none shares any.
 fn closest_turn(draft: &Draft, speaker: &PersonaId, claim: &str) -> Option<TurnId> {
     let claimed = words(claim);
     let shared = |said: &str| words(said).intersection(&claimed).count();
@@ -201,14 +201,14 @@ fn closest_turn(draft: &Draft, speaker: &PersonaId, claim: &str) -> Option<TurnI
     best.map(|(_, turn)| turn).or_else(|| draft.latest_turn(speaker))
 }
 
-/// The words of a text that may tell it from another: longer than two letters, lower case.
+/// Distinctive words of a text: longer than two letters, in lower case.
 fn words(text: &str) -> BTreeSet<String> {
     let words = text.split(|it: char| !it.is_alphanumeric()).filter(|it| it.chars().count() > 2);
     words.map(str::to_lowercase).collect()
 }
 
-/// The attacks of a graph but for those raised already, in the turn of the argument that each comes from; and what was
-/// made of them.
+/// Records the attacks of a graph, except those in `raised`, each in the turn of its source argument, with their
+/// judgements.
 fn read_attacks(draft: &mut Draft, graph: &Value, at: &str, raised: &[String], rule: &str) -> Result<(), ImportError> {
     let is_raised = |it: &Value| text(it, "id").is_some_and(|it| raised.iter().any(|known| known == it));
     for (n, attack) in items(graph, "attacks").iter().enumerate().filter(|(_, it)| !is_raised(it)) {
@@ -224,7 +224,7 @@ fn read_attacks(draft: &mut Draft, graph: &Value, at: &str, raised: &[String], r
                 let own = source.filter(|it| it.speaker == speaker).map(|it| it.turn);
                 match own.or_else(|| draft.latest_turn(&speaker)) {
                     Some(turn) => drop(raise(draft, attack, &speaker, turn)),
-                    None => draft.quarantine("attack", "its speaker says nothing in the file", attack),
+                    None => draft.quarantine("attack", "its speaker has no turn in the file", attack),
                 }
             }
         }
@@ -233,7 +233,7 @@ fn read_attacks(draft: &mut Draft, graph: &Value, at: &str, raised: &[String], r
     Ok(())
 }
 
-/// A graph is compared with itself; how large it is, is known before.
+/// Checks the size of a graph before it is processed, since its arguments are compared in pairs.
 fn within_graph(graph: &Value) -> Result<(), ImportError> {
     ImportError::within("the graph", "arguments", ARGUMENTS, items(graph, "arguments").len())?;
     ImportError::within("the graph", "attacks", ATTACKS, items(graph, "attacks").len())
@@ -242,11 +242,11 @@ fn within_graph(graph: &Value) -> Result<(), ImportError> {
 fn end_v1(draft: &mut Draft, rounds: &[Value]) {
     draft.ending.complete = true;
     let flags = rounds.last().map(|it| &it["metrics"]["convergenceFlags"]);
-    let told = |key: &str| flags.is_some_and(|it| flag(it, key) == Some(true));
-    if told("labellingStable") && told("noNewArgs") {
+    let is_set = |key: &str| flags.is_some_and(|it| flag(it, key) == Some(true));
+    if is_set("labellingStable") && is_set("noNewArgs") {
         draft.ending.converged = Some("the labels did not change and nothing was added".to_owned());
     } else if !rounds.is_empty() {
-        let reason = format!("the graph still changed in round {}, the last", rounds.len());
+        let reason = format!("the graph still changed in the last round, {}", rounds.len());
         draft.ending.limit = Some(("rounds".to_owned(), reason));
     }
 }

@@ -1,4 +1,4 @@
-//! What the crux rooms told: a main channel, and for each disagreement a room, its talk, and a card at the end.
+//! Importer for crux-room files: a main channel, and a room with its messages and its card for each disagreement.
 
 use serde_json::Value;
 
@@ -12,14 +12,14 @@ use crate::imports::blackboard::{raise, side_of, stand};
 use crate::imports::draft::{Draft, Talked, excerpt};
 use crate::imports::fields::{count, flag, items, share, text, text_of, texts, time};
 
-/// `round_start`: an aspect is taken up.
+/// Imports `round_start`: the start of a round on an aspect.
 pub fn round_start(draft: &mut Draft, record: &Value) {
     let aspect = record.get("aspect").unwrap_or(&Value::Null);
     let label = text_of(aspect, &["label", "id"]).unwrap_or("round");
     draft.phase(label, count(record, "roundNumber"));
 }
 
-/// `message_posted`: somebody speaks in the main channel.
+/// Imports `message_posted`: a message in the main channel.
 pub fn message_posted(draft: &mut Draft, record: &Value) {
     let raw = record.get("message").unwrap_or(record);
     if let Some(phase @ ("opening" | "closing")) = text(record, "phase") {
@@ -29,21 +29,22 @@ pub fn message_posted(draft: &mut Draft, record: &Value) {
     said(draft, "message_posted", raw, (count(raw, "round"), None), moves);
 }
 
-/// `disagreement_detected`: what a detector saw. It is only its word, and why a room opens next.
+/// Imports `disagreement_detected`: a detector's report. It is only recorded as stated, and as the reason for the next
+/// room.
 pub fn detected(draft: &mut Draft, record: &Value) {
     let candidate = record.get("candidate").unwrap_or(record);
     draft.detected = text(candidate, "topic").map(str::to_owned).zip(share(candidate, "confidence"));
     draft.keep("disagreement_detected", record);
 }
 
-/// `crux_room_spawning`: a room opens on a question. The same question is the same dispute, in whichever room it is asked.
+/// Imports `crux_room_spawning`: a room opens on a question. The same question in several rooms is one dispute.
 pub fn room_spawning(draft: &mut Draft, record: &Value) {
     let Some(question) = text(record, "question") else {
-        return draft.quarantine("crux_room_spawning", "it asks nothing", record);
+        return draft.quarantine("crux_room_spawning", "it has no question", record);
     };
     let name = text(record, "roomId").unwrap_or_default();
     if draft.rooms.get(name).is_some_and(|it| !it.closed) {
-        let reason = format!("another room is called {:?}, and nobody closed it", excerpt(name));
+        let reason = format!("another room {:?} is still open", excerpt(name));
         return draft.quarantine("crux_room_spawning", reason, record);
     }
     let mut members = Vec::new();
@@ -60,7 +61,7 @@ pub fn room_spawning(draft: &mut Draft, record: &Value) {
     let turns = sources(draft, record);
     let seen = draft.detected.take().filter(|(topic, _)| topic == question);
     let reason =
-        seen.map(|(_, it)| format!("the imported file's detector saw a disagreement, with a confidence of {it}"));
+        seen.map(|(_, it)| format!("the imported file's detector reported a disagreement with confidence {it}"));
     let room = draft.next_room();
     draft.counts.rooms += 1;
     draft.rooms.insert(name.to_owned(), Talked { room, members: members.clone(), surfaced: false, closed: false });
@@ -68,7 +69,7 @@ pub fn room_spawning(draft: &mut Draft, record: &Value) {
     draft.record(Event::RoomOpened(RoomOpened { room, question, dispute, participants: members, turns, reason }));
 }
 
-/// The turns that a record says it was drawn from, as far as they are known.
+/// Known turns among the sources that a record names.
 fn sources(draft: &Draft, record: &Value) -> Vec<TurnId> {
     texts(record, "sourceMessages").iter().filter_map(|it| draft.turns.get(it)).copied().collect()
 }
@@ -84,7 +85,7 @@ fn dispute_on(draft: &mut Draft, question: &str, record: &Value) -> DisputeId {
     dispute
 }
 
-/// `crux_message`: somebody speaks in a room, or the room itself does.
+/// Imports `crux_message`: a message in a room, by a participant or by the room itself.
 pub fn crux_message(draft: &mut Draft, record: &Value) {
     let raw = record.get("message").unwrap_or(record);
     let name = text(record, "roomId").unwrap_or_default();
@@ -110,23 +111,24 @@ pub fn crux_message(draft: &mut Draft, record: &Value) {
     }
 }
 
-/// The room that somebody speaks in; the main channel where it was never opened, is closed, or is not for them.
+/// Room of a speaker's message; `None`, for the main channel, if it was never opened, is closed, or the speaker is not
+/// in it.
 fn entered(draft: &mut Draft, name: &str, who: Option<&str>) -> Option<RoomId> {
     let speaker = who.and_then(|it| draft.cast.find(it)).cloned();
     let fits = |it: &&Talked| !it.closed && speaker.as_ref().is_none_or(|speaker| it.members.contains(speaker));
     let room = draft.rooms.get(name).filter(fits).map(|it| it.room);
     if room.is_none() {
-        draft.note("what was said in a room that was not open, or not for its speaker, stands in the main channel");
+        draft.note("messages in rooms that were not open, or that their speakers were not in, are in the main channel");
     }
     room
 }
 
-/// Where the latest turn of somebody in a room is kept.
+/// Key of a speaker's latest turn in a room.
 fn place_in(room: &str, speaker: &PersonaId) -> String {
     format!("{room}\n{speaker}")
 }
 
-/// What a room itself says is the moderator's.
+/// Records a message of the room itself as the moderator's.
 fn announced(draft: &mut Draft, name: &str, raw: &Value) {
     let Some(words) = text(raw, "content") else { return draft.keep("crux_message", raw) };
     draft.at(time(raw, "timestamp"));
@@ -150,7 +152,7 @@ fn said(
         }
     };
     let Some(words) = text(raw, "content") else {
-        draft.quarantine(name, "nothing was said in it", raw);
+        draft.quarantine(name, "it has no text", raw);
         return None;
     };
     draft.at(time(raw, "timestamp"));
@@ -162,13 +164,13 @@ fn said(
     Some(turn)
 }
 
-/// `crux_card_posted`: where each stood at the end of a room, by a model's word. A stance counts where somebody spoke in
-/// the room; the diagnosis is only the model's.
+/// Imports `crux_card_posted`: final positions in a room as summarised by a model. A stance is accepted if its holder
+/// spoke in the room; the diagnosis is only recorded as stated.
 pub fn crux_card(draft: &mut Draft, record: &Value) {
     let card = record.get("card").unwrap_or(record);
     draft.at(time(card, "timestamp"));
     let Some(question) = text(card, "question") else {
-        return draft.quarantine("crux_card_posted", "it asks nothing", card);
+        return draft.quarantine("crux_card_posted", "it has no question", card);
     };
     let dispute = dispute_on(draft, question, card);
     let room = text_of(card, &["cruxRoomId", "roomId"]).unwrap_or_default();
@@ -179,8 +181,8 @@ pub fn crux_card(draft: &mut Draft, record: &Value) {
     close(draft, room, card);
 }
 
-/// A room ends with its card. What the card says of it is a model's word; that both took the same side is told by what they
-/// said.
+/// Closes a room with its card. The card is a model's summary; agreement is only accepted if the recorded stances show
+/// it.
 fn close(draft: &mut Draft, name: &str, card: &Value) {
     let Some(talked) = draft.rooms.get_mut(name).filter(|it| !it.closed) else { return };
     talked.closed = true;
@@ -192,23 +194,23 @@ fn close(draft: &mut Draft, name: &str, card: &Value) {
         (false, false, false) => RoomOutcome::Exhausted,
     };
     let reason = match outcome {
-        RoomOutcome::Failed => "the imported file holds a placeholder where a card should be",
+        RoomOutcome::Failed => "the imported file contains a placeholder instead of a card",
         RoomOutcome::Resolved => "the imported file's card calls it resolved",
-        RoomOutcome::Surfaced => "the imported file says that the crux surfaced",
-        RoomOutcome::Exhausted | RoomOutcome::Abandoned => "the imported file does not say that anything came of it",
+        RoomOutcome::Surfaced => "the imported file states that the crux surfaced",
+        RoomOutcome::Exhausted | RoomOutcome::Abandoned => "the imported file states no result",
     };
     let card = if outcome == RoomOutcome::Failed { None } else { dealt(draft, card) };
     draft.record(Event::RoomClosed(RoomClosed { room, outcome, reason: reason.to_owned(), card }));
 }
 
-/// The old engine dealt a card even where nothing could be drawn from the talk: it says nothing of anybody.
+/// True if the card is a placeholder, which the old engine wrote if it could not extract anything from the messages.
 fn is_placeholder(card: &Value) -> bool {
     let words = positions(card).filter_map(|(_, it)| text(it, "reasoning")).chain(text(card, "diagnosis"));
     let words: Vec<String> = words.map(str::to_lowercase).collect();
     !words.is_empty() && words.iter().all(|it| it.trim_end_matches('.') == "see transcript")
 }
 
-/// Whether a yes stands against a no on a card.
+/// True if a card contains both a yes and a no.
 fn is_split(card: &Value) -> bool {
     let sides: Vec<_> = positions(card).filter_map(|(_, it)| side_of(text(it, "position")?)).collect();
     sides.contains(&Side::Yes) && sides.contains(&Side::No)
@@ -218,7 +220,7 @@ fn positions(card: &Value) -> impl Iterator<Item = (&String, &Value)> {
     card.get("personas").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// What was drawn from the room; nothing where nobody says why they disagree.
+/// Card with the results of the room; `None` if there is no diagnosis.
 fn dealt(draft: &Draft, card: &Value) -> Option<Card> {
     let falsifier = |(name, position): (&String, &Value)| {
         let speaker = draft.cast.find(name)?.clone();
@@ -232,7 +234,7 @@ fn dealt(draft: &Draft, card: &Value) -> Option<Card> {
     })
 }
 
-/// A kind of disagreement by its old name: the prompt of the old engine said one word, its reader another.
+/// Kind of disagreement by its old name. The old engine used different words in its prompt and in its parser.
 fn disagreement(word: &str) -> Option<Disagreement> {
     Some(match word.to_lowercase().as_str() {
         "horizon" => Disagreement::Horizon,
@@ -251,20 +253,20 @@ fn position_of(draft: &mut Draft, dispute: DisputeId, room: &str, name: &str, po
         Err(reason) => return draft.quarantine("position", reason, position),
     };
     let Some(side) = text(position, "position").and_then(side_of) else {
-        return draft.quarantine("position", "it is neither YES nor NO nor NUANCED", position);
+        return draft.quarantine("position", "it is not YES, NO or NUANCED", position);
     };
     let Some(turn) = draft.turns.get(&place_in(room, &speaker)).copied() else {
-        let reason = format!("{} said nothing in the room {:?}", draft.cast.name(&speaker), excerpt(room));
+        let reason = format!("{} has no turn in the room {:?}", draft.cast.name(&speaker), excerpt(room));
         return draft.quarantine("position", reason, position);
     };
     let statement = text(position, "reasoning").map(str::to_owned);
     stand(draft, StanceTaken { dispute, speaker, side, turn, statement }, Some(turn.0));
 }
 
-/// `dialogue_complete`: every aspect had its round. That is a protocol at its end, and no convergence.
+/// Imports `dialogue_complete`. All aspects had their rounds, so the protocol ended without convergence.
 pub fn complete(draft: &mut Draft, record: &Value) {
     draft.ending.complete = true;
-    draft.ending.limit = Some(("rounds".to_owned(), "every aspect had its round".to_owned()));
+    draft.ending.limit = Some(("rounds".to_owned(), "all aspects had their rounds".to_owned()));
     let fields =
         record.as_object().into_iter().flatten().filter(|(key, _)| !matches!(key.as_str(), "finalState" | "type"));
     draft.said("dialogue_complete", &Value::Object(fields.map(|(key, value)| (key.clone(), value.clone())).collect()));

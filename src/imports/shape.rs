@@ -1,4 +1,4 @@
-//! Which system wrote a file.
+//! Detection of the system that wrote a file.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,32 +6,32 @@ use serde_json::Value;
 use crate::imports::fault::ImportError;
 use crate::imports::fields::text;
 
-/// Which system wrote a file, and how.
+/// Shape of a file: the system that wrote it, and the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
-    /// Rounds around a blackboard, everybody at once: an event stream.
+    /// Event stream of rounds around a blackboard, in which all participants act at once.
     Blitz,
-    /// The same with one speaker at a time, chosen by urgency: an event stream.
+    /// Event stream of the same with one speaker at a time, chosen by urgency.
     Classical,
-    /// Arguments and attacks in rounds: an event stream.
+    /// Event stream of arguments and attacks in rounds.
     Graph,
-    /// Four phases of talk, distilled by a crystallizer: an event stream ("v2").
+    /// Event stream of a dialogue in four phases, distilled by a crystallizer ("v2").
     Dialogue,
-    /// A main channel, and a room for each crux: an event stream.
+    /// Event stream of a main channel with a room for each crux.
     CruxRooms,
-    /// The result file of the system before those ("v1").
+    /// Result file of the oldest system ("v1").
     ResultV1,
-    /// The result file of the dialogue ("v2").
+    /// Result file of the dialogue engine ("v2").
     ResultV2,
-    /// An event stream that begins like none of these.
+    /// Event stream of an unknown system.
     Other,
-    /// An export of ours.
+    /// Export of this program.
     Own,
 }
 
 impl Shape {
-    /// Its name for people.
+    /// Description of the shape.
     pub fn about(self) -> &'static str {
         match self {
             Shape::Blitz => "blitz event stream",
@@ -42,11 +42,11 @@ impl Shape {
             Shape::ResultV1 => "v1 result file",
             Shape::ResultV2 => "v2 result file",
             Shape::Other => "event stream of an unknown system",
-            Shape::Own => "export of ours",
+            Shape::Own => "Faultline export",
         }
     }
 
-    /// The engine that ran the debate, as the system called it.
+    /// Engine that ran the debate, under the name of its system.
     pub fn engine(self) -> &'static str {
         match self {
             Shape::Blitz => "blitz",
@@ -59,9 +59,9 @@ impl Shape {
         }
     }
 
-    /// How files of this shape are read. Raise it whenever the same file would become other events: it is recorded, and a
-    /// file that another revision read is another debate under the same name. Files of other shapes can still be brought in
-    /// twice.
+    /// Revision of the reader for this shape. Increase it whenever the same file would give different events: it is
+    /// recorded, and a file that another revision imported counts as a different debate with the same id. Other shapes
+    /// are not affected.
     pub fn reader(self) -> i32 {
         match self {
             Shape::CruxRooms => 2,
@@ -69,10 +69,10 @@ impl Shape {
         }
     }
 
-    /// The shape of a stream of records.
+    /// Detects the shape of a stream of records.
     ///
     /// # Errors
-    /// [`ImportError::Unknown`] where no record is an event.
+    /// [`ImportError::Unknown`] if no record is an event of a known kind.
     pub fn of_records(records: &[(String, Value)]) -> Result<Shape, ImportError> {
         let is_own = |it: &Value| it.get("kind").is_some() && it.get("debateId").is_some() && it.get("body").is_some();
         if records.first().is_some_and(|(_, it)| is_own(it)) {
@@ -89,17 +89,17 @@ impl Shape {
             () if has("initial_stance") || has("agent_turn") => Shape::Blitz,
             () if types.iter().any(|it| it.ends_with("_start")) => Shape::Other,
             () => {
-                let seen = types.first().map_or("has no `type`".to_owned(), |it| format!("is of the type {it:?}"));
-                let found = format!("the file holds {} JSON values, and the first {seen}", records.len());
+                let seen = types.first().map_or("has no `type`".to_owned(), |it| format!("has the type {it:?}"));
+                let found = format!("the file contains {} JSON values, and the first {seen}", records.len());
                 return Err(ImportError::Unknown { found });
             }
         })
     }
 
-    /// The shape of one object.
+    /// Detects the shape of a single object.
     ///
     /// # Errors
-    /// [`ImportError::Unknown`] that names its keys.
+    /// [`ImportError::Unknown`], with the keys of the object, if they fit no known shape.
     pub fn of_whole(whole: &Value) -> Result<Shape, ImportError> {
         let has = |key: &str| whole.get(key).is_some();
         match () {
@@ -110,8 +110,8 @@ impl Shape {
                 let keys: Vec<&str> =
                     whole.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).take(8).collect();
                 let found = match keys.as_slice() {
-                    [] => "the file holds one JSON value without keys".to_owned(),
-                    keys => format!("the file holds one object with the keys {}", keys.join(", ")),
+                    [] => "the file contains one JSON value without keys".to_owned(),
+                    keys => format!("the file contains an object with the keys {}", keys.join(", ")),
                 };
                 Err(ImportError::Unknown { found })
             }
@@ -119,7 +119,7 @@ impl Shape {
     }
 }
 
-/// Only the classical engine told that it debated, and that nobody wanted to speak.
+/// True for a record that only the classical engine wrote: the status of a debate, or of a silence.
 fn is_silence(record: &Value) -> bool {
     text(record, "type") == Some("status")
         && matches!(text(record, "phase"), Some("debate" | "silence" | "silence_break"))

@@ -1,5 +1,4 @@
-//! An event stream of an old system, record by record. Whatever is in it is kept: as an event of ours, as the word of the
-//! system, or as it stood.
+//! Importer for event streams, record by record. Every record is kept: as an event, as a stated result, or unchanged.
 
 use serde_json::Value;
 
@@ -14,17 +13,17 @@ use crate::imports::graph;
 use crate::imports::rooms;
 use crate::imports::shape::Shape;
 
-/// Reads a stream into a draft whose cast is known.
+/// Reads a stream into a draft with known participants.
 ///
 /// # Errors
-/// [`ImportError::Limit`] where it holds too much.
+/// [`ImportError::Limit`] if the stream exceeds an import limit.
 pub fn read(draft: &mut Draft, shape: Shape, records: &[(String, Value)]) -> Result<(), ImportError> {
     let owned = blackboard::owned(records.iter().map(|(_, it)| it));
     for (place, record) in records {
         draft.begin(place)?;
         match text(record, "type") {
             Some(name) => take(draft, shape, name, record, &owned),
-            None => draft.quarantine("untyped", "it has no `type`, so nobody knows what it is", record),
+            None => draft.quarantine("untyped", "it has no `type`", record),
         }
     }
     Ok(())
@@ -32,7 +31,7 @@ pub fn read(draft: &mut Draft, shape: Shape, records: &[(String, Value)]) -> Res
 
 fn take(draft: &mut Draft, shape: Shape, name: &str, record: &Value, owned: &Owned) {
     match name {
-        // Told by the opening of the debate.
+        // The opening event contains this information.
         "table_assigned" | "engine_start" | "dialogue_start" => {}
         "debate_start" => blackboard::claims(draft, record),
         "status" => status(draft, record),
@@ -50,7 +49,7 @@ fn take(draft: &mut Draft, shape: Shape, name: &str, record: &Value, owned: &Own
         "crux_proposed" => dialogue::crux_proposed(draft, record),
         "engine_complete" => dialogue::complete(draft, record),
         "round_start" => rooms::round_start(draft, record),
-        // The next round, or the closing, says so.
+        // The next round, or the closing, implies it.
         "round_end" => {}
         "message_posted" => rooms::message_posted(draft, record),
         "disagreement_detected" => rooms::detected(draft, record),
@@ -66,7 +65,7 @@ fn take(draft: &mut Draft, shape: Shape, name: &str, record: &Value, owned: &Own
     }
 }
 
-/// `status`: what an engine was about to do. Where it says in which round, that is kept.
+/// Imports `status`: the activity that an engine starts, with the round if the message contains it.
 fn status(draft: &mut Draft, record: &Value) {
     let Some(phase) = text(record, "phase") else { return draft.keep("status", record) };
     let round =
@@ -74,13 +73,13 @@ fn status(draft: &mut Draft, record: &Value) {
     draft.phase(&excerpt(phase), round);
 }
 
-/// A measure, a label, a summary: the word of its system.
+/// Imports a measurement, a labelling or a summary as a stated result.
 fn concluded(draft: &mut Draft, shape: Shape, name: &str, record: &Value) {
     draft.said(name, record);
     match name {
         "graph_convergence" => graph::convergence(draft, record),
         "convergence_check" => dialogue::convergence(draft, record),
-        // The graph engine told measures in the blackboard's words, and meant rounds by events.
+        // In the graph engine's measurements, named like the blackboard's, "events" means rounds.
         "convergence_update" if shape != Shape::Graph => blackboard::convergence(draft, record),
         _ => {}
     }
@@ -96,10 +95,10 @@ fn error(draft: &mut Draft, record: &Value) {
     draft.ending.error = Some(said.chars().take(1_000).collect());
 }
 
-/// Who takes part in a stream: whoever it lists when it begins; where it lists nobody, whoever speaks.
+/// Collects the participants of a stream: those listed at the start, or all speakers if none are listed.
 ///
 /// # Errors
-/// [`ImportError::Limit`] where there are too many, [`ImportError::Broken`] where there is nobody.
+/// [`ImportError::Limit`] if there are too many, [`ImportError::Broken`] if there are none.
 pub fn cast(records: &[(String, Value)]) -> Result<Cast, ImportError> {
     let mut cast = Cast::default();
     for (place, record) in records {
@@ -116,12 +115,12 @@ pub fn cast(records: &[(String, Value)]) -> Result<Cast, ImportError> {
         }
     }
     if cast.is_empty() {
-        return Err(ImportError::broken("the file", "it names nobody who takes part"));
+        return Err(ImportError::broken("the file", "it names no participants"));
     }
     Ok(cast)
 }
 
-/// What a stream says was debated: its topic, or its claims; some never said.
+/// Topic of a stream: the stated topic, or its claims, or a placeholder if it has neither.
 pub fn topic(shape: Shape, records: &[(String, Value)]) -> String {
     let starts =
         || records.iter().map(|(_, it)| it).filter(|it| text(it, "type").is_some_and(|it| it.ends_with("_start")));
@@ -133,5 +132,5 @@ pub fn topic(shape: Shape, records: &[(String, Value)]) -> String {
         return claims.join(" ");
     }
     let named = starts().find_map(|it| text(it, "debateId")).map_or(String::new(), |it| format!(" ({})", excerpt(it)));
-    format!("A debate of the {} engine that does not say its topic{named}", shape.engine())
+    format!("Debate of the {} engine without a topic{named}", shape.engine())
 }

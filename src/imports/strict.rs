@@ -1,6 +1,7 @@
-//! JSON that says one thing: no key twice, nothing too deep, no string too long.
+//! Strict JSON parser: refuses duplicate keys, deep nesting and long strings.
 //!
-//! A plain reader takes the last of two equal keys in silence, so that two readers of one file may see two debates.
+//! Ordinary parsers silently take the last of duplicate keys, so that two of them could read different debates from one
+//! file.
 
 use std::fmt;
 
@@ -10,7 +11,7 @@ use serde_json::{Map, Number, Value};
 use crate::imports::fault::ImportError;
 use crate::imports::limits::{DEPTH, STRING_BYTES};
 
-/// The value of a text that stands at a line of a file.
+/// Parses a text that starts at `first_line` of a file.
 ///
 /// Cost: linear in the text.
 ///
@@ -37,7 +38,7 @@ impl Strict {
         if self.depth < DEPTH {
             return Ok(self.depth + 1);
         }
-        Err(E::custom(format!("arrays and objects lie more than {DEPTH} deep in one another")))
+        Err(E::custom(format!("arrays and objects are nested more than {DEPTH} deep")))
     }
 }
 
@@ -73,7 +74,7 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_f64<E: Error>(self, it: f64) -> Result<Value, E> {
-        Number::from_f64(it).map(Value::Number).ok_or_else(|| E::custom("a number that is none"))
+        Number::from_f64(it).map(Value::Number).ok_or_else(|| E::custom("a number that is not finite"))
     }
 
     fn visit_str<E: Error>(self, it: &str) -> Result<Value, E> {
@@ -97,7 +98,7 @@ impl<'de> Visitor<'de> for Strict {
             short_enough(&key)?;
             if found.contains_key(&key) {
                 let key: String = key.chars().take(64).collect();
-                return Err(A::Error::custom(format!("the key {key:?} stands twice in one object")));
+                return Err(A::Error::custom(format!("duplicate key {key:?} in an object")));
             }
             let value = fields.next_value_seed(Strict { depth })?;
             found.insert(key, value);
@@ -110,7 +111,7 @@ fn short_enough<E: Error>(text: &str) -> Result<(), E> {
     if text.len() <= STRING_BYTES {
         return Ok(());
     }
-    Err(E::custom(format!("a string of {} bytes; at most {STRING_BYTES} are taken", text.len())))
+    Err(E::custom(format!("a string of {} bytes; the limit is {STRING_BYTES}", text.len())))
 }
 
 #[cfg(test)]
@@ -120,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_read_as_it_stands() {
+    fn valid_json_is_parsed() {
         let check = |text: &str, wanted: Value| assert_eq!(value(text, 1), Ok(wanted), "{text}");
         check("null", json!(null));
         check(" {\"a\": [1, -2, 0.5, true, \"x\\u00e9\"]} ", json!({"a": [1, -2, 0.5, true, "xé"]}));
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_two_things_or_too_much_is_refused_where_it_stands() {
+    fn invalid_json_and_exceeded_limits_are_refused_with_the_place() {
         let check = |text: &str, at: (usize, usize), wanted: &str| match value(text, 7) {
             Err(ImportError::Json { line, column, what }) => {
                 assert_eq!((line, column), at, "{what}");
@@ -137,7 +138,7 @@ mod tests {
             }
             other => panic!("{other:?}"),
         };
-        check("{\"a\":1,\n\"a\":2}", (8, 3), "the key \"a\" stands twice");
+        check("{\"a\":1,\n\"a\":2}", (8, 3), "duplicate key \"a\"");
         check(&format!("{}{}", "[".repeat(DEPTH + 1), "]".repeat(DEPTH + 1)), (7, DEPTH + 2), "more than 64 deep");
         check(&"[".repeat(1 << 20), (7, DEPTH + 1), "more than 64 deep");
         check(&format!("[\"{}\"]", "x".repeat(STRING_BYTES + 1)), (7, STRING_BYTES + 4), "1048577 bytes");

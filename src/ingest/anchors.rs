@@ -1,4 +1,4 @@
-//! Anchors of a persona file: which words of the corpus a statement rests on.
+//! Anchors of a persona file: quotations from the corpus that support its statements.
 //!
 //! ```toml
 //! [anchors]
@@ -7,7 +7,7 @@
 //! voice.examples.crux.2 = [{ document = "nineteen-desks", quote = "..." }]
 //! ```
 //!
-//! A number counts the entries of a list from 1; without one the whole list is meant.
+//! A number counts the entries of a list from 1; without one the whole list is anchored.
 
 use std::path::Path;
 
@@ -17,23 +17,24 @@ use crate::events::edition::fields;
 use crate::events::persona::Persona;
 use crate::ingest::fault::{Fault, line_of};
 
-/// Words of the corpus that a statement rests on.
+/// Quotation from the corpus that supports a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchored {
-    /// The statement, as its file names it: `contract.flip_conditions.1`.
+    /// Key of the statement in the file: `contract.flip_conditions.1`.
     pub of: String,
-    /// The document's name.
+    /// Name of the document.
     pub document: String,
-    /// The words.
+    /// Quoted text.
     pub quote: String,
-    /// The line of the persona file.
+    /// Line of the persona file.
     pub line: usize,
 }
 
-/// The anchors of a persona file, given as text, in the order of their lines. Linear in the file.
+/// Returns the anchors of a persona file, given as text, in the order of their lines. Cost: linear in the file.
 ///
 /// # Errors
-/// Every anchor that is none: of no statement of this persona, or without document and quote.
+/// A [`Fault`] for every invalid anchor: one for a statement that this persona does not have, or without document or
+/// quote.
 pub fn anchors(file: &Path, text: &str, persona: &Persona) -> Result<Vec<Anchored>, Vec<Fault>> {
     let mut reader = Reader { file, text, known: statements(persona), found: Vec::new(), faults: Vec::new() };
     if let Ok(whole) = DeTable::parse(text)
@@ -48,7 +49,8 @@ pub fn anchors(file: &Path, text: &str, persona: &Persona) -> Result<Vec<Anchore
     if reader.faults.is_empty() { Ok(reader.found) } else { Err(reader.faults) }
 }
 
-/// What can be anchored: every statement of contract and voice, lists entry by entry. Forbidden phrases stand in no corpus.
+/// Lists the statements that can be anchored: all of contract and voice, lists entry by entry. Excludes forbidden
+/// phrases, which do not occur in the corpus.
 pub fn statements(persona: &Persona) -> Vec<String> {
     let mut all = Vec::new();
     for (field, texts) in fields(persona) {
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_anchor_is_told_with_its_line() {
+    fn invalid_anchors_are_reported_with_their_line() {
         let check = |text: &str, expected: &str| {
             let faults = read(text).expect_err("a fault");
             assert!(faults[0].to_string().contains(expected), "{} does not say {expected}", faults[0]);

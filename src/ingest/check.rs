@@ -1,14 +1,14 @@
-//! What can be said against a persona file, beyond that it can be read.
+//! Checks of a persona file beyond those of parsing.
 //!
-//! Errors have to be mended; remarks deserve a second look. Each names the line.
+//! Errors have to be fixed; remarks deserve a second look. Each names the line.
 //!
 //! | error | remark |
 //! |-------|--------|
-//! | shape, lengths, unknown situations and registers | a flip condition that nobody could observe |
-//! | a forbidden phrase in an own line, word, habit or register | vocabulary that the corpus does not use |
-//! | one line in two situations; one flip condition twice | statements without an anchor |
-//! | an anchor that does not stand in the corpus | more than a prompt has room for |
-//! | contract or voice changed under a number that is taken | a number below one that was used |
+//! | structure, lengths, unknown situations and registers | a flip condition that nobody could observe |
+//! | a forbidden phrase in lines, vocabulary, habits or registers | vocabulary that the corpus does not use |
+//! | one line in two situations; a repeated flip condition | statements without an anchor |
+//! | an anchor that does not occur in the corpus | more text than fits into a prompt |
+//! | contract or voice changed without a new version number | a version number below an earlier one |
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,17 +24,17 @@ use crate::ingest::phrases::{Phrase, Places};
 use crate::ingest::shelf::Shelf;
 use crate::voices::phrase::{plain as small, uses_plain};
 
-/// How grave a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
-    /// Has to be mended.
+    /// Problem that has to be fixed.
     Error,
-    /// Deserves a second look.
+    /// Remark that deserves a second look.
     Remark,
 }
 
 impl Grade {
-    /// The grade's name: `error`, `remark`.
+    /// Name of the severity: `error`, `remark`.
     pub fn name(self) -> &'static str {
         match self {
             Grade::Error => "error",
@@ -43,17 +43,18 @@ impl Grade {
     }
 }
 
-/// Something found in a persona file.
+/// Finding in a persona file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How grave it is.
+    /// Severity of the finding.
     pub grade: Grade,
-    /// Where, and what.
+    /// Location and description.
     pub fault: Fault,
 }
 
-/// Checks a persona file, given as text, against what the persona wrote and the versions of it that were met before. The
-/// findings in the order of their lines, and the persona where it can be read. Statements times the corpus.
+/// Checks a persona file, given as text, against the persona's corpus and its recorded versions. Returns the persona,
+/// if it can be parsed, and the findings in the order of their lines. Cost: number of statements times size of the
+/// corpus.
 pub fn check(file: &Path, text: &str, shelf: &Shelf, met: &[Edition]) -> (Option<PersonaFile>, Vec<Finding>) {
     let read = match read_persona(file, text) {
         Ok(read) => read,
@@ -83,12 +84,12 @@ struct Checker<'a> {
     findings: Vec<Finding>,
 }
 
-/// Words without which a sentence names nothing that could come about.
+/// Words of which a flip condition needs at least one.
 const CONDITIONS: &[&str] = &[
     "if", "when", "once", "unless", "until", "were", "had", "should", "after", "the day", "where", "were to",
     "provided",
 ];
-/// Words that put a mind, and nothing that others could see, in the place of a condition.
+/// Phrases that describe a state of mind, which others cannot observe, instead of a condition.
 #[rustfmt::skip]
 const UNSEEN: &[&str] = &[
     "i were convinced", "i was convinced", "somebody convinced me", "someone convinced me", "i were persuaded",
@@ -109,13 +110,13 @@ impl Checker<'_> {
         self.places.phrases.iter().filter(|it| belongs(&it.key)).cloned().collect()
     }
 
-    /// Own lines and words are checked where the file is read; here the rest of the voice.
+    /// Checks the rest of the voice; parsing has checked example lines and vocabulary already.
     fn contradictions(&mut self) {
         let own = self.phrases(|it| it == "voice.speech_patterns" || it.starts_with("voice.registers."));
         for forbidden in self.phrases(|it| it == "voice.forbidden_phrases") {
             for phrase in own.iter().filter(|it| it.holds(&forbidden)) {
                 let what = format!(
-                    "{}: {:?} uses {:?}, which line {} says the persona would never say; change one of them",
+                    "{}: {:?} uses {:?}, which line {} forbids; change one of them",
                     phrase.key, phrase.text, forbidden.text, forbidden.line
                 );
                 self.find(Grade::Error, phrase.line, what);
@@ -123,14 +124,14 @@ impl Checker<'_> {
         }
     }
 
-    /// One line under two situations shows nothing of either.
+    /// Finds lines that are repeated in two situations and therefore characterize neither.
     fn repetitions(&mut self) {
         let mut first: BTreeMap<String, Phrase> = BTreeMap::new();
         for line in self.phrases(|it| it.starts_with("voice.examples.")) {
             let before = first.entry(small(&plain(&line.text))).or_insert_with(|| line.clone()).clone();
             if before.line != line.line || before.key != line.key {
                 let what = format!(
-                    "{}: {:?} stands under {} in line {} already",
+                    "{}: {:?} is under {} in line {} already; remove one",
                     line.key, line.text, before.key, before.line
                 );
                 self.find(Grade::Error, line.line, what);
@@ -152,8 +153,8 @@ impl Checker<'_> {
             let conditional = CONDITIONS.iter().any(|it| uses_plain(&text, it) > 0);
             let unseen = UNSEEN.iter().find(|it| uses_plain(&text, it) > 0);
             let why = match (text.ends_with('?'), unseen, conditional) {
-                (true, ..) => "asks, and states nothing that could come about".to_owned(),
-                (_, Some(words), _) => format!("{words:?} is nothing that others could observe"),
+                (true, ..) => "is a question, not a condition".to_owned(),
+                (_, Some(words), _) => format!("says {words:?}, which others cannot observe"),
                 (_, None, false) => "states no condition (if, when, unless, until)".to_owned(),
                 _ => continue,
             };
@@ -164,7 +165,7 @@ impl Checker<'_> {
 
     fn corpus(&mut self) {
         if self.shelf.pages.is_empty() {
-            let what = "there is no corpus of this persona, so vocabulary and anchors were not held against any";
+            let what = "this persona has no corpus, so vocabulary and anchors were not checked";
             self.find(Grade::Remark, 1, what.to_owned());
         }
         for skipped in self.shelf.skipped.clone() {
@@ -178,9 +179,9 @@ impl Checker<'_> {
         }
         let corpus = small(&self.shelf.text());
         for word in self.phrases(|it| it == "voice.vocabulary") {
-            // A plural or another form of the word will do.
+            // Substring match, so that a plural or another form of the word counts.
             if !corpus.contains(&small(&word.text)) {
-                self.find(Grade::Remark, word.line, format!("voice.vocabulary: the corpus never says {:?}", word.text));
+                self.find(Grade::Remark, word.line, format!("voice.vocabulary: the corpus never uses {:?}", word.text));
             }
         }
     }
@@ -189,12 +190,12 @@ impl Checker<'_> {
         for anchor in anchors {
             let what = match self.shelf.pages.get(&anchor.document) {
                 _ if anchor.quote.chars().count() < LEAST_CHARS => {
-                    format!("{:?} is too short to show anything; quote at least {LEAST_CHARS} characters", anchor.quote)
+                    format!("{:?} is too short as evidence; quote at least {LEAST_CHARS} characters", anchor.quote)
                 }
                 Some(page) if page.line_of(&anchor.quote).is_some() => continue,
                 Some(_) => match self.shelf.pages.iter().find(|(_, page)| page.line_of(&anchor.quote).is_some()) {
-                    Some((other, _)) => format!("{:?} stands in {other}, not in {}", anchor.quote, anchor.document),
-                    None => format!("{:?} does not stand in {}", anchor.quote, anchor.document),
+                    Some((other, _)) => format!("{:?} is in {other}, not in {}", anchor.quote, anchor.document),
+                    None => format!("{:?} is not in {}", anchor.quote, anchor.document),
                 },
                 None => format!("there is no document {:?} in the corpus", anchor.document),
             };
@@ -203,19 +204,20 @@ impl Checker<'_> {
         let is_anchored = |it: &&String| {
             !anchors.iter().any(|anchor| anchor.of == **it || it.starts_with(&format!("{}.", anchor.of)))
         };
-        // Names, words and registers rest on the whole, and lines of its own may be invented.
+        // Only the contract needs anchors: names, vocabulary and registers reflect the whole corpus, and example lines
+        // may be invented.
         let wants = |it: &&String| it.starts_with("contract.");
         let all = statements(persona);
         let wanted: Vec<&String> = all.iter().filter(wants).collect();
         let bare: Vec<&String> = wanted.iter().copied().filter(is_anchored).collect();
         if bare.len() == wanted.len() {
-            let what = format!("anchors: none of the {} statements of the contract has one", wanted.len());
+            let what = format!("anchors: none of the {} statements of the contract has an anchor", wanted.len());
             self.find(Grade::Remark, self.line("contract"), what);
             return;
         }
         for statement in bare {
             let field = statement.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-            self.find(Grade::Remark, self.line(field), format!("anchors: {statement} has none"));
+            self.find(Grade::Remark, self.line(field), format!("anchors: {statement} has no anchor"));
         }
     }
 
@@ -223,7 +225,7 @@ impl Checker<'_> {
         let left_out = MANNERS.iter().map(|it| told(persona, *it, 0).left_out).max().unwrap_or(0);
         if left_out > 0 {
             let what = format!(
-                "a prompt has {PERSONA_BYTES} bytes for a persona, and leaves {left_out} entries of this one out; shorten it"
+                "a prompt has {PERSONA_BYTES} bytes for a persona and omits {left_out} entries of this one; shorten it"
             );
             self.find(Grade::Remark, 1, what);
         }
@@ -243,13 +245,13 @@ impl Checker<'_> {
                 _ => "contract and voice",
             };
             let what = format!(
-                "version: {changed} changed since version {} was recorded; raise it to {}",
+                "version: {changed} changed since version {} was recorded; increase it to {}",
                 now.number,
                 highest.saturating_add(1)
             );
             self.find(Grade::Error, line, what);
         } else if now.number < highest {
-            let what = format!("version: {} is below {highest}, which was recorded before", now.number);
+            let what = format!("version: {} is lower than the recorded version {highest}", now.number);
             self.find(Grade::Remark, line, what);
         }
     }

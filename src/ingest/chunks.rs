@@ -1,4 +1,4 @@
-//! One document: its front matter, and its text cut into passages.
+//! Parser of Markdown documents: front matter, and text cut into passages.
 //!
 //! ```text
 //! ---
@@ -11,9 +11,9 @@
 //! Second of December, sleet. Sold eleven bags of grit before nine, ...
 //! ```
 //!
-//! A passage is a paragraph: what stands between two blank lines, its lines joined. Long ones are cut at the ends of
-//! sentences into parts of like size, short ones go with the next. Headings and rules (`## Part one`, `* * *`) say
-//! where a reader is, not what the persona holds, and are left out. Other markup stays as it is.
+//! A passage is a paragraph: the lines between two blank lines, joined. Long paragraphs are cut at the ends of
+//! sentences into parts of similar size; short ones are joined with the next. Headings and rules (`## Part one`, `* *
+//! *`) are left out, because they structure the text and state no opinion of the persona. Other markup is kept.
 
 use std::path::Path;
 
@@ -23,52 +23,53 @@ use serde::{Deserialize, Serialize};
 use crate::ingest::fault::Fault;
 use crate::ingest::sentences::sentences;
 
-/// The most words of a passage: about what the embedder reads of a text.
+/// Maximum number of words of a passage: about as much as the embedder reads of a text.
 pub const PASSAGE_WORDS: usize = 180;
 
-/// A paragraph of fewer words goes with the next, where both fit.
+/// Number of words below which a paragraph is joined with the next, if both fit into one passage.
 pub const TINY_WORDS: usize = 40;
 
-/// The most bytes of a word. Longer ones are no prose but encoded matter.
+/// Maximum number of bytes of a word. Longer ones are encoded data, not prose.
 pub const WORD_BYTES: usize = 1000;
 
-/// The most passages of a document.
+/// Maximum number of passages of a document.
 pub const PASSAGES: usize = 4000;
 
-/// The most characters of a title or source.
+/// Maximum number of characters of a title or source.
 pub const HEADING_CHARS: usize = 200;
 
-/// What a document can be.
+/// Allowed kinds of document.
 pub const KINDS: &[&str] =
     &["article", "book", "essay", "interview", "letter", "notebook", "post", "speech", "talk", "testimony"];
 
-/// Raised by hand whenever the same file gives other passages or sentences, so that stored documents are read again.
+/// Revision of the cutting rules. Increment it by hand when the same file yields other passages or sentences, so that
+/// stored documents are read again.
 pub const REVISION: u8 = 1;
 
 const KEYS: [&str; 4] = ["title", "source", "date", "kind"];
 const FENCE: &str = "---";
 
-/// A document, read.
+/// Parsed document.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Document {
-    /// What it is called.
+    /// Title of the document.
     pub title: String,
-    /// Where it appeared.
+    /// Publication in which it appeared.
     pub source: String,
-    /// When.
+    /// Date of publication.
     pub date: NaiveDate,
-    /// What it is: one of [`KINDS`].
+    /// Kind of document: one of [`KINDS`].
     pub kind: String,
-    /// Its text in passages, in order; never empty.
+    /// Text as passages, in order; never empty.
     pub passages: Vec<String>,
 }
 
-/// Reads a document. Linear in the text.
+/// Parses a document. Cost: linear in the text.
 ///
 /// # Errors
 /// The first [`Fault`] with its line: front matter that is missing, unclosed or incomplete, an unknown or repeated key,
-/// an empty or overlong value, a date that is none, an unknown kind; a text that is empty, has too many passages, or a
-/// word that is none.
+/// an empty or overlong value, an invalid date, an unknown kind; a text that is empty, has too many passages, or
+/// contains an overlong word.
 pub fn document(file: &Path, text: &str) -> Result<Document, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines: Vec<&str> = text.lines().collect();
@@ -84,13 +85,13 @@ pub fn document(file: &Path, text: &str) -> Result<Document, Fault> {
         title: heading(title, "title")?,
         source: heading(source, "source")?,
         date: date.1.parse().map_err(|_| {
-            let what = format!("{:?} is no date; write it as year-month-day, such as 2025-02-20", date.1);
+            let what = format!("{:?} is not a date; write it as year-month-day, such as 2025-02-20", date.1);
             Fault::at(file, date.0, what)
         })?,
         kind: match KINDS.contains(&kind.1) {
             true => kind.1.to_owned(),
             false => {
-                let what = format!("{:?} is no kind of document; it is one of {}", kind.1, KINDS.join(", "));
+                let what = format!("{:?} is not a kind of document; use one of {}", kind.1, KINDS.join(", "));
                 return Err(Fault::at(file, kind.0, what));
             }
         },
@@ -98,10 +99,10 @@ pub fn document(file: &Path, text: &str) -> Result<Document, Fault> {
     })
 }
 
-/// The passages of a text without front matter.
+/// Cuts a text without front matter into passages.
 ///
 /// # Errors
-/// In words: it is empty, has too many passages, or a word that is none.
+/// A message if the text is empty, has too many passages, or contains an overlong word.
 pub fn cut(text: &str) -> Result<Vec<String>, String> {
     let lines: Vec<&str> = text.lines().collect();
     if lines.iter().all(|it| it.trim().is_empty() || is_signpost(it)) {
@@ -110,19 +111,17 @@ pub fn cut(text: &str) -> Result<Vec<String>, String> {
     passages(Path::new(""), &lines, 1).map_err(|it| it.within())
 }
 
-/// The index of the line that ends the front matter.
+/// Finds the index of the line that ends the front matter.
 fn close_of(file: &Path, lines: &[&str]) -> Result<usize, Fault> {
     if lines.first().map(|it| it.trim_end()) != Some(FENCE) {
-        let what = "expected `---`, then title, source, date and kind a line each, then `---`";
+        let what = "expected `---`, then title, source, date and kind on one line each, then `---`";
         return Err(Fault::at(file, 1, what));
     }
     let close = lines.iter().skip(1).position(|it| it.trim_end() == FENCE);
-    close
-        .map(|at| at + 1)
-        .ok_or_else(|| Fault::at(file, 1, "the front matter is never closed; end it with a line `---`"))
+    close.map(|at| at + 1).ok_or_else(|| Fault::at(file, 1, "the front matter is not closed; end it with a line `---`"))
 }
 
-/// The values of [`KEYS`], each with its line.
+/// Returns the values of [`KEYS`], each with its line.
 fn front_matter<'a>(file: &Path, lines: &[&'a str], close: usize) -> Result<[(usize, &'a str); 4], Fault> {
     let mut found: [Option<(usize, &str)>; 4] = [None; 4];
     for (number, line) in lines.iter().enumerate().skip(1).map(|(at, line)| (at + 1, line.trim())) {
@@ -138,7 +137,7 @@ fn front_matter<'a>(file: &Path, lines: &[&'a str], close: usize) -> Result<[(us
             return fault(format!("unknown key {key:?}; the keys are {}", KEYS.join(", ")));
         };
         if let Some((before, _)) = found[at] {
-            return fault(format!("{key} stands here for the second time, after line {before}; remove one"));
+            return fault(format!("{key} is repeated, after line {before}; remove one"));
         }
         if value.is_empty() || value.contains(char::is_control) {
             return fault(format!("{key} needs a value of one line of plain text"));
@@ -148,7 +147,7 @@ fn front_matter<'a>(file: &Path, lines: &[&'a str], close: usize) -> Result<[(us
     let missing: Vec<&str> = KEYS.iter().zip(&found).filter(|(_, it)| it.is_none()).map(|(key, _)| *key).collect();
     match found {
         [Some(title), Some(source), Some(date), Some(kind)] => Ok([title, source, date, kind]),
-        _ => Err(Fault::at(file, close, format!("the front matter ends without {}", missing.join(", ")))),
+        _ => Err(Fault::at(file, close, format!("the front matter lacks {}", missing.join(", ")))),
     }
 }
 
@@ -157,12 +156,12 @@ fn unquoted(value: &str) -> &str {
     inner('"').or_else(|| inner('\'')).unwrap_or(value)
 }
 
-/// The passages of a body that starts at this line.
+/// Cuts a body that starts at line `first_line` into passages.
 fn passages(file: &Path, body: &[&str], first_line: usize) -> Result<Vec<String>, Fault> {
     let mut paragraphs: Vec<Vec<&str>> = vec![Vec::new()];
     for (at, line) in body.iter().enumerate() {
         if let Some(word) = line.split_whitespace().find(|it| it.len() > WORD_BYTES) {
-            let what = format!("a word of {} bytes; more than {WORD_BYTES} is no prose", word.len());
+            let what = format!("a word of {} bytes; at most {WORD_BYTES} are allowed in prose", word.len());
             return Err(Fault::at(file, first_line + at, what));
         }
         if line.trim().is_empty() || is_signpost(line) {
@@ -176,14 +175,14 @@ fn passages(file: &Path, body: &[&str], first_line: usize) -> Result<Vec<String>
     match passages.len() {
         0 => Err(Fault::at(file, first_line, "there is no text after the front matter")),
         n if n > PASSAGES => {
-            let what = format!("{n} passages are more than {PASSAGES}; part the document into several files");
+            let what = format!("{n} passages are more than {PASSAGES}; split the document into several files");
             Err(Fault::of(file, what))
         }
         _ => Ok(passages),
     }
 }
 
-/// A heading, or a rule between parts.
+/// Returns true for a heading, or a rule between sections.
 fn is_signpost(line: &str) -> bool {
     let line = line.trim();
     let level = line.bytes().take_while(|it| *it == b'#').count();
@@ -194,7 +193,7 @@ fn is_signpost(line: &str) -> bool {
     heading || rule
 }
 
-/// A paragraph whole, or parted at the ends of sentences; a sentence that is too long itself is parted between words.
+/// Splits a paragraph at the ends of sentences if it is too long. Splits an overlong sentence between words.
 fn parted(words: &[&str]) -> Vec<String> {
     let parts = words.len().div_ceil(PASSAGE_WORDS);
     let whole = words.join(" ");
@@ -217,7 +216,7 @@ fn parted(words: &[&str]) -> Vec<String> {
     parted.iter().map(|part| part.join(" ")).collect()
 }
 
-/// Joins a tiny passage with the next, and a tiny last one with the one before, where both fit into one.
+/// Joins a tiny passage with the next one, and a tiny last one with the one before, if both fit into one passage.
 fn merged(passages: Vec<String>) -> Vec<String> {
     let words = |it: &str| it.split(' ').count();
     let mut merged: Vec<String> = Vec::with_capacity(passages.len());
@@ -258,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn front_matter_is_read() {
+    fn front_matter_is_parsed() {
         let text = "\u{feff}---\r\nkind: \"talk\"\r\n\r\ntitle: A: b\r\ndate: 2025-02-20\r\nsource: 'C'\r\n---\r\n\r\nText.\r\n";
         let document = read(text).unwrap();
         assert_eq!((document.title.as_str(), document.source.as_str(), document.kind.as_str()), ("A: b", "C", "talk"));
@@ -267,22 +266,22 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_line_and_remedy() {
+    fn errors_name_the_line_and_the_remedy() {
         let check = |text: &str, wanted: &str| {
             let fault = read(text).expect_err(text).to_string();
             assert!(fault.starts_with(wanted), "{text:?} gave {fault:?}, not {wanted:?}");
         };
         check("", "a/b.md:1: expected `---`");
         check("text", "a/b.md:1: expected `---`");
-        check("---\ntitle: A\n", "a/b.md:1: the front matter is never closed");
-        check("---\ntitle: A\n---\ntext", "a/b.md:3: the front matter ends without source, date, kind");
+        check("---\ntitle: A\n", "a/b.md:1: the front matter is not closed");
+        check("---\ntitle: A\n---\ntext", "a/b.md:3: the front matter lacks source, date, kind");
         check("---\nnote\n---\n", "a/b.md:2: expected `key: value`");
         check("---\nTitle: A\n---\n", "a/b.md:2: unknown key \"Title\"");
-        check("---\ntitle: A\ntitle: B\n---\n", "a/b.md:3: title stands here for the second time, after line 2");
+        check("---\ntitle: A\ntitle: B\n---\n", "a/b.md:3: title is repeated, after line 2");
         check("---\ntitle:\n---\n", "a/b.md:2: title needs a value");
         check("---\ntitle: A\tB\n---\n", "a/b.md:2: title needs a value");
-        check(&FRONT.replace("2025-02-20", "2025-02-30"), "a/b.md:4: \"2025-02-30\" is no date");
-        check(&FRONT.replace("letter", "sermon"), "a/b.md:5: \"sermon\" is no kind of document");
+        check(&FRONT.replace("2025-02-20", "2025-02-30"), "a/b.md:4: \"2025-02-30\" is not a date");
+        check(&FRONT.replace("letter", "sermon"), "a/b.md:5: \"sermon\" is not a kind of document");
         check(&FRONT.replace(": A", &format!(": {}", "A".repeat(201))), "a/b.md:2: the title is longer than 200");
         check(FRONT, "a/b.md:7: there is no text");
         check(&format!("{FRONT}# Only\n\n---\n"), "a/b.md:7: there is no text");
@@ -297,14 +296,14 @@ mod tests {
     }
 
     #[test]
-    fn long_paragraphs_are_parted_at_sentence_ends() {
+    fn long_paragraphs_are_split_at_sentence_ends() {
         assert_eq!(passages_of(&prose(190)), [100, 90]);
         assert_eq!(passages_of(&prose(500)), [170, 170, 160]);
         assert_eq!(passages_of(&"word ".repeat(400)), [180, 180, 40]);
     }
 
     #[test]
-    fn tiny_paragraphs_go_with_a_neighbour() {
+    fn tiny_paragraphs_are_joined_with_a_neighbour() {
         assert_eq!(passages_of(&format!("{}\n\n{}\n\n{}", prose(10), prose(20), prose(60))), [90]);
         assert_eq!(passages_of(&format!("{}\n\n{}", prose(60), prose(30))), [90]);
         assert_eq!(passages_of(&format!("{}\n\n{}", prose(30), prose(170))), [30, 170]);

@@ -1,18 +1,18 @@
-//! From folders to the library.
+//! Ingest: synchronizes the library with the folders of personas and corpora.
 //!
-//! | step | what | a crash after it |
-//! |------|------|------------------|
-//! | 1 | read and check all persona files | nothing was written |
-//! | 2 | agree on the embedder: another than the one in use is refused | |
-//! | 3 | enter personas, take out those whose files are gone | |
-//! | 4 | ask for what lies in the web, where that was wanted | |
-//! | 5 | read all documents, set aside those whose hash is stored | |
-//! | 6 | for each other document: embed the passages that are not stored, write it whole | goes on with the next |
-//! | 7 | remember how what lies in the web was found | asks for it once more |
+//! | step | action | state after a crash |
+//! |------|--------|---------------------|
+//! | 1 | read and validate all persona files | nothing was written |
+//! | 2 | check the embedder: another one than that in use is refused | |
+//! | 3 | store personas, remove those whose files are gone | |
+//! | 4 | fetch web sources, if requested | |
+//! | 5 | read all documents, skip those whose hash is stored | |
+//! | 6 | per changed document: embed the passages not yet stored, write it as a whole | continues with the next one |
+//! | 7 | store the HTTP validators of the web sources | fetches them once more |
 //!
-//! The folders are the truth: what is gone from them goes from the library, unless only some personas were asked for.
-//! Embedding is nearly all of the cost, and it is paid once a passage; an ingest that finds nothing changed reads and
-//! hashes the files and asks one question a persona.
+//! The folders are authoritative: what is removed from them is removed from the library, unless the ingest is limited
+//! to some personas. Embedding is nearly all of the cost, and each passage is embedded once; an ingest without changes
+//! reads and hashes the files and runs one query per persona.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -31,21 +31,21 @@ use crate::providers::ports::Embedder;
 use crate::store::library::intake::{NewChunk, NewDocument, Written};
 use crate::store::library::open::{Library, StoredEmbedder};
 
-/// What is to be ingested.
+/// Input folders of an ingest.
 #[derive(Clone, Debug)]
 pub struct Folders {
-    /// Where the persona files are.
+    /// Folder of the persona files.
     pub personas: PathBuf,
-    /// Where each persona has a folder of documents, named by its id.
+    /// Folder with one subfolder of documents per persona, named by its id.
     pub corpus: PathBuf,
-    /// Only these personas; `None` for all, and for taking out those that are gone.
+    /// Personas to ingest; `None` for all, which also removes the personas whose files are gone.
     pub only: Option<Vec<PersonaId>>,
 }
 
-/// Brings the library up to date with the folders. What lies in the web stays as it is stored.
+/// Synchronizes the library with the folders. Documents from web sources stay as they are stored.
 ///
 /// # Errors
-/// As [`gather`].
+/// The errors of [`gather`].
 pub async fn ingest(
     library: &Library,
     embedder: &dyn Embedder,
@@ -55,11 +55,11 @@ pub async fn ingest(
     gather(library, embedder, folders, None, tell).await
 }
 
-/// Brings the library up to date with the folders, and with what they name in the web where there is a fetcher.
+/// Synchronizes the library with the folders, and with their web sources if there is a fetcher.
 ///
 /// # Errors
-/// [`IngestError`]; documents stored before it stay. A source that cannot be read or reached is no error: it is passed
-/// over, what is stored of it stays, and the report says why.
+/// [`IngestError`]; documents stored before it remain. A source that cannot be read or reached is not an error: it is
+/// skipped, its stored documents remain, and the report gives the reason.
 pub async fn gather(
     library: &Library,
     embedder: &dyn Embedder,
@@ -104,19 +104,19 @@ pub async fn gather(
     Ok(report)
 }
 
-/// Runs something that blocks on the file system where it may.
+/// Runs a blocking file system operation on a blocking thread.
 pub(super) async fn reading<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> Result<T, IngestError> {
     tokio::task::spawn_blocking(what).await.map_err(|it| IngestError::Reading(it.to_string()))
 }
 
-/// Enters the personas; with `all`, takes out those that are not among them.
+/// Stores the personas; with `all`, removes those that are not among them.
 async fn enter(library: &Library, files: &[PersonaFile], all: bool, report: &mut Report) -> Result<(), IngestError> {
     let stored = library.personas().await?;
     for file in files {
         let before = stored.iter().find(|it| it.persona.id == file.persona.id);
         if before.is_some_and(|it| is_unversioned(&it.persona, &file.persona)) {
             let version = file.persona.version;
-            let what = format!("contract or voice changed, and version is still {version}; raise it");
+            let what = format!("contract or voice changed, but version is still {version}; increase it");
             report.remarks.push(Fault::of(&file.file, what));
         }
         library.upsert_persona(&file.persona, &file.topics).await?;
@@ -129,12 +129,12 @@ async fn enter(library: &Library, files: &[PersonaFile], all: bool, report: &mut
     Ok(())
 }
 
-/// Whether a persona is another than it was, under the same version.
+/// Returns true if contract or voice of a persona changed while the version stayed the same.
 fn is_unversioned(before: &Persona, now: &Persona) -> bool {
     (&before.contract, &before.voice) != (&now.contract, &now.voice) && before.version == now.version
 }
 
-/// Makes what is stored of a persona what was seen.
+/// Updates the stored documents of a persona to the result of a survey.
 async fn bring_up(
     library: &Library,
     embedder: &dyn Embedder,
@@ -160,7 +160,7 @@ async fn bring_up(
     Ok(tally)
 }
 
-/// Embeds what is new in a document, and stores it.
+/// Embeds the new passages of a document, and stores it.
 async fn store(
     library: &Library,
     embedder: &dyn Embedder,
@@ -196,7 +196,7 @@ async fn store(
     Ok(library.put_flagged(by, &document, &changed.flags).await?)
 }
 
-/// What was seen of a persona that looks like an attempt on a model.
+/// Collects the documents of a persona that look like prompt injection.
 fn flagged(persona: &PersonaId, seen: &Survey) -> Vec<Flagged> {
     let changed = seen.changed.iter().map(|it| (&it.name, &it.flags));
     let all = changed.chain(seen.unchanged.iter().map(|it| (&it.name, &it.flags)));

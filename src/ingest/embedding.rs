@@ -1,4 +1,4 @@
-//! Texts to vectors, with the embedder kept busy.
+//! Batched, concurrent embedding of texts.
 
 use std::cmp::Reverse;
 
@@ -9,23 +9,24 @@ use crate::events::receipt::{Failure, FailureKind};
 use crate::providers::ports::Embedder;
 use crate::store::library::intake::Embedded;
 
-/// Calls at once: one a core on a small machine.
+/// Number of concurrent embedder calls: one per core on a small machine.
 pub const CALLS: usize = 2;
 
-/// The vectors of all texts, in order. `done` is told after each call how many texts it was.
+/// Embeds all texts and returns their vectors in order. Calls `done` after each call with the number of embedded texts.
 ///
-/// Texts of like length go together, which embedders like, and the longest first, so that no long call is left for last.
-/// Equal texts are embedded once: a passage of one sentence is its own sentence.
+/// Texts of similar length are batched together, which embedders process faster, and the longest come first, so that no
+/// long call is left for the end. Equal texts are embedded once: a passage of one sentence equals that sentence.
 ///
 /// # Errors
-/// The embedder's failure, or one that says what was wrong with its vectors.
+/// The embedder's [`Failure`], or [`FailureKind::Unreadable`] if the number, width or components of the vectors are
+/// wrong.
 pub async fn embed_all(
     embedder: &dyn Embedder,
     texts: &[String],
     done: &(dyn Fn(usize) + Send + Sync),
 ) -> Result<Vec<Vec<f32>>, Failure> {
     let distinct = distinct(texts);
-    // Owned, so that the future may be sent between threads.
+    // Owned batches, so that the future is `Send`.
     let calls: Vec<Vec<Places>> = distinct.chunks(embedder.texts_a_call().max(1)).map(<[_]>::to_vec).collect();
     let calls = stream::iter(calls).map(|some| embed_some(embedder, texts, some));
     let mut answers = calls.buffer_unordered(CALLS);
@@ -41,10 +42,10 @@ pub async fn embed_all(
     Ok(vectors)
 }
 
-/// Where equal texts stand; at least one place.
+/// Indices of equal texts; at least one.
 type Places = Vec<usize>;
 
-/// The places of each text, the longest text first.
+/// Groups the indices of equal texts, the longest text first.
 fn distinct(texts: &[String]) -> Vec<Places> {
     let mut order: Places = (0..texts.len()).collect();
     order.sort_by_key(|at| (Reverse(texts[*at].len()), &texts[*at]));
@@ -60,16 +61,16 @@ async fn embed_some(
     let vectors = embedder.embed(&asked).await?;
     let fits = |vector: &Vec<f32>| vector.len() == embedder.width() && vector.iter().all(|it| it.is_finite());
     if vectors.len() != some.len() || !vectors.iter().all(fits) {
-        let what = format!("{} gave vectors of another number, length or kind than asked for", embedder.name());
+        let what = format!("{} returned vectors of a wrong number, length or kind", embedder.name());
         return Err(Failure::new(FailureKind::Unreadable, what));
     }
     Ok(some.into_iter().zip(vectors).collect())
 }
 
-/// Passages with their sentences, embedded in as few calls as they need.
+/// Embeds passages together with their sentences, in as few calls as possible.
 ///
 /// # Errors
-/// Those of [`embed_all`].
+/// The errors of [`embed_all`].
 pub async fn embed_passages(
     embedder: &dyn Embedder,
     passages: &[(&str, &[String])],
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
     use crate::providers::ports::Pending;
 
-    /// Embeds a text as its length, with what a test wants to be wrong.
+    /// Embedder that encodes the length of a text, with configurable defects.
     struct Odd {
         n_missing: usize,
         width: usize,
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn vectors_come_in_the_order_of_texts() {
+    async fn vectors_are_in_the_order_of_the_texts() {
         let n_done = AtomicUsize::new(0);
         let done = |n: usize| {
             n_done.fetch_add(n, Ordering::SeqCst);
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_call_is_too_large() {
+    async fn calls_contain_at_most_the_recommended_number_of_texts() {
         let embedder = sound();
         embed_all(&embedder, &texts(50), &|_| {}).await.unwrap();
         assert_eq!(*embedder.calls.lock().unwrap(), [16, 16, 16, 2]);
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn passages_and_their_sentences_keep_together() {
+    async fn passages_keep_their_sentences() {
         let (one, two) = (["a".to_owned(), "bb".to_owned()], ["ccccc".to_owned()]);
         let embedded = embed_passages(&sound(), &[("a bb", &one), ("ccccc", &two)], &|_| {}).await.unwrap();
         let told = |it: &Embedded| (it.vector[0], it.sentences.iter().map(|it| it.1[0]).collect::<Vec<_>>());
@@ -176,10 +177,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn vectors_that_are_none_are_refused() {
+    async fn invalid_vectors_are_refused() {
         for odd in [Odd { n_missing: 1, ..sound() }, Odd { width: 3, ..sound() }, Odd { value: f32::NAN, ..sound() }] {
             let failure = embed_all(&odd, &texts(3), &|_| {}).await.unwrap_err();
-            assert!(failure.message.starts_with("odd gave vectors of another number"), "{failure}");
+            assert!(failure.message.starts_with("odd returned vectors of a wrong number"), "{failure}");
         }
     }
 }

@@ -1,31 +1,31 @@
-//! What is wrong with a file, and where.
+//! Errors in files that people write, with their location.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Something wrong in a file that people write.
+/// Error in a file that people write.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Fault {
-    /// The file.
+    /// Path of the file.
     pub file: PathBuf,
-    /// The line, from 1; `None` where it is the file as a whole.
+    /// Line, from 1; `None` for the file as a whole.
     pub line: Option<usize>,
-    /// What is wrong, and what was expected instead.
+    /// Description of the error, and the expected content.
     pub what: String,
 }
 
 impl Fault {
-    /// A fault in a line.
+    /// Creates an error in a line.
     pub fn at(file: impl Into<PathBuf>, line: usize, what: impl Into<String>) -> Self {
         Fault { file: file.into(), line: Some(line), what: what.into() }
     }
 
-    /// A fault of the file as a whole.
+    /// Creates an error in the file as a whole.
     pub fn of(file: impl Into<PathBuf>, what: impl Into<String>) -> Self {
         Fault { file: file.into(), line: None, what: what.into() }
     }
 
-    /// Where and what, for somebody who knows the file.
+    /// Formats the error without the file name.
     pub fn within(&self) -> String {
         self.line.map_or_else(|| self.what.clone(), |line| format!("line {line}: {}", self.what))
     }
@@ -40,7 +40,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The line, from 1, that a byte of a text stands in.
+/// Returns the line, from 1, that contains a byte of a text.
 pub fn line_of(text: &str, byte: usize) -> usize {
     text.bytes().take(byte).filter(|it| *it == b'\n').count() + 1
 }

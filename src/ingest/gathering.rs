@@ -1,4 +1,4 @@
-//! Asking for what a persona's folder names in the web, and remembering how it was found.
+//! Fetching of the web sources that a persona's folder lists, and storage of their HTTP validators.
 
 use std::path::PathBuf;
 
@@ -16,11 +16,11 @@ use crate::store::library::intake::StoredDocument;
 use crate::store::library::open::Library;
 use crate::store::library::sources::StoredSource;
 
-/// Sources that are asked for at once; of one host, one.
+/// Number of concurrent fetches; at most one per host.
 const AT_ONCE: usize = 4;
 
-/// Asks for the sources that a folder names, or finds out only which they are where nobody is to be asked. The inner
-/// fault is that of their list.
+/// Fetches the web sources that a folder lists; without a fetcher, only lists them. The inner [`Fault`] means that the
+/// list is unreadable.
 pub(super) async fn ask(
     library: &Library,
     persona: &PersonaId,
@@ -39,7 +39,7 @@ pub(super) async fn ask(
     };
     tell(Progress::Fetching { n_sources: found.len() });
     let known = library.sources(persona).await?;
-    // Owned, so that the future may be sent between threads.
+    // Owned requests, so that the future is `Send`.
     let questions: Vec<(Link, Validators)> = found
         .into_iter()
         .map(|link| {
@@ -61,7 +61,8 @@ async fn fetched(fetcher: &Fetcher, link: Link, validators: Validators, tell: Te
     Asked { link, came }
 }
 
-/// What to ask with: nothing, unless what is stored was made of that address by today's rules.
+/// Returns the validators of a conditional request; none unless the stored documents come from this URL and the current
+/// rules.
 fn validators(link: &Link, known: &[StoredSource], stored: &[StoredDocument]) -> Validators {
     let is_of = |it: &StoredDocument| {
         it.name.strip_prefix(link.name.as_str()).is_some_and(|it| it.is_empty() || it.starts_with('/'))
@@ -73,7 +74,7 @@ fn validators(link: &Link, known: &[StoredSource], stored: &[StoredDocument]) ->
     }
 }
 
-/// The sources there are, each with how it was found where it came; `None` where their list cannot be read.
+/// Returns the listed sources with the validators of those that were fetched; `None` if the list is unreadable.
 pub(super) fn found_at(asked: &Result<Vec<Asked>, Fault>) -> Option<Vec<(String, Option<StoredSource>)>> {
     let found = |it: &Asked| {
         let Came::Body(body) = &it.came else { return (it.link.name.clone(), None) };
@@ -89,7 +90,7 @@ pub(super) fn found_at(asked: &Result<Vec<Asked>, Fault>) -> Option<Vec<(String,
     asked.as_ref().ok().map(|it| it.iter().map(found).collect())
 }
 
-/// Remembers how sources were found that were read, and forgets those that are gone.
+/// Stores the validators of sources that were read, and deletes those of sources that are gone.
 pub(super) async fn remember(
     library: &Library,
     persona: &PersonaId,
@@ -100,7 +101,7 @@ pub(super) async fn remember(
     let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
     library.forget_sources(persona, &names).await?;
     for source in found.into_iter().filter_map(|(_, it)| it) {
-        // One that came and could not be read is asked for whole the next time.
+        // A source that was fetched but could not be read is fetched unconditionally the next time.
         if seen.sources.iter().any(|it| it.name == source.name) {
             library.remember_source(persona, &source).await?;
         }

@@ -1,13 +1,13 @@
-//! The sources of a persona in the web: `corpus/<id>/sources.toml`.
+//! Web sources of a persona: `corpus/<id>/sources.toml`.
 //!
 //! ```toml
 //! [[source]]
 //! url = "https://wall.example/feed.xml"
-//! kind = "feed"                # feed, article, text or pdf; by what comes where it is not said
-//! name = "wall-post"           # made from the address where it is not said
+//! kind = "feed"                # feed, article, text or pdf; detected from the response by default
+//! name = "wall-post"           # derived from the URL by default
 //! ```
 //!
-//! The file is the truth as the folder is: what goes from it goes from the library.
+//! The file is authoritative: a source removed from it is removed from the library.
 
 use std::collections::HashSet;
 use std::fs;
@@ -21,23 +21,23 @@ use crate::ingest::readers::document::slug;
 use crate::ingest::readers::form::{Form, LINKS};
 use crate::ingest::sources::text_of;
 
-/// The most bytes of the file.
+/// Maximum size of the file, in bytes.
 const LINKS_BYTES: u64 = 256 * 1024;
 
-/// The most sources of a persona in the web.
+/// Maximum number of web sources of a persona.
 pub const SOURCES: usize = 200;
 
-/// The most bytes of a source's name.
+/// Maximum size of a source's name, in bytes.
 pub const NAME_BYTES: usize = 60;
 
-/// A source in the web.
+/// Web source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Its name among the persona's sources.
+    /// Name among the persona's sources.
     pub name: String,
-    /// Its address.
+    /// URL of the source.
     pub url: String,
-    /// What it is; by what comes where it is not said.
+    /// Format; detected from the response if `None`.
     pub form: Option<Form>,
 }
 
@@ -56,10 +56,10 @@ struct WrittenSource {
     name: Option<toml::Spanned<String>>,
 }
 
-/// The sources that a persona's folder names; none where it has no such file. Blocks on the file system.
+/// Reads the web sources that a persona's folder lists; empty if it has no such file. Blocks on the file system.
 ///
 /// # Errors
-/// The first fault, with its line.
+/// The first [`Fault`] in the file, with its line.
 pub fn links(folder: &Path) -> Result<Vec<Link>, Fault> {
     let file = folder.join(LINKS);
     match file.symlink_metadata() {
@@ -86,7 +86,7 @@ fn read(file: &Path, text: &str) -> Result<Vec<Link>, Fault> {
         let address = url(source.url.get_ref()).map_err(|why| at(span.clone(), format!("the address {why}")))?;
         let form = match source.kind {
             Some(kind) => Some(Form::of_link(kind.get_ref()).ok_or_else(|| {
-                let what = format!("{:?} is no kind of source; it is feed, article, text or pdf", kind.get_ref());
+                let what = format!("{:?} is not a kind of source; use feed, article, text or pdf", kind.get_ref());
                 at(kind.span(), what)
             })?),
             None => None,
@@ -95,7 +95,7 @@ fn read(file: &Path, text: &str) -> Result<Vec<Link>, Fault> {
             Some(name) => {
                 let given = name.get_ref().trim();
                 if given.is_empty() || given.len() > NAME_BYTES || given.contains(['/', '\0', '\n', '\r', '\t']) {
-                    let what = format!("a name is at most {NAME_BYTES} bytes, without slashes and control characters");
+                    let what = format!("a name has at most {NAME_BYTES} bytes, and no slashes or control characters");
                     return Err(at(name.span(), what));
                 }
                 given.to_owned()
@@ -103,24 +103,24 @@ fn read(file: &Path, text: &str) -> Result<Vec<Link>, Fault> {
             None => name_of(&address),
         };
         if !names.insert(name.clone()) {
-            return Err(at(span, format!("two sources are called {name}; give one of them another `name`")));
+            return Err(at(span, format!("two sources have the name {name}; give one of them another `name`")));
         }
         links.push(Link { name, url: address.into(), form });
     }
     Ok(links)
 }
 
-/// `wall.example/posts/feed.xml` is `wall-example-posts-feed-xml`.
+/// Derives a name from a URL: `wall.example/posts/feed.xml` becomes `wall-example-posts-feed-xml`.
 fn name_of(url: &reqwest::Url) -> String {
     let host = url.host_str().unwrap_or_default();
     let whole = format!("{}{}?{}", host.trim_start_matches("www."), url.path(), url.query().unwrap_or_default());
     slug(&whole, NAME_BYTES)
 }
 
-/// Writes a source down, unless its address is there already. Says under which name it is known. Blocks.
+/// Adds a source to the file, unless its URL is there already. Returns the name of the source. Blocks.
 ///
 /// # Errors
-/// The file's fault, the address's, or that it cannot be written.
+/// [`Fault`] if the file or the URL is invalid, or the file cannot be written.
 pub fn add(folder: &Path, address: &str) -> Result<String, Fault> {
     let file = folder.join(LINKS);
     let address = url(address).map_err(|why| Fault::of(&file, format!("the address {why}")))?;
@@ -142,10 +142,10 @@ pub fn add(folder: &Path, address: &str) -> Result<String, Fault> {
     Ok(links.last().map(|it| it.name.clone()).unwrap_or_default())
 }
 
-/// Takes a source out; whether there was one of this name. Blocks.
+/// Removes a source; returns false if there was none of this name. Blocks.
 ///
 /// # Errors
-/// The file's fault, and that it cannot be written or holds sources that are not `[[source]]` tables of their own.
+/// [`Fault`] if the file is invalid, cannot be written, or has sources that are not separate `[[source]]` tables.
 pub fn remove(folder: &Path, name: &str) -> Result<bool, Fault> {
     let file = folder.join(LINKS);
     let before = links(folder)?;
@@ -155,7 +155,7 @@ pub fn remove(folder: &Path, name: &str) -> Result<bool, Fault> {
     let is_head =
         |it: &&str| it.split('#').next().unwrap_or_default().split_whitespace().collect::<String>() == "[[source]]";
     let heads: Vec<usize> = (0..lines.len()).filter(|it| is_head(&lines[*it])).collect();
-    let own = || Fault::of(&file, format!("cannot be edited safely; take {name} out by hand"));
+    let own = || Fault::of(&file, format!("cannot be edited safely; remove {name} by hand"));
     if heads.len() != before.len() {
         return Err(own());
     }
@@ -173,7 +173,7 @@ fn text(file: &Path) -> Result<String, Fault> {
     text_of(file, LINKS_BYTES).map_err(|why| Fault::of(file, why))
 }
 
-/// Beside it first, so that nobody ever reads half of it.
+/// Writes a temporary file and renames it, so that nobody reads a partial file.
 fn write(file: &Path, text: &str) -> Result<(), Fault> {
     let beside: PathBuf = file.with_extension("toml.new");
     let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, file));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_are_read_with_names_and_kinds() {
+    fn sources_are_parsed_with_names_and_kinds() {
         let text = "[[source]]\nurl='https://www.wall.example/posts/feed.xml?a=b'\n[[source]]\nurl='http://b.example'\nkind='article'\nname='B one'";
         let links = read(Path::new("x"), text).unwrap();
         let told: Vec<_> = links.iter().map(|it| (it.name.as_str(), it.url.as_str(), it.form)).collect();
@@ -199,22 +199,23 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_line() {
+    fn errors_name_the_line() {
         assert!(told("[[source]]\nurl = 'file:///a'").starts_with("sources.toml:2: the address begins with `file:`"));
         assert!(
-            told("[[source]]\nurl='http://a.example'\nkind='book'").starts_with("sources.toml:3: \"book\" is no kind")
+            told("[[source]]\nurl='http://a.example'\nkind='book'")
+                .starts_with("sources.toml:3: \"book\" is not a kind")
         );
         assert!(
-            told("[[source]]\nurl='http://a.example'\nname='a/b'").starts_with("sources.toml:3: a name is at most")
+            told("[[source]]\nurl='http://a.example'\nname='a/b'").starts_with("sources.toml:3: a name has at most")
         );
         let twice = "[[source]]\nurl='http://a.example'\n".repeat(2);
-        assert!(told(&twice).starts_with("sources.toml:4: two sources are called a-example"));
+        assert!(told(&twice).starts_with("sources.toml:4: two sources have the name a-example"));
         assert!(told("[[sauce]]").starts_with("sources.toml:1: unknown field"));
         assert!(told("[[source]]\nkind='feed'").contains("missing field `url`"));
     }
 
     #[test]
-    fn sources_are_written_down_and_taken_out() {
+    fn sources_are_added_and_removed() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path();
         assert_eq!(add(folder, "https://a.example/feed").unwrap(), "a-example-feed");

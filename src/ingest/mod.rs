@@ -1,4 +1,4 @@
-//! Filling the library.
+//! Ingest of personas and corpora into the library.
 //!
 //! ```text
 //! personas/<id>.toml ───── personas ──────────────────────────────────────────┐
@@ -8,10 +8,11 @@
 //!                                                                        embedding ──> providers
 //! ```
 //!
-//! What people write is read with suspicion ([`sources`]) and refused with file and line ([`fault`]). What has not changed
-//! is not embedded again. [`reembed`] exchanges the embedder, for which no file is read.
+//! Files written by people are treated as untrusted ([`sources`]); errors name file and line ([`fault`]). Unchanged
+//! texts are not embedded again. [`reembed`] replaces the embedder without reading any file.
 //!
-//! Imports `events`, `kernel`, `providers` and `store`. It knows no SQL and no model, and answers no question about a corpus.
+//! Depends on `events`, `kernel`, `providers` and `store`. Contains no SQL and no model, and answers no question about
+//! a corpus.
 
 pub mod chunks;
 pub mod corpus;

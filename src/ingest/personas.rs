@@ -1,4 +1,4 @@
-//! Persona files: `personas/<id>.toml`, one a persona.
+//! Persona files: `personas/<id>.toml`, one per persona.
 //!
 //! ```toml
 //! name = "Agnes Wetherlow"
@@ -6,15 +6,15 @@
 //! version = 1
 //! topics = ["Should the islands build a small nuclear plant instead of more wind?"]
 //!
-//! [contract]            # who the persona is: every key of events::persona::Contract
-//! [voice]               # how it sounds: speech_patterns, vocabulary, forbidden_phrases
-//! [voice.examples]      # lines of its own by situation: opening, challenge, concession, crux, closing
-//! [anchors]             # what statements rest on in the corpus: see ingest::anchors
-//! [voice.registers]     # how it speaks by kind of turn: opening, argument, attack, concession, crux, closing
+//! [contract]            # identity and positions: every key of events::persona::Contract
+//! [voice]               # language: speech_patterns, vocabulary, forbidden_phrases
+//! [voice.examples]      # example lines by situation: opening, challenge, concession, crux, closing
+//! [anchors]             # quotations from the corpus that support statements: see ingest::anchors
+//! [voice.registers]     # style by kind of turn: opening, argument, attack, concession, crux, closing
 //! ```
 //!
-//! A file is checked whole, so that all its faults are told at once: shape, lengths, and whether the persona contradicts
-//! itself by using a phrase that it would never use.
+//! A file is checked as a whole, so that all errors are reported at once: structure, lengths, and whether the persona
+//! contradicts itself by using a phrase that it forbids.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -27,42 +27,42 @@ use crate::ingest::fault::{Fault, line_of};
 use crate::ingest::phrases::{Phrase, Places};
 use crate::ingest::sources::{PERSONA_BYTES, listed, text_of};
 
-/// The most characters of a name.
+/// Maximum number of characters of a name.
 pub const NAME_CHARS: usize = 80;
 
-/// The most characters of the line about a persona.
+/// Maximum number of characters of the description line.
 pub const ABOUT_CHARS: usize = 160;
 
-/// The most characters of a topic.
+/// Maximum number of characters of a topic.
 pub const TOPIC_CHARS: usize = 200;
 
-/// The most characters of any other text.
+/// Maximum number of characters of any other text.
 pub const TEXT_CHARS: usize = 1000;
 
-/// The most entries of a list.
+/// Maximum number of entries of a list.
 pub const ENTRIES: usize = 40;
 
-/// The most personas in a folder.
+/// Maximum number of personas in a folder.
 pub const PERSONAS: usize = 1000;
 
-/// Situations that a persona may give lines for.
+/// Situations for which a persona may have example lines.
 pub const SITUATIONS: &[&str] = &["opening", "challenge", "concession", "crux", "closing"];
 
-/// Kinds of turn that a persona may have a register for.
+/// Kinds of turn for which a persona may have a register.
 pub const REGISTERS: &[&str] = &["opening", "argument", "attack", "concession", "crux", "closing"];
 
-/// A persona as its file has it.
+/// Parsed persona file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PersonaFile {
-    /// The persona; its id is the stem of the file's name.
+    /// Parsed persona; its id is the stem of the file name.
     pub persona: Persona,
-    /// What it is made to debate.
+    /// Topics that suit the persona.
     pub topics: Vec<String>,
-    /// The file.
+    /// Path of the file.
     pub file: PathBuf,
 }
 
-/// What is wrong with a folder of personas: every fault of every file.
+/// All errors in the files of a persona folder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", told(.0))]
 pub struct PersonaFaults(pub Vec<Fault>);
@@ -71,11 +71,11 @@ fn told(faults: &[Fault]) -> String {
     faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Reads the personas of a folder, or those named, in the order of their ids. Blocks on the file system.
+/// Reads the personas of a folder, or the named ones only, in the order of their ids. Blocks on the file system.
 ///
 /// # Errors
-/// Every [`Fault`] of the files that were read; a folder that cannot be read or holds no persona; a named persona
-/// without a file; a file that is no regular one, over [`PERSONA_BYTES`] or not UTF-8.
+/// Every [`Fault`] of the files that were read: a folder that cannot be read or contains no persona; a named persona
+/// without a file; a file that is not regular, larger than [`PERSONA_BYTES`] or not UTF-8.
 pub fn read_personas(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PersonaFile>, PersonaFaults> {
     let files = files(folder, only).map_err(|fault| PersonaFaults(vec![fault]))?;
     let (mut personas, mut faults) = (Vec::new(), Vec::new());
@@ -97,7 +97,7 @@ fn files(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PathBuf>, Faul
         let absent = files.iter().find(|file| file.symlink_metadata().is_err());
         return match absent {
             Some(file) => {
-                Err(Fault::of(file, "there is no such persona; `faultline persona list` names those there are"))
+                Err(Fault::of(file, "there is no such persona; `faultline persona list` shows the existing ones"))
             }
             None => Ok(files),
         };
@@ -105,13 +105,13 @@ fn files(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PathBuf>, Faul
     let mut files = listed(folder).map_err(|why| Fault::of(folder, why))?;
     files.retain(|file| file.extension().is_some_and(|it| it == "toml"));
     match files.len() {
-        0 => Err(Fault::of(folder, "there is no persona; each is a file <id>.toml")),
+        0 => Err(Fault::of(folder, "contains no persona; a persona is a file <id>.toml")),
         n if n > PERSONAS => Err(Fault::of(folder, format!("{n} personas are more than {PERSONAS}"))),
         _ => Ok(files),
     }
 }
 
-/// A persona file, as TOML has it.
+/// Persona file as TOML.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -122,18 +122,18 @@ struct Written {
     topics: Vec<String>,
     contract: Contract,
     voice: Voice,
-    /// What statements rest on: looked at by `ingest::anchors`, and pinned by no debate.
+    /// Anchors of statements: checked by `ingest::anchors`, and not part of a debate.
     #[serde(default, rename = "anchors")]
     _anchors: toml::Table,
 }
 
-/// Reads one persona file, given as text. Linear in the text, but for phrases: those forbidden times those used.
+/// Parses a persona file, given as text. Cost: linear in the text, plus forbidden phrases times texts.
 ///
 /// # Errors
-/// All faults, each with its line, and what was expected there.
+/// All errors, each with its line and the expected content.
 pub fn read_persona(file: &Path, text: &str) -> Result<PersonaFile, Vec<Fault>> {
     let stem = file.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
-    let id = PersonaId::from_str(stem).map_err(|it| vec![Fault::of(file, format!("the file's name: {it}"))])?;
+    let id = PersonaId::from_str(stem).map_err(|it| vec![Fault::of(file, format!("the file name: {it}"))])?;
     let in_toml = |it: toml::de::Error| {
         let line = it.span().map_or(1, |span| line_of(text, span.start));
         vec![Fault::at(file, line, it.message().trim())]
@@ -153,7 +153,7 @@ pub fn read_persona(file: &Path, text: &str) -> Result<PersonaFile, Vec<Fault>> 
     Ok(PersonaFile { persona: Persona { id, name, about, version, contract, voice }, topics, file: file.to_owned() })
 }
 
-/// Texts that are empty, too long, given twice in one list, or of several lines outside the contract.
+/// Checks for texts that are empty, too long, repeated in one list, or of several lines outside the contract.
 fn lengths(file: &Path, phrases: &[Phrase]) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (at, phrase) in phrases.iter().enumerate() {
@@ -166,29 +166,29 @@ fn lengths(file: &Path, phrases: &[Phrase]) -> Vec<Fault> {
         let length = phrase.text.chars().count();
         let mut fault = |what: String| faults.push(Fault::at(file, phrase.line, format!("{}: {what}", phrase.key)));
         if phrase.text.trim().is_empty() {
-            fault("expected a text, and it is empty".to_owned());
+            fault("expected a text, but it is empty".to_owned());
         } else if length > most {
-            fault(format!("expected at most {most} characters, and there are {length}"));
+            fault(format!("expected at most {most} characters, but there are {length}"));
         } else if phrase
             .text
             .contains(|it: char| it.is_control() && !(it == '\n' && phrase.key.starts_with("contract.")))
         {
-            fault("expected one line of plain text; take out line breaks, tabs and control characters".to_owned());
+            fault("expected one line of plain text; remove line breaks, tabs and control characters".to_owned());
         }
         let repeats = |it: &&Phrase| it.key == phrase.key && it.text == phrase.text && !it.key.starts_with("anchors.");
         if let Some(first) = phrases[..at].iter().find(repeats) {
-            fault(format!("{:?} stands in line {} already; remove one", phrase.text, first.line));
+            fault(format!("{:?} is in line {} already; remove one", phrase.text, first.line));
         }
     }
     faults
 }
 
-/// What there is too much or too little of, by key.
+/// Checks numbers of entries, the version, and the names of situations and registers. Returns keys and messages.
 fn counts(written: &Written) -> Vec<(String, String)> {
     let mut faults = Vec::new();
     let (contract, voice) = (&written.contract, &written.voice);
     if written.version < 1 {
-        faults.push(("version".to_owned(), format!("expected 1 or more, and it is {}", written.version)));
+        faults.push(("version".to_owned(), format!("expected 1 or more, but it is {}", written.version)));
     }
     let lists = [
         ("topics", &written.topics, 0),
@@ -201,7 +201,7 @@ fn counts(written: &Written) -> Vec<(String, String)> {
     let examples = voice.examples.iter().map(|(situation, lines)| (format!("voice.examples.{situation}"), lines, 1));
     for (key, list, least) in lists.into_iter().chain(examples) {
         if !(least..=ENTRIES).contains(&list.len()) {
-            faults.push((key, format!("expected {least} to {ENTRIES} entries, and there are {}", list.len())));
+            faults.push((key, format!("expected {least} to {ENTRIES} entries, but there are {}", list.len())));
         }
     }
     let situations = voice.examples.keys().map(|it| ("voice.examples", it, SITUATIONS));
@@ -212,7 +212,7 @@ fn counts(written: &Written) -> Vec<(String, String)> {
     faults
 }
 
-/// Phrases that the persona would never use, and uses: in its lines, or among its words.
+/// Finds forbidden phrases that the persona uses in its example lines or its vocabulary.
 fn contradictions(file: &Path, phrases: &[Phrase]) -> Vec<Fault> {
     let forbidden = phrases.iter().filter(|it| it.key == "voice.forbidden_phrases");
     let own = |it: &&Phrase| it.key.starts_with("voice.examples.") || it.key == "voice.vocabulary";
@@ -221,7 +221,7 @@ fn contradictions(file: &Path, phrases: &[Phrase]) -> Vec<Fault> {
     pairs
         .map(|(it, own)| {
             let what = format!(
-                "{}: {:?} uses {:?}, which line {} says the persona would never say; change one of them",
+                "{}: {:?} uses {:?}, which line {} forbids; change one of them",
                 own.key, own.text, it.text, it.line
             );
             Fault::at(file, own.line, what)
@@ -259,7 +259,7 @@ closing = "ends with a price"
         read_persona(Path::new("p/ada-quill.toml"), text)
     }
 
-    /// Checks the faults of the good file with one stretch of it replaced.
+    /// Checks the errors of the valid file after a replacement.
     #[track_caller]
     fn check(from: &str, to: &str, expected: &[&str]) {
         let text = GOOD.replace(from, to);
@@ -272,7 +272,7 @@ closing = "ends with a price"
     }
 
     #[test]
-    fn a_file_is_read_whole() {
+    fn a_valid_file_is_parsed_completely() {
         let read = read(GOOD).unwrap();
         assert_eq!((read.persona.id.as_str(), read.persona.version), ("ada-quill", 2));
         assert_eq!(read.topics, ["Should it be built?"]);
@@ -281,7 +281,7 @@ closing = "ends with a price"
     }
 
     #[test]
-    fn faults_of_shape_name_the_line_and_what_was_expected() {
+    fn structural_errors_name_the_line_and_the_expected_content() {
         check("version = 2", "version = \"two\"", &["p/ada-quill.toml:3: invalid type: string \"two\", expected i32"]);
         check("bias =", "biass =", &["p/ada-quill.toml:7: unknown field `biass`, expected one of"]);
         check("stakes = \"her roof\"\n", "", &["p/ada-quill.toml:5: missing field `stakes`"]);
@@ -290,35 +290,35 @@ closing = "ends with a price"
     }
 
     #[test]
-    fn faults_of_length_and_number_are_all_told() {
-        check("version = 2", "version = 0", &["ada-quill.toml:3: version: expected 1 or more, and it is 0"]);
+    fn errors_of_length_and_number_are_reported() {
+        check("version = 2", "version = 0", &["ada-quill.toml:3: version: expected 1 or more, but it is 0"]);
         check("\"dry\"", "\"  \"", &["ada-quill.toml:6: contract.personality: expected a text"]);
         check("\"dry\"", "\"a\\u0000b\"", &["ada-quill.toml:6: contract.personality: expected one line"]);
         check(
             "\"Ada Quill\"",
             &format!("{:?}", "é".repeat(81)),
-            &[":1: name: expected at most 80 characters, and there are 81"],
+            &[":1: name: expected at most 80 characters, but there are 81"],
         );
         check(
             "[\"If it stood a year.\"]",
             "[]",
-            &[":11: contract.flip_conditions: expected 1 to 40 entries, and there are 0"],
+            &[":11: contract.flip_conditions: expected 1 to 40 entries, but there are 0"],
         );
-        check("[\"lime\"]", "[\n\"lime\",\n\"lime\"]", &[":17: voice.vocabulary: \"lime\" stands in line 16 already"]);
+        check("[\"lime\"]", "[\n\"lime\",\n\"lime\"]", &[":17: voice.vocabulary: \"lime\" is in line 16 already"]);
         check("closing =", "shouting =", &[":20: voice.registers.shouting: expected one of opening, argument"]);
         check("opening =", "greeting =", &[":18: voice.examples.greeting: expected one of opening, challenge"]);
     }
 
     #[test]
-    fn a_forbidden_phrase_in_an_own_line_is_named_with_both() {
+    fn a_used_forbidden_phrase_is_reported_with_both_lines() {
         let wanted = ":18: voice.examples.opening: \"The wall, Going  Forward.\" uses \"going forward\", which line 16";
         check("The wall first.", "The wall, Going  Forward.", &[wanted]);
         check("\"lime\"", "\"mind you\"", &[":15: voice.vocabulary: \"mind you\" uses \"Mind you\", which line 16"]);
     }
 
     #[test]
-    fn the_name_of_the_file_is_the_id() {
+    fn the_file_name_is_the_id() {
         let fault = &read_persona(Path::new("p/Ada.toml"), GOOD).unwrap_err()[0];
-        assert!(fault.to_string().starts_with("p/Ada.toml: the file's name: \"Ada\" is not a persona id"), "{fault}");
+        assert!(fault.to_string().starts_with("p/Ada.toml: the file name: \"Ada\" is not a persona id"), "{fault}");
     }
 }

@@ -1,4 +1,4 @@
-//! The texts of a TOML file, each with its key and line, and whether one holds another.
+//! Texts of a TOML file with their keys and lines.
 
 use std::collections::BTreeMap;
 
@@ -8,38 +8,40 @@ use toml::de::{DeTable, DeValue};
 use crate::ingest::fault::line_of;
 use crate::voices::phrase::uses;
 
-/// A text in a file.
+/// Text in a TOML file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phrase {
-    /// Its key with those of the tables around it: `voice.examples.opening`. Entries of a list share its key.
+    /// Key with those of the enclosing tables: `voice.examples.opening`. Entries of a list share its key.
     pub key: String,
-    /// The line it begins in, from 1.
+    /// Line in which the text begins, from 1.
     pub line: usize,
-    /// The text.
+    /// Text of the value.
     pub text: String,
 }
 
 impl Phrase {
-    /// Whether this text holds that one, word by word; case, spacing and the kind of apostrophe make no difference.
+    /// Returns true if this text contains the other one, word by word, ignoring case, spacing and the kind of
+    /// apostrophe.
     pub fn holds(&self, other: &Phrase) -> bool {
         uses(&self.text, &other.text) > 0
     }
 }
 
-/// What a TOML file says where.
+/// Positions of texts and keys in a TOML file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// All texts, in the order of their lines.
     pub phrases: Vec<Phrase>,
-    /// The line of every key, from 1, by the key with those of the tables around it.
+    /// Line of every key, from 1; keys include those of the enclosing tables.
     pub keys: BTreeMap<String, usize>,
 }
 
 impl Places {
-    /// Reads a file, given as text. Linear in it, but for the counting of lines: texts times length.
+    /// Locates texts and keys in a file, given as text. Cost: linear, except for line numbers (number of texts times
+    /// length).
     ///
     /// # Errors
-    /// Where it is not TOML.
+    /// [`toml::de::Error`] if the text is not TOML.
     pub fn of(text: &str) -> Result<Self, toml::de::Error> {
         let mut places = Places::default();
         places.gather_table(text, "", DeTable::parse(text)?.get_ref());

@@ -1,4 +1,4 @@
-//! Putting a source into a persona's folder, and taking it out: the folder stays the truth.
+//! Adding sources to a persona's folder and removing them. The folder stays authoritative.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use crate::ingest::links;
 use crate::ingest::readers::form::Form;
 use crate::ingest::sources::documents;
 
-/// The most bytes of an archive that is copied; take the file of posts out of a larger one.
+/// Maximum size of an archive that is copied, in bytes. Extract the file of posts from a larger one.
 const ARCHIVE_BYTES: u64 = 8 << 30;
 
-/// Puts a file or an address into a folder, in place of what had its name. Says under which name it is known. Blocks.
+/// Adds a file or a URL to a folder, replacing a source of the same name. Returns the name of the source. Blocks.
 ///
 /// # Errors
-/// What is wrong with the file or the address, or that it cannot be copied or written down.
+/// [`Fault`] if the file or the URL is not accepted, or cannot be copied or recorded.
 pub fn place(folder: &Path, given: &str) -> Result<String, Fault> {
-    fs::create_dir_all(folder).map_err(|why| Fault::of(folder, format!("cannot be made: {why}")))?;
+    fs::create_dir_all(folder).map_err(|why| Fault::of(folder, format!("cannot be created: {why}")))?;
     if is_address(given) { links::add(folder, given) } else { copy(folder, Path::new(given)) }
 }
 
-/// Whether something given is an address rather than a file.
+/// Returns true if the argument is a URL rather than a file.
 fn is_address(given: &str) -> bool {
     given.split_once("://").is_some_and(|(scheme, _)| scheme.bytes().all(|it| it.is_ascii_alphanumeric()))
 }
@@ -29,10 +29,10 @@ fn copy(folder: &Path, file: &Path) -> Result<String, Fault> {
     let fault = |what: String| Fault::of(file, what);
     let kind = fs::metadata(file).map_err(|why| fault(format!("cannot be read: {why}")))?;
     if !kind.is_file() {
-        return Err(fault("is no regular file; give files one by one".to_owned()));
+        return Err(fault("is not a regular file; give files one by one".to_owned()));
     }
     let no_form =
-        || fault("is nothing that is read: .md, .txt, .html, .pdf, .xml, .rss, .atom, or an archive of X".to_owned());
+        || fault("has an unsupported type; use .md, .txt, .html, .pdf, .xml, .rss, .atom or an X archive".to_owned());
     let form = Form::of_file(file).ok_or_else(no_form)?;
     let most = if form == Form::Posts { ARCHIVE_BYTES } else { form.most_bytes() };
     if kind.len() > most {
@@ -40,7 +40,7 @@ fn copy(folder: &Path, file: &Path) -> Result<String, Fault> {
     }
     let name = file.file_name().unwrap_or_default();
     if name.as_encoded_bytes().starts_with(b".") {
-        return Err(fault("begins with a dot, and such files are not looked at; rename it".to_owned()));
+        return Err(fault("begins with a dot, and such files are ignored; rename it".to_owned()));
     }
     let target = folder.join(name);
     let known = if form == Form::Markdown { file.file_stem() } else { Some(name) };
@@ -48,30 +48,30 @@ fn copy(folder: &Path, file: &Path) -> Result<String, Fault> {
     if target.canonicalize().is_ok_and(|it| file.canonicalize().is_ok_and(|file| file == it)) {
         return Ok(known);
     }
-    // Beside it first, so that nobody ever reads half of it.
+    // Copy under a temporary name first, so that nobody reads a partial file.
     let beside = folder.join(format!(".{}.new", name.to_string_lossy()));
     let copied = fs::copy(file, &beside).and_then(|_| fs::rename(&beside, &target));
     copied.map_err(|why| {
-        // Nothing is left of it, as far as that can be had.
+        // Best effort: remove the partial copy.
         let _gone = fs::remove_file(&beside);
         fault(format!("cannot be copied to {}: {why}", target.display()))
     })?;
     Ok(known)
 }
 
-/// What was taken out of a folder.
+/// Source removed from a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TakenOut {
-    /// A file.
+    /// Removed file.
     File(PathBuf),
-    /// An address.
+    /// Removed web source.
     Link(String),
 }
 
-/// Takes a source out of a folder, by its name or its file's; `None` where there is none. Blocks.
+/// Removes a source from a folder, by its name or its file name; `None` if there is none. Blocks.
 ///
 /// # Errors
-/// The folder cannot be read, or the file not be removed, or not be edited safely.
+/// [`Fault`] if the folder cannot be read, or the file cannot be removed or edited safely.
 pub fn take_out(folder: &Path, name: &str) -> Result<Option<TakenOut>, Fault> {
     if links::links(folder)?.iter().any(|it| it.name == name) {
         return Ok(links::remove(folder, name)?.then(|| TakenOut::Link(name.to_owned())));
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_come_and_go() {
+    fn sources_are_added_replaced_and_removed() {
         let root = tempfile::tempdir().unwrap();
         let (folder, outside) = (root.path().join("ada"), root.path().join("notes.txt"));
         fs::write(&outside, "one").unwrap();
@@ -111,16 +111,16 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_copied() {
+    fn unsupported_files_are_not_copied() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("ada");
-        for (name, wanted) in [("letter.docx", "is nothing that is read"), (".hidden.md", "begins with a dot")] {
+        for (name, wanted) in [("letter.docx", "has an unsupported type"), (".hidden.md", "begins with a dot")] {
             let file = root.path().join(name);
             fs::write(&file, "x").unwrap();
             let why = place(&folder, file.to_str().unwrap()).unwrap_err().to_string();
             assert!(why.contains(wanted), "{why}");
         }
-        assert!(place(&folder, root.path().to_str().unwrap()).unwrap_err().to_string().contains("no regular file"));
+        assert!(place(&folder, root.path().to_str().unwrap()).unwrap_err().to_string().contains("not a regular file"));
         assert!(place(&folder, "file:///etc/passwd").unwrap_err().to_string().contains("begins with `file:`"));
         assert!(place(&folder, "absent.md").is_err());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);

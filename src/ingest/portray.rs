@@ -1,4 +1,5 @@
-//! Drafting a persona: one structured question to whoever drafts, asked again with the fault, and held against the corpus.
+//! Drafting of a persona: asks a model for a structured draft, retries with the error, and verifies the draft against
+//! the corpus.
 
 use uuid::Uuid;
 
@@ -19,36 +20,36 @@ use crate::kernel::task::{Task, Work};
 use crate::providers::ports::Model;
 use crate::voices::phrase::{plain, uses_plain};
 
-/// The prompts of drafting.
+/// Prompts of drafting.
 pub const WORDS: Words = Words(include_str!("portray.md"));
 
-/// How often a draft is asked for at the most.
+/// Maximum number of attempts.
 pub const ATTEMPTS: u32 = 3;
-/// The most tokens of a draft.
+/// Maximum number of tokens of a draft.
 const MAX_TOKENS: u32 = 8_000;
 
-/// Phrases that language models fall into, and hardly anybody writes.
+/// Phrases that are typical of language models and rare in human texts.
 #[rustfmt::skip]
 const FOREIGN: &[&str] = &[
     "great point", "I understand your perspective", "I can see where you're coming from", "it depends", "let's unpack",
     "at the end of the day", "it's important to note", "nuanced", "delve", "win-win", "going forward", "multifaceted",
 ];
 
-/// A draft, verified, and what it took.
+/// Verified draft, with its cost.
 #[derive(Clone, Debug)]
 pub struct Portrayed {
-    /// The draft, verified.
+    /// Verified draft.
     pub portrait: Portrait,
-    /// Who drafted: provider and model.
+    /// Provider and model that drafted it.
     pub by: String,
-    /// How often was asked.
+    /// Number of attempts.
     pub attempts: u32,
-    /// What it cost, all attempts together.
+    /// Usage of all attempts together.
     pub usage: Usage,
 }
 
-/// What a draft is made from: a sample of passages, and what can be measured over everything, beside what others wrote.
-/// Linear in the texts.
+/// Collects the material of a draft: a sample of passages, and measurements over all texts, compared with those of
+/// others. Cost: linear in the texts.
 pub fn material(name: &str, shelf: &Shelf, others: &[Shelf]) -> Material {
     let of = |shelf: &Shelf| shelf.passages.iter().flat_map(|it| it.sentences.clone()).collect::<Vec<String>>();
     let (own, rest) = (of(shelf), others.iter().flat_map(of).collect::<Vec<_>>());
@@ -62,10 +63,10 @@ pub fn material(name: &str, shelf: &Shelf, others: &[Shelf]) -> Material {
     }
 }
 
-/// Has somebody drafted, and holds the draft against the corpus.
+/// Drafts a persona with a model and verifies the draft against the corpus.
 ///
 /// # Errors
-/// The provider's [`Failure`]; [`FailureKind::Unreadable`] where [`ATTEMPTS`] replies could not be used.
+/// The provider's [`Failure`]; [`FailureKind::Unreadable`] if all [`ATTEMPTS`] replies were unusable.
 pub async fn portray(
     model: &dyn Model,
     id: &PersonaId,
@@ -92,7 +93,7 @@ pub async fn portray(
         }
     }
     let why = unreadable.map(|it| it.message).unwrap_or_default();
-    Err(Failure::new(FailureKind::Unreadable, format!("{ATTEMPTS} drafts could not be used; of the last: {why}")))
+    Err(Failure::new(FailureKind::Unreadable, format!("none of {ATTEMPTS} drafts was usable; the last one: {why}")))
 }
 
 fn passage(passage: &Passage) -> effect::Passage {

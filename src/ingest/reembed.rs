@@ -1,75 +1,75 @@
-//! Everything embedded anew by another embedder, while the one in use goes on serving.
+//! Re-embedding of the whole library with another embedder, while the current one stays in use.
 //!
-//! | step | what | a crash after it |
-//! |------|------|------------------|
-//! | 1 | enter the newcomer beside the embedder in use | nobody is any the wiser |
-//! | 2 | embed the passages that it has not seen, some at a time | goes on with those that are left |
-//! | 3 | put it to use, once nothing is missing | goes on with 4 |
-//! | 4 | remove the vectors of all others, some at a time | goes on with those that are left |
+//! | step | action | after a crash |
+//! |------|--------|---------------|
+//! | 1 | register the new embedder beside the one in use | no visible effect |
+//! | 2 | embed the passages that it has not embedded, in batches | continues with the remaining ones |
+//! | 3 | switch to it once no passage is missing | continues with 4 |
+//! | 4 | delete the vectors of all other embedders, in batches | continues with the remaining ones |
 //!
-//! Readers hold on to the old vectors until step 3, and to none of two embedders ever. What is stored by the old one
-//! meanwhile is found by another pass over the passages. Nothing is read from files.
+//! Readers use the old vectors until step 3, and never mix those of two embedders. Another pass over the passages finds
+//! those that the old embedder stored meanwhile. No files are read.
 
 use crate::ingest::embedding::embed_passages;
 use crate::ingest::report::IngestError;
 use crate::providers::ports::Embedder;
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 
-/// Passages that are embedded between two writes: what a crash costs at the most.
+/// Number of passages embedded between two writes: the maximum loss after a crash.
 pub const EMBEDDED_AT_ONCE: u32 = 64;
 
-/// Passages whose old vectors go in one transaction.
+/// Number of passages whose old vectors are deleted in one transaction.
 pub const FORGOTTEN_AT_ONCE: u32 = 256;
 
-/// How far it is.
+/// Progress of a re-embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// So many passages have to be embedded.
+    /// The passages to embed were counted.
     Found {
-        /// Passages.
+        /// Number of passages.
         n_passages: u64,
     },
-    /// More are embedded and stored.
+    /// More passages were embedded and stored.
     Embedded {
-        /// How many more.
+        /// Number of additional passages.
         n_passages: u64,
     },
-    /// The newcomer is in use; so many passages have vectors that nobody needs any more.
+    /// The new embedder is in use; the passages with obsolete vectors were counted.
     Switched {
-        /// Passages.
+        /// Number of passages.
         n_passages: u64,
     },
-    /// More of them are rid of those.
+    /// Obsolete vectors of more passages were deleted.
     Forgotten {
-        /// How many more.
+        /// Number of additional passages.
         n_passages: u64,
     },
 }
 
-/// Whoever is told.
+/// Progress callback.
 pub type Tell<'a> = &'a (dyn Fn(Progress) + Send + Sync);
 
-/// What was done.
+/// Result of a re-embedding.
 #[derive(Clone, Debug)]
 pub struct Reembedded {
-    /// The embedder in use now.
+    /// Embedder in use now.
     pub by: StoredEmbedder,
-    /// The one before it; `None` where there was none.
+    /// Previous embedder; `None` if there was none.
     pub before: Option<StoredEmbedder>,
-    /// How many passages were embedded.
+    /// Number of embedded passages.
     pub n_embedded: u64,
-    /// Of how many passages old vectors were removed.
+    /// Number of passages whose old vectors were deleted.
     pub n_forgotten: u64,
-    /// Why counts and indexes are not up to date, where they could not be made so: searches find everything, and take
-    /// longer.
+    /// Error of updating statistics and indexes, if it failed. Searches stay complete but are slower.
     pub untended: Option<LibraryError>,
 }
 
-/// Embeds the whole library by this embedder, puts it to use, and removes the vectors of the others. Where it is in use
-/// already, only what a run before this one has left is removed.
+/// Embeds the whole library with an embedder, switches to it, and deletes the vectors of all others. If it is in use
+/// already, only deletes what an earlier run has left.
 ///
 /// # Errors
-/// [`IngestError::Embedding`] and [`IngestError::Library`]; what was embedded stays, and the next run goes on from there.
+/// [`IngestError::Embedding`] and [`IngestError::Library`]; embedded passages remain, and the next run continues from
+/// there.
 pub async fn reembed(library: &Library, embedder: &dyn Embedder, tell: Tell<'_>) -> Result<Reembedded, IngestError> {
     let (name, width) = (embedder.name(), embedder.width());
     let before = library.embedder_in_use().await?;
@@ -87,7 +87,8 @@ pub async fn reembed(library: &Library, embedder: &dyn Embedder, tell: Tell<'_>)
     Ok(Reembedded { by, before, n_embedded, n_forgotten, untended })
 }
 
-/// Embeds what the newcomer has not seen, until nothing is left and it is in use. Says how many passages it was.
+/// Embeds the passages that the new embedder lacks, until none is left and it is in use. Returns the number of
+/// passages.
 async fn fill(
     library: &Library,
     embedder: &dyn Embedder,
@@ -103,7 +104,7 @@ async fn fill(
             let Some(at_end) = unseen.last().cloned() else { break };
             let passages: Vec<_> = unseen.iter().map(|it| (it.text.as_str(), it.sentences.as_slice())).collect();
             let embedded = embed_passages(embedder, &passages, &|_| {}).await;
-            let failed = |failure| IngestError::Embedding { what: "the library anew".to_owned(), failure };
+            let failed = |failure| IngestError::Embedding { what: "the library again".to_owned(), failure };
             let seen: Vec<_> = unseen.into_iter().zip(embedded.map_err(failed)?).collect();
             library.put_vectors(newcomer, &seen).await?;
             n_embedded += seen.len() as u64;
@@ -111,17 +112,17 @@ async fn fill(
             last = Some(at_end);
         }
         match library.switch(newcomer).await {
-            // Somebody stored more meanwhile.
+            // Passages were stored in the meantime.
             Err(LibraryError::Incomplete { .. }) => {}
             switched => return Ok(switched.map(|()| n_embedded)?),
         }
     }
 }
 
-/// Removes the vectors of all embedders whose place was taken. Says of how many passages.
+/// Deletes the vectors of all replaced embedders. Returns the number of passages.
 ///
 /// # Errors
-/// The database's fault.
+/// [`LibraryError`] if the database fails.
 pub async fn forget(library: &Library, tell: Tell<'_>) -> Result<u64, LibraryError> {
     let mut n_forgotten = 0;
     loop {

@@ -1,4 +1,4 @@
-//! What an ingest tells while it runs, what it did, and how it can fail.
+//! Progress, results and errors of an ingest.
 
 use std::collections::BTreeMap;
 
@@ -11,87 +11,87 @@ use crate::ingest::sources::Skipped;
 use crate::store::library::intake::Written;
 use crate::store::library::open::LibraryError;
 
-/// How far an ingest is.
+/// Progress of an ingest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Sources in the web are asked for.
+    /// Web sources are being fetched.
     Fetching {
-        /// How many.
+        /// Number of sources.
         n_sources: usize,
     },
-    /// One of them has answered, or has not.
+    /// A source has answered or failed.
     Fetched {
-        /// Its address.
+        /// URL of the source.
         url: String,
     },
-    /// All documents are read: how much there is to embed.
+    /// All documents were read; the amount to embed is known.
     Planned {
-        /// Documents that are new or have changed.
+        /// Number of new or changed documents.
         n_documents: usize,
-        /// Passages and sentences in them.
+        /// Number of passages and sentences in them.
         n_texts: usize,
     },
-    /// More texts are done: embedded, or found to be stored already.
+    /// More texts are done: embedded, or found in the library.
     Embedded {
-        /// How many more.
+        /// Number of additional texts.
         n_texts: usize,
     },
-    /// A document is stored.
+    /// A document was stored.
     Stored {
-        /// Whose.
+        /// Persona that wrote it.
         persona: PersonaId,
-        /// Its name.
+        /// Name of the document.
         document: String,
-        /// What became of its passages.
+        /// Changes to its passages.
         written: Written,
     },
 }
 
-/// Whoever is told.
+/// Progress callback.
 pub type Tell<'a> = &'a (dyn Fn(Progress) + Send + Sync);
 
-/// What an ingest did.
+/// Result of an ingest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The embedder whose vectors the library holds now.
+    /// Embedder of the stored vectors.
     pub embedder: String,
-    /// What was done for each persona that was looked at.
+    /// Counts per ingested persona.
     pub personas: BTreeMap<PersonaId, Tally>,
-    /// Personas that were taken out, because their files are gone.
+    /// Personas that were removed because their files are gone.
     pub removed: Vec<PersonaId>,
-    /// What was passed over, and why. Of a document that is there and cannot be read, the library keeps what it has.
+    /// Skipped files and sources, with the reasons. Stored documents of unreadable ones remain.
     pub skipped: Vec<Skipped>,
-    /// What was taken in, and deserves a second look.
+    /// Remarks on personas and sources that were ingested.
     pub remarks: Vec<Fault>,
-    /// What was read, source by source.
+    /// Results per source.
     pub sources: Vec<SourceTold>,
-    /// Documents that look like an attempt on a model that reads them. They are in the library all the same.
+    /// Documents that look like prompt injection. They are in the library all the same.
     pub flagged: Vec<Flagged>,
 }
 
-/// What was read of a source.
+/// Result of one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceTold {
-    /// Whose.
+    /// Persona of the source.
     pub persona: PersonaId,
-    /// Its name among the persona's sources.
+    /// Name among the persona's sources.
     pub name: String,
-    /// What it is.
+    /// Format of the source.
     pub form: Form,
-    /// Documents that are new or have changed.
+    /// Number of new or changed documents.
     pub n_read: usize,
-    /// Documents that are as they were.
+    /// Number of unchanged documents.
     pub n_unchanged: usize,
-    /// Documents that it no longer shows, and that are kept.
+    /// Number of documents that the source no longer contains and that are kept.
     pub n_kept: usize,
-    /// Parts that were passed over, and why.
+    /// Skipped parts, with the reasons.
     pub passed_over: Vec<String>,
-    /// What is odd about it.
+    /// Remarks on the source.
     pub remarks: Vec<String>,
 }
 
 impl SourceTold {
-    /// Nothing read yet.
+    /// Creates an empty result.
     pub fn new(persona: &PersonaId, name: &str, form: Form) -> SourceTold {
         let (persona, name) = (persona.clone(), name.to_owned());
         let (passed_over, remarks) = (Vec::new(), Vec::new());
@@ -99,32 +99,32 @@ impl SourceTold {
     }
 }
 
-/// A document that looks like an attempt on a model that reads it.
+/// Document that looks like prompt injection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flagged {
-    /// Whose.
+    /// Persona of the document.
     pub persona: PersonaId,
-    /// Its name.
+    /// Name of the document.
     pub document: String,
-    /// What it looks like: `sign: what was found`.
+    /// Signs found, as `sign: what was found`.
     pub flags: Vec<String>,
 }
 
-/// What was done for a persona.
+/// Counts of one persona.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Documents read, because they are new or have changed.
+    /// Number of documents that were new or changed.
     pub n_read: usize,
-    /// Documents that are as they were.
+    /// Number of unchanged documents.
     pub n_unchanged: usize,
-    /// Documents that are gone.
+    /// Number of removed documents.
     pub n_removed: usize,
-    /// Passages.
+    /// Numbers of new, unchanged and removed passages.
     pub passages: Written,
 }
 
 impl Report {
-    /// All tallies in one.
+    /// Sums the counts of all personas.
     pub fn total(&self) -> Tally {
         self.personas.values().fold(Tally::default(), |sum, it| Tally {
             n_read: sum.n_read + it.n_read,
@@ -139,27 +139,27 @@ impl Report {
     }
 }
 
-/// Why an ingest broke off. Documents stored before that stay, and the next one goes on from there.
+/// Error that ended an ingest. Documents stored before it remain, and the next ingest continues from there.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    /// Persona files are wrong; nothing was written.
+    /// Persona files are invalid; nothing was written.
     #[error(transparent)]
     Personas(#[from] PersonaFaults),
-    /// The corpus cannot be looked at; nothing was written.
+    /// The corpus folder cannot be read; nothing was written.
     #[error(transparent)]
     Corpus(#[from] Fault),
     /// The embedder failed.
     #[error("cannot embed {what}: {failure}")]
     Embedding {
-        /// The document, or what else.
+        /// Document or other text that was being embedded.
         what: String,
-        /// Why.
+        /// Cause.
         failure: Failure,
     },
-    /// The library refused, or its database failed.
+    /// The library refused the change, or its database failed.
     #[error(transparent)]
     Library(#[from] LibraryError),
-    /// A task that reads files died.
-    #[error("the reading of files broke off: {0}")]
+    /// A task that reads files panicked.
+    #[error("reading files failed: {0}")]
     Reading(String),
 }

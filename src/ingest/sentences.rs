@@ -1,44 +1,44 @@
-//! Where sentences end.
+//! Sentence segmentation.
 //!
-//! The boundaries of Unicode Standard Annex #29 (which knows decimals and a small letter after a full stop), mended
-//! where it is known to err on English prose:
+//! Uses the boundaries of Unicode Standard Annex #29 (which handles decimals and a small letter after a full stop),
+//! with corrections for its known errors on English prose:
 //!
-//! | kept together | example |
-//! |---------------|---------|
+//! | not split | example |
+//! |-----------|---------|
 //! | a title, an abbreviation, initials | `Dr. Halloran`, `e.g. Friday`, `J. R. Marsh` |
 //! | an abbreviation before a number | `No. 9`, `p. 41` |
-//! | what goes on in small letters or after a comma | `"Why?" she asked.` |
-//! | quotes and brackets that open and soon close | `"It rained. We waited."` |
+//! | text that continues in lower case or after a comma | `"Why?" she asked.` |
+//! | quotes and brackets that close soon | `"It rained. We waited."` |
 //! | lines of one paragraph | a text broken at 80 columns |
 //!
-//! Kept apart: a sentence that begins with a figure (`They left in 1998. 30 came back.`). What cannot be told by such
-//! rules stays as the annex has it: `at 5 p.m. The` is two sentences, and so is `the U.S. Army`.
+//! A sentence that begins with a number is split off (`They left in 1998. 30 came back.`). Ambiguous cases follow the
+//! annex: `at 5 p.m. The` is two sentences, and so is `the U.S. Army`.
 //!
-//! Linear in the text.
+//! Cost: linear in the text.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A quotation or bracket that does not close within this many words does not hold sentences together.
+/// Maximum number of words within which a quotation or bracket must close to keep sentences together.
 const ENCLOSED_WORDS: usize = 60;
 
-/// Never the last word of a sentence.
+/// Abbreviations that never end a sentence.
 #[rustfmt::skip]
 const NEVER_LAST: &[&str] = &[
     "approx", "capt", "cf", "cmdr", "col", "dr", "e.g", "esp", "gen", "gov", "hon", "i.e", "incl", "lt", "maj",
     "messrs", "mlle", "mme", "mr", "mrs", "ms", "mt", "mx", "prof", "resp", "rev", "sen", "sgt", "st", "viz", "vs",
 ];
 
-/// Not the last word of a sentence where a number follows.
+/// Abbreviations that do not end a sentence if a number follows.
 #[rustfmt::skip]
 const BEFORE_NUMBERS: &[&str] = &[
     "al", "apr", "art", "aug", "c", "ca", "ch", "chap", "dec", "eq", "feb", "fig", "figs", "jan", "jul", "jun", "mar",
     "no", "nos", "nov", "oct", "p", "para", "pp", "sec", "sep", "sept", "vol", "vols",
 ];
 
-/// The sentences of a text, in order, each as it stands there without the space around it. A blank line ends one
-/// whatever stands before it. Stretches without a letter or a digit belong to the sentence before them.
+/// Splits a text into sentences, in order, each an unmodified slice without the surrounding white space. A blank line
+/// always ends a sentence. A piece without a letter or a digit belongs to the sentence before it.
 pub fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for paragraph in paragraphs(text) {
@@ -48,7 +48,7 @@ pub fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// The stretches between blank lines.
+/// Splits a text at blank lines.
 fn paragraphs(text: &str) -> Vec<&str> {
     let mut paragraphs = Vec::new();
     let (mut from, mut to) = (0, 0);
@@ -64,7 +64,7 @@ fn paragraphs(text: &str) -> Vec<&str> {
     paragraphs
 }
 
-/// Everywhere a sentence may end: where the annex says, and before a figure that follows an end mark.
+/// Splits a paragraph at every possible end: the boundaries of the annex, and before a number that follows an end mark.
 fn pieces(paragraph: &str) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     for (at, piece) in paragraph.split_sentence_bound_indices() {
@@ -82,7 +82,7 @@ fn pieces(paragraph: &str) -> Vec<Range<usize>> {
     pieces
 }
 
-/// Joins each piece to the one before it that does not end there.
+/// Joins each piece with the piece before it if no sentence ends there.
 fn joined(paragraph: &str, pieces: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::with_capacity(pieces.len());
     for piece in pieces {
@@ -107,7 +107,7 @@ fn goes_on(before: &str, after: &str) -> bool {
     before.strip_suffix('.').is_some_and(|stem| abbreviated(stem, after))
 }
 
-/// Whether a full stop after this stem marks an abbreviation, given what follows.
+/// Returns true if a full stop after `stem` marks an abbreviation, given the following text.
 fn abbreviated(stem: &str, after: &str) -> bool {
     let next = after.chars().next().unwrap_or_default();
     let mut words = stem.split(|it: char| it.is_whitespace() || "(\"'“‘[".contains(it)).rev();
@@ -121,8 +121,8 @@ fn abbreviated(stem: &str, after: &str) -> bool {
     numbers_a_list || (next.is_uppercase() && is_initial(word, before, after))
 }
 
-/// A capital alone: at the start, beside another one with its full stop, or after a capitalized word. `I` is none
-/// after a word.
+/// Returns true for an initial: a single capital at the start, beside another marked capital, or after a capitalized
+/// word. `I` after a word is not an initial.
 fn is_initial(word: &str, before: Option<&str>, after: &str) -> bool {
     let is_capital = |it: &str| it.starts_with(char::is_uppercase) && it.chars().count() == 1;
     let is_marked = |it: &str| it.strip_suffix('.').is_some_and(is_capital);
@@ -130,7 +130,7 @@ fn is_initial(word: &str, before: Option<&str>, after: &str) -> bool {
     is_capital(word) && (before.is_none_or(named) || after.split_whitespace().next().is_some_and(is_marked))
 }
 
-/// Joins pieces from an opening quote or bracket to its end, where that is near.
+/// Joins pieces from an opening quote or bracket to its end, if that is close enough.
 fn enclosed(paragraph: &str, pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut enclosed = Vec::with_capacity(pieces.len());
     let mut at = 0;
@@ -147,7 +147,7 @@ fn enclosed(paragraph: &str, pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
     enclosed
 }
 
-/// Whether every quote and bracket that is opened is closed. Single quotes are not looked at: most are apostrophes.
+/// Returns true if all quotes and brackets are closed. Ignores single quotes: most are apostrophes.
 fn is_closed(text: &str) -> bool {
     let count = |mark: char| text.matches(mark).count();
     count('"') % 2 == 0 && count('“') <= count('”') && count('(') <= count(')')
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_prose_is_cut_at_its_ends() {
+    fn plain_prose_is_split_at_end_marks() {
         check(&["The till was full.", "Was it?", "It was!", "Nobody asked… why?", "Then it rained."]);
     }
 
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_begin_and_end_sentences_and_decimals_do_neither() {
+    fn numbers_begin_and_end_sentences_but_decimals_do_neither() {
         check(&["Takings fell 11.5 percent, or £4,300.50 in all.", "That hurt."]);
         check(&["They left in 1998.", "30 came back."]);
         check(&["1. Mend the steps.", "2. Paint the gate."]);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_and_brackets_stay_whole_when_they_close_soon() {
+    fn quotes_and_brackets_that_close_soon_are_not_split() {
         check(&["\"Why was it never built?\" she asked.", "Nobody knew."]);
         check(&["She said, \"It rained. We waited.\"", "Then she left."]);
         check(&["“It rained. We waited.”", "Then she left."]);
@@ -204,19 +204,19 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_in_small_letters_is_one_sentence() {
+    fn lower_case_continues_a_sentence() {
         check(&["Well... perhaps.", "Or not."]);
         check(&["Go! cried the man.", "They went."]);
     }
 
     #[test]
-    fn lines_do_not_end_a_sentence_and_blank_lines_do() {
+    fn blank_lines_end_a_sentence_and_line_breaks_do_not() {
         assert_eq!(sentences("The till\nwas full.\nIt rained."), ["The till\nwas full.", "It rained."]);
         assert_eq!(sentences("A heading\n\nThe till.\r\n \r\nIt rained"), ["A heading", "The till.", "It rained"]);
     }
 
     #[test]
-    fn texts_without_sentences_do_no_harm() {
+    fn texts_without_sentences_are_handled() {
         assert!(sentences("").is_empty());
         assert!(sentences(" \n\t\n ").is_empty());
         assert_eq!(sentences("..."), ["..."]);
@@ -226,12 +226,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_and_every_sentence_stands_in_the_text() {
+    fn sentences_are_slices_and_cover_the_text() {
         let text = "One (two. Three \"four. Five) six.\u{a0}Seven… 8. 9 ten. X. Y. Zed!?\n\nI. Am? \"";
         let found = sentences(text);
         let mut rest = text;
         for sentence in &found {
-            let at = rest.find(sentence).expect("it stands in the text");
+            let at = rest.find(sentence).expect("the sentence is in the text");
             assert!(rest[..at].trim().is_empty(), "{:?} was lost", &rest[..at]);
             rest = &rest[at + sentence.len()..];
         }

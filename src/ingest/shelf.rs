@@ -1,4 +1,4 @@
-//! What somebody wrote, read from files: passages with their sentences, and pages to look quotations up in.
+//! Reader of a persona's texts from files: passages with their sentences, and pages for looking up quotations.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,25 +10,25 @@ use crate::ingest::fault::Fault;
 use crate::ingest::sentences::sentences;
 use crate::ingest::sources::{DOCUMENT_BYTES, documents, text_of};
 
-/// What stands in front of a text that has no front matter, so that it is cut like any other.
+/// Front matter for a text that has none, so that it is cut like any other.
 const FRONT: &str = "---\ntitle: untitled\nsource: a file\ndate: 2000-01-01\nkind: article\n---\n\n";
 
-/// What somebody wrote.
+/// Texts of a persona.
 #[derive(Clone, Debug, Default)]
 pub struct Shelf {
     /// Passages, in the order of documents.
     pub passages: Vec<Passage>,
-    /// The files as they are, by the names of the documents.
+    /// Unmodified files, by document name.
     pub pages: BTreeMap<String, Page>,
-    /// What was passed over, and why.
+    /// Skipped files, with the reasons.
     pub skipped: Vec<Fault>,
 }
 
 impl Shelf {
-    /// Reads the documents of a folder; none where there is no such folder. Blocks on the file system.
+    /// Reads the documents of a folder; empty if there is no such folder. Blocks on the file system.
     ///
     /// # Errors
-    /// Where the folder cannot be read. A document that cannot be is passed over, and told.
+    /// [`Fault`] if the folder cannot be read. An unreadable document is skipped and recorded.
     pub fn of_folder(folder: &Path) -> Result<Shelf, Fault> {
         let (sources, skipped) = documents(folder).map_err(|why| Fault::of(folder, why))?;
         let mut shelf = Shelf::default();
@@ -37,10 +37,10 @@ impl Shelf {
         Ok(shelf)
     }
 
-    /// Reads folders and files. A text needs no front matter here. Blocks on the file system.
+    /// Reads folders and files. Texts need no front matter. Blocks on the file system.
     ///
     /// # Errors
-    /// Where a folder cannot be read, a file is not there, or two are called alike.
+    /// [`Fault`] if a folder cannot be read, a file does not exist, or two documents have the same name.
     pub fn of(paths: &[PathBuf]) -> Result<Shelf, Fault> {
         let mut shelf = Shelf::default();
         for path in paths {
@@ -52,23 +52,23 @@ impl Shelf {
                 continue;
             }
             if path.symlink_metadata().is_err() {
-                return Err(Fault::of(path, "there is no such file or folder"));
+                return Err(Fault::of(path, "no such file or folder"));
             }
             let name = path.file_stem().and_then(|it| it.to_str()).unwrap_or("untitled").to_owned();
             if shelf.pages.contains_key(&name) {
-                return Err(Fault::of(path, format!("a document is called {name} already; rename one")));
+                return Err(Fault::of(path, format!("another document has the name {name} already; rename one")));
             }
             shelf.add(name, path);
         }
         Ok(shelf)
     }
 
-    /// All that was written.
+    /// Returns all passages as one text.
     pub fn text(&self) -> String {
         self.passages.iter().map(Passage::text).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// The texts of the documents, in order.
+    /// Returns the texts of the documents, in order.
     pub fn documents(&self) -> Vec<String> {
         let of = |name: &String| {
             let passages = self.passages.iter().filter(|it| it.document == *name);

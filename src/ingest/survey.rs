@@ -1,10 +1,10 @@
-//! What is in a persona's folder and behind its links, held against what is stored.
+//! Comparison of a persona's folder and web sources with the stored documents.
 //!
-//! | what is seen of a source | what becomes of its documents |
-//! |--------------------------|-------------------------------|
-//! | read | as read; those that it no longer has go, but for a feed's: those have only left its window |
-//! | unreadable, unreachable, unchanged, or not asked for | stay as they are stored |
-//! | gone from the folder or from `sources.toml` | go |
+//! | state of a source | effect on its documents |
+//! |-------------------|-------------------------|
+//! | read | updated; missing ones are removed, except those of a feed, which have only left its window |
+//! | unreadable, unreachable, unchanged, or not fetched | kept as stored |
+//! | removed from the folder or from `sources.toml` | removed |
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -27,92 +27,92 @@ use crate::ingest::sources::{NAME_BYTES, Skipped, Source, bytes_of, documents, l
 use crate::kernel::suspicion::suspicions;
 use crate::store::library::intake::{StoredDocument, chunk_id};
 
-/// What is in a persona's folder, beside what is stored.
+/// Differences between a persona's sources and the stored documents.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// Documents that are new, or not stored as they are.
+    /// New or changed documents.
     pub changed: Vec<Changed>,
-    /// Documents that stay as they are stored.
+    /// Unchanged documents.
     pub unchanged: Vec<StoredDocument>,
-    /// Stored documents whose files are gone.
+    /// Stored documents whose sources are gone.
     pub gone: Vec<StoredDocument>,
-    /// What was passed over.
+    /// Skipped files and sources.
     pub skipped: Vec<Skipped>,
-    /// What was read, source by source.
+    /// Results per source.
     pub sources: Vec<SourceTold>,
-    /// What deserves a second look.
+    /// Remark for the author, such as a missing corpus.
     pub remark: Option<Fault>,
 }
 
-/// A source in the web, and what came of asking for it.
+/// Web source with the outcome of its fetch.
 #[derive(Debug)]
 pub struct Asked {
-    /// The source.
+    /// Web source.
     pub link: Link,
-    /// What came.
+    /// Outcome of the fetch.
     pub came: Came,
 }
 
-/// What came of a source in the web.
+/// Outcome of fetching a web source.
 #[derive(Debug)]
 pub enum Came {
-    /// Nobody asked: this ingest looks at files only.
+    /// The source was not fetched: this ingest reads files only.
     Unasked,
-    /// It is as it was.
+    /// The source has not changed.
     Unchanged,
-    /// It could not be had, and why.
+    /// The fetch failed, with the reason.
     Nothing(String),
-    /// What it is now.
+    /// Current contents of the source.
     Body(Body),
 }
 
-/// A document that is not stored as it is.
+/// New or changed document.
 #[derive(Debug)]
 pub struct Changed {
-    /// Its name among the persona's documents.
+    /// Name among the persona's documents.
     pub name: String,
-    /// Of its source and of the rules by which it is cut.
+    /// Hash of its source and of the revision of the cutting rules.
     pub hash: [u8; 32],
-    /// What it is called.
+    /// Title of the document.
     pub title: String,
-    /// Where it appeared.
+    /// Publication in which it appeared.
     pub source: String,
-    /// When.
+    /// Date of publication.
     pub date: NaiveDate,
-    /// What it is.
+    /// Kind of document.
     pub kind: String,
-    /// Its passages, in order.
+    /// Passages, in order.
     pub passages: Vec<Cut>,
-    /// What looks like an attempt on a model that reads it.
+    /// Signs of prompt injection.
     pub flags: Vec<String>,
 }
 
 impl Changed {
-    /// How many texts there are to embed at the most.
+    /// Maximum number of texts to embed.
     pub fn n_texts(&self) -> usize {
         self.passages.iter().map(Cut::n_texts).sum()
     }
 }
 
-/// A passage, cut into sentences.
+/// Passage, cut into sentences.
 #[derive(Debug)]
 pub struct Cut {
-    /// The id it is stored under.
+    /// Id under which it is stored.
     pub id: Uuid,
-    /// The passage.
+    /// Text of the passage.
     pub text: String,
-    /// Its sentences, in order.
+    /// Sentences, in order.
     pub sentences: Vec<String>,
 }
 
 impl Cut {
-    /// How many texts there are to embed: itself, and its sentences.
+    /// Number of texts to embed: the passage and its sentences.
     pub fn n_texts(&self) -> usize {
         1 + self.sentences.len()
     }
 }
 
-/// Looks through a persona's folder and what came from the web. Blocks on the file system.
+/// Compares a persona's folder and web sources with the stored documents. Blocks on the file system.
 pub fn survey(
     persona: &PersonaId,
     folder: &Path,
@@ -122,7 +122,7 @@ pub fn survey(
     let (sources, skipped) = match documents(folder) {
         Ok(found) => found,
         Err(why) => {
-            // Nothing can be said about what is in there, so nothing is taken out.
+            // The folder's contents are unknown, so no document is removed.
             let skipped = vec![Skipped { file: folder.to_owned(), why }];
             return Survey { unchanged: stored, skipped, ..Survey::default() };
         }
@@ -134,7 +134,7 @@ pub fn survey(
         seen: Survey { skipped, ..Survey::default() },
     };
     if sources.is_empty() && web.as_ref().is_ok_and(Vec::is_empty) {
-        let what = "there is no document in the persona's folder, so it has no passages to stand on";
+        let what = "there is no document in the persona's folder, so it has no passages to quote";
         looking.seen.remark = Some(Fault::of(folder, what));
     }
     for source in sources {
@@ -146,16 +146,16 @@ pub fn survey(
         Err(fault) => looking.seen.skipped.push(Skipped { why: fault.within(), file: fault.file }),
     }
     let Looking { stored, mut seen, .. } = looking;
-    // Without its list, what came from the web cannot be told from what is gone.
+    // Without the list of web sources, their documents cannot be distinguished from removed ones.
     let rest = if unknown { &mut seen.unchanged } else { &mut seen.gone };
     rest.extend(stored.into_values());
     seen
 }
 
-/// A survey in the making.
+/// Survey in progress.
 struct Looking<'a> {
     persona: &'a PersonaId,
-    /// Documents that no source was seen of yet.
+    /// Stored documents not yet matched with a source.
     stored: BTreeMap<String, StoredDocument>,
     names: HashSet<String>,
     seen: Survey,
@@ -196,17 +196,17 @@ impl Looking<'_> {
         }
     }
 
-    /// Whether no other source has this name.
+    /// Returns true if no other source has this name, and records a skipped source otherwise.
     fn is_first(&mut self, name: &str, file: &Path) -> bool {
         let first = self.names.insert(name.to_owned());
         if !first {
-            let why = format!("another source is called {name} as well; give one of them another name");
+            let why = format!("another source has the name {name} too; rename one of them");
             self.seen.skipped.push(Skipped { file: file.to_owned(), why });
         }
         first
     }
 
-    /// The stored documents of a source.
+    /// Removes and returns the stored documents of a source.
     fn before(&mut self, name: &str) -> Vec<StoredDocument> {
         let within = format!("{name}/");
         let parts = self.stored.range(within.clone()..).take_while(|(it, _)| it.starts_with(&within));
@@ -225,8 +225,8 @@ impl Looking<'_> {
         self.seen.skipped.push(Skipped { file, why });
     }
 
-    /// Takes in what was read of a source: with its hash where that is one for the whole, and the date that was given to
-    /// what had none.
+    /// Records what was read from a source. `hash` is the hash of the whole source if it is one document; `given` is
+    /// the date assigned to undated documents.
     fn became(
         &mut self,
         before: Vec<StoredDocument>,
@@ -242,7 +242,7 @@ impl Looking<'_> {
             let whole = if part.is_empty() { name.to_owned() } else { format!("{name}/{part}") };
             if whole.len() > NAME_BYTES {
                 told.passed_over
-                    .push(format!("{part}: its name has more than {NAME_BYTES} bytes with that of its source"));
+                    .push(format!("{part}: its name is longer than {NAME_BYTES} bytes, including that of its source"));
                 continue;
             }
             let hash = hash.unwrap_or_else(|| hash_of(&document, given));
@@ -256,7 +256,7 @@ impl Looking<'_> {
             }
         }
         if form == Form::Feed {
-            // They have left the feed's window; the persona has written them all the same.
+            // They have left the feed's window, but the persona did write them.
             told.n_kept = before.len();
             self.seen.unchanged.extend(before.into_values());
         } else {
@@ -266,7 +266,7 @@ impl Looking<'_> {
     }
 }
 
-/// What is in a file, with the hash of the whole where it is one document; `None` where that is stored.
+/// Contents of a file, with the hash of the whole if it is one document; `None` if that hash is stored already.
 type ReadFile = Option<(Option<[u8; 32]>, Reading)>;
 
 fn read_file(source: &Source, stored: Option<&[u8]>) -> Result<ReadFile, String> {
@@ -275,7 +275,7 @@ fn read_file(source: &Source, stored: Option<&[u8]>) -> Result<ReadFile, String>
         return Ok(Some((None, read_posts(file, origin_of(file))?)));
     }
     let bytes = match form {
-        // Whoever writes Markdown or plain text can save it as UTF-8, and is told the line.
+        // Authors of Markdown and plain text can save as UTF-8, so the error names the line.
         Form::Markdown | Form::Text => text_of(file, form.most_bytes())?.into_bytes(),
         _ => bytes_of(file, form.most_bytes())?,
     };
@@ -295,7 +295,7 @@ fn read_file(source: &Source, stored: Option<&[u8]>) -> Result<ReadFile, String>
     Ok(Some((form.is_one().then_some(hash), reading)))
 }
 
-/// What is known of a file beside its bytes.
+/// Returns the metadata of a file.
 fn origin_of(file: &Path) -> Origin {
     let name = file.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
     let changed = file.symlink_metadata().and_then(|it| it.modified()).map(DateTime::<Utc>::from);
@@ -303,15 +303,15 @@ fn origin_of(file: &Path) -> Origin {
     Origin { place: name.clone(), name, date, url: None }
 }
 
-/// What came from the web: what it is, what is in it, and the date that was given to what had none.
+/// Reads a fetched source. Returns its form, its contents, and the date assigned to undated documents.
 fn read_body(link: &Link, body: Body) -> Result<(Form, Reading, NaiveDate), String> {
     let found = Form::of_response(body.content_type.as_deref(), &body.bytes);
     let form = link.form.or(found).ok_or_else(|| {
         let said = body.content_type.as_deref().unwrap_or("nothing");
-        format!("is nothing that is read (it is said to be {said:?}); say its `kind` in sources.toml if it is")
+        format!("has an unsupported type ({said:?}); if it is readable, set its `kind` in sources.toml")
     })?;
     if body.bytes.len() as u64 > form.most_bytes() {
-        return Err(format!("is larger than {} KiB, the most for its kind", form.most_bytes() / 1024));
+        return Err(format!("is larger than {} KiB, the limit for its kind", form.most_bytes() / 1024));
     }
     let date = body.validators.date().unwrap_or_else(|| Utc::now().date_naive());
     let charset = body.charset();
@@ -319,7 +319,7 @@ fn read_body(link: &Link, body: Body) -> Result<(Form, Reading, NaiveDate), Stri
     Ok((form, read(form, body.bytes, charset, origin)?, date))
 }
 
-/// Of a document that is part of a source. A date that was given to it is no part of it.
+/// Hashes a document that is part of a source. An assigned date is not part of the hash.
 fn hash_of(document: &Document, given: NaiveDate) -> [u8; 32] {
     let mut hash = Sha256::new().chain_update([chunks::REVISION]);
     let date = if document.date == given { String::new() } else { document.date.to_string() };
@@ -346,10 +346,10 @@ fn changed(persona: &PersonaId, name: String, hash: [u8; 32], document: Document
     Changed { name, hash, title, source, date, kind, passages, flags }
 }
 
-/// What lies in the corpus beside the folders of the personas. Blocks on the file system.
+/// Lists the entries of the corpus folder that belong to no persona. Blocks on the file system.
 pub fn strays(corpus: &Path, known: &HashSet<String>) -> Vec<Skipped> {
     let entries = listed(corpus).unwrap_or_default();
     let is_known = |it: &PathBuf| it.file_name().and_then(|it| it.to_str()).is_some_and(|it| known.contains(it));
-    let why = "belongs to no persona; there is no persona file of this name";
+    let why = "belongs to no persona; there is no persona file with this name";
     entries.into_iter().filter(|it| !is_known(it)).map(|file| Skipped { file, why: why.to_owned() }).collect()
 }

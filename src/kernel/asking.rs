@@ -1,8 +1,9 @@
-//! From an effect to the exact words of one attempt at it.
+//! Assembles the exact text of one attempt at an effect.
 //!
-//! Passages are somebody's text. They go into the question and never into the instructions, between two lines that carry a
-//! mark which the text cannot guess; nothing in them that looks like the mark or like the head of a passage, or that hides,
-//! survives. This lowers the share of attacks that work, and does not end them: what is suspicious is told in the log.
+//! Passages are foreign text. They go into the prompt, never into the instructions, between two delimiter lines with a
+//! nonce that the text cannot guess. Anything in them that looks like the delimiter or a passage heading, and all
+//! invisible text, is removed. This reduces the success rate of prompt injections but does not prevent them; suspicious
+//! passages are recorded in the log.
 
 use std::fmt::Write;
 
@@ -16,14 +17,14 @@ use crate::kernel::suspicion::suspicions;
 
 const WORDS: Words = Words(include_str!("kernel.md"));
 
-/// The most bytes of one passage that a prompt shows; behind a longer one stands [`CUT`].
+/// Maximum number of bytes of a passage shown in a prompt; longer ones end with [`CUT`].
 pub const MAX_PASSAGE_BYTES: usize = 4_000;
-/// The most bytes of the title of a passage that a prompt shows.
+/// Maximum number of bytes of a passage's title shown in a prompt.
 pub const MAX_TITLE_BYTES: usize = 200;
-/// Stands where a passage was too long.
+/// Marker at the end of a shortened text.
 pub const CUT: &str = " […]";
 
-/// One attempt at an effect.
+/// Assembles one attempt at an effect: prompt, passages, and the reason why the last reply was unreadable.
 pub fn lay_out(
     effect: &Effect,
     attempt: u32,
@@ -48,7 +49,7 @@ pub fn lay_out(
     Ask { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages }
 }
 
-/// A mark that no author of a passage can know: it hangs on the debate's seed and on the question.
+/// Derives a nonce that no passage's author can know: a hash of the debate's seed, the effect key and the attempt.
 fn nonce(effect: &Effect, attempt: u32, seed: u64) -> String {
     let digest = Sha256::digest(format!("{seed}/{}/{attempt}", effect.key));
     digest.iter().take(8).fold(String::from("~~"), |mut mark, byte| {
@@ -71,8 +72,8 @@ fn tell(passages: &[Passage]) -> String {
     told.trim_end().to_owned()
 }
 
-/// A foreign text as a prompt may show it: what anybody sees of it, without what looks like one of our marks. No two
-/// tildes stand together in it, and so no mark; no name of a passage stands in brackets.
+/// Sanitizes foreign text for a prompt. Keeps only visible text; no two tildes remain adjacent, so the delimiter cannot
+/// occur, and no passage alias remains in brackets.
 fn harmless(text: &str, most: usize) -> String {
     let mut shown = String::new();
     let letters = seen(text).into_iter().map(|it| it.letter);
@@ -88,12 +89,12 @@ fn harmless(text: &str, most: usize) -> String {
     nameless(&shown)
 }
 
-/// What looks like half of the mark.
+/// Returns true for characters that look like a tilde, of which the delimiter has two.
 fn is_tilde(letter: char) -> bool {
     matches!(letter, '~' | '˜' | '∼' | '⁓' | '〜' | '～')
 }
 
-/// A text in which no `[g1]` stands, as passages are headed: its brackets are round.
+/// Replaces passage headings such as `[g1]` by `(g1)`.
 fn nameless(text: &str) -> String {
     let mut told = String::with_capacity(text.len());
     let mut rest = text;
@@ -116,7 +117,7 @@ fn in_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The passages laid beside a prompt that read as if they were meant for a model, and why.
+/// Returns the supplied passages that seem to address a model, with the reasons.
 pub fn suspected(ask: &Ask) -> Vec<SuspectPassage> {
     let suspect = |it: &Passage| {
         let suspicions: Vec<String> =

@@ -1,4 +1,4 @@
-//! What a person may ask of a debate: granted or refused.
+//! Decides commands of people on debates: granted or refused.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use crate::kernel::engine::{Refusal, RefusalKind, Registration};
 use crate::kernel::outside::life as outside;
 use crate::projections::summary::{Status, Summary};
 
-/// The longest topic, in bytes.
+/// Maximum length of a topic, in bytes.
 pub const MAX_TOPIC_BYTES: usize = 2_000;
-/// The longest interjection or reason, in bytes.
+/// Maximum length of an interjection or a reason, in bytes.
 pub const MAX_TEXT_BYTES: usize = 8_000;
-/// Hard ceilings of what a debate may be opened with.
+/// Upper bounds of the limits with which a debate can be opened.
 pub const CEILING: Limits = Limits {
     attempts: 10,
     losses: 100,
@@ -27,45 +27,46 @@ pub const CEILING: Limits = Limits {
     seconds: 30 * 24 * 3_600,
 };
 
-/// What a debate is to be opened with.
+/// Configuration with which to open a debate.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// The engine's registered name.
+    /// Registered name of the engine.
     pub engine: String,
-    /// The engine's options, as far as they differ from the defaults.
+    /// Options of the engine, as far as they differ from the defaults.
     pub options: Value,
-    /// Who takes part, in speaking order.
+    /// Participants, in speaking order.
     pub participants: Vec<Persona>,
-    /// What it may spend.
+    /// Budget of the debate.
     pub limits: Limits,
-    /// The seed of its choices.
+    /// Seed of all choices made by the code.
     pub seed: u64,
-    /// The provider's registered name.
+    /// Registered name of the provider.
     pub provider: String,
 }
 
-/// What a person asks of a debate that is there.
+/// Command of a person on an existing debate.
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// Wait.
+    /// Pause the debate.
     Pause,
-    /// Go on.
+    /// Resume the debate.
     Resume,
-    /// End, for this reason.
+    /// Cancel the debate for the given reason.
     Cancel(String),
-    /// Say this, as the moderator or in a participant's name.
+    /// Interject as the moderator or in a participant's name.
     Interject {
-        /// What is said.
+        /// Text of the interjection.
         text: String,
-        /// In whose name; `None` for the moderator.
+        /// The participant in whose name it is made; `None` for the moderator.
         speaker: Option<PersonaId>,
     },
 }
 
 impl Command {
-    /// The name of the administrative act that it is: `pause`. Taking part in a debate is none.
+    /// Returns the name of the command for the audit log, such as `pause`; `None` for interjections, which are not
+    /// administrative.
     pub fn administrative_act(&self) -> Option<&'static str> {
         match self {
             Command::Pause => Some("pause"),
@@ -76,35 +77,35 @@ impl Command {
     }
 }
 
-/// The registered engine of this name.
+/// Finds a registered engine by name.
 ///
 /// # Errors
-/// A [`Refusal`] that names those there are.
+/// [`Refusal`] of the kind [`RefusalKind::NotFound`] that lists the available engines.
 pub fn find<'a>(engines: &'a [Registration], name: &str) -> Result<&'a Registration, Refusal> {
     engines.iter().find(|it| it.name == name).ok_or_else(|| {
         let known: Vec<&str> = engines.iter().map(|it| it.name).collect();
         let name: String = name.chars().take(64).collect();
-        Refusal::new(RefusalKind::NotFound, format!("there is no engine {name:?}; there are {}", known.join(", ")))
+        Refusal::new(RefusalKind::NotFound, format!("unknown engine {name:?}; available: {}", known.join(", ")))
     })
 }
 
-/// Opens a debate.
+/// Decides whether a debate can be opened, and returns its opening event.
 ///
 /// # Errors
-/// A [`Refusal`] that says what was wrong with what was asked.
+/// [`Refusal`] if the engine is unknown, or the topic, participants, limits or options are invalid.
 pub fn open(engines: &[Registration], opening: Opening) -> Result<Vec<Event>, Refusal> {
     Ok(vec![Event::DebateOpened(Box::new(opened(engines, opening)?))])
 }
 
-/// All that a debate depends on, checked.
+/// Validates the configuration of a debate and completes it with defaults.
 ///
 /// # Errors
-/// As [`open`].
+/// The same as [`open`].
 pub fn opened(engines: &[Registration], opening: Opening) -> Result<DebateOpened, Refusal> {
     let engine = find(engines, &opening.engine)?;
     if (engine.name == outside::ENGINE) != (opening.provider == outside::PROVIDER) {
         let reason = format!(
-            "the engine {} is run from outside, and so its provider is {}; no other engine's is",
+            "the engine {} is driven from outside and requires the provider {}, which no other engine accepts",
             outside::ENGINE,
             outside::PROVIDER
         );
@@ -121,7 +122,7 @@ pub fn opened(engines: &[Registration], opening: Opening) -> Result<DebateOpened
     }
     let distinct: BTreeSet<&PersonaId> = opening.participants.iter().map(|it| &it.id).collect();
     if distinct.len() < n_participants {
-        return Err(Refusal::invalid("a persona was named twice; each takes part once"));
+        return Err(Refusal::invalid("a persona is listed twice; each can take part only once"));
     }
     within_ceiling(&opening.limits)?;
     let opened = DebateOpened {
@@ -138,10 +139,10 @@ pub fn opened(engines: &[Registration], opening: Opening) -> Result<DebateOpened
     Ok(opened)
 }
 
-/// What a command adds to a debate; nothing where it is so already.
+/// Returns the events that a command adds to a debate; none if the debate is already in the requested state.
 ///
 /// # Errors
-/// A [`Refusal`] where the debate is not there, is over, or the command says nothing.
+/// [`Refusal`] if the debate does not exist, has ended, or the command is invalid.
 pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal> {
     let Some(id) = debate.debate else {
         return Err(Refusal::new(RefusalKind::NotFound, "there is no such debate"));
@@ -172,7 +173,7 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
     })
 }
 
-/// A text that says something, within its limit, without controls that no reader sees.
+/// Normalizes a text: removes control characters, trims it, and checks that it is neither empty nor too long.
 fn text_of(what: &str, given: &str, limit: usize) -> Result<String, Refusal> {
     let lines = given.replace("\r\n", "\n");
     let spaced = lines.chars().map(|it| match it {
@@ -183,19 +184,19 @@ fn text_of(what: &str, given: &str, limit: usize) -> Result<String, Refusal> {
     let text: String = spaced.filter(|it| !it.is_control() || *it == '\n').collect();
     let text = text.trim();
     if text.is_empty() {
-        return Err(Refusal::invalid(format!("the {what} is empty; say something")));
+        return Err(Refusal::invalid(format!("the {what} is empty")));
     }
     if text.len() > limit {
-        let reason = format!("the {what} has {} bytes; at most {limit} are taken", text.len());
+        let reason = format!("the {what} has {} bytes; at most {limit} are allowed", text.len());
         return Err(Refusal::new(RefusalKind::Limit, reason));
     }
     Ok(text.to_owned())
 }
 
-/// Whether limits are ones that a debate may have.
+/// Checks that every limit is at least 1 and within [`CEILING`].
 ///
 /// # Errors
-/// A [`Refusal`] that names the limit and its ceiling.
+/// [`Refusal`] of the kind [`RefusalKind::Limit`] that names the limit and its ceiling.
 pub fn within_ceiling(limits: &Limits) -> Result<(), Refusal> {
     let ceilings = [
         ("attempts", u64::from(limits.attempts), u64::from(CEILING.attempts)),

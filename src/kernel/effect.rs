@@ -1,51 +1,52 @@
-//! Effects: questions to the world that a debate's present state lacks the answers to.
+//! Effects: requests to providers whose answers the present state of a debate needs.
 
 use crate::events::ids::PersonaId;
 use crate::events::receipt::{EffectKey, Ground, Tier};
 use crate::kernel::prompt::Prompt;
 
-/// A question, under the key by which it is always asked.
+/// Request to a provider, identified by a stable key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
-    /// The key.
+    /// Key of the effect.
     pub key: EffectKey,
-    /// Whose voice answers.
+    /// The voice that answers.
     pub voice: Voice,
-    /// How much thought it deserves.
+    /// Model tier.
     pub tier: Tier,
-    /// The question.
+    /// The prompt.
     pub prompt: Prompt,
-    /// Lay the persona's own passages beside the prompt: those that fit this query best.
+    /// Query for passages of the persona's own corpus to supply with the prompt; `None` for no passages.
     pub ground: Option<Query>,
 }
 
-/// Whose voice answers.
+/// Voice that answers a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Voice {
-    /// A persona's.
+    /// A persona.
     Persona(PersonaId),
-    /// The voice of no one: judging, distilling.
+    /// No persona: a neutral clerk that judges and distills.
     Clerk,
 }
 
-/// What to look for in a persona's corpus.
+/// Query against a persona's corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// Whose corpus.
+    /// The persona whose corpus is searched.
     pub persona: PersonaId,
-    /// What about.
+    /// Text of the query.
     pub text: String,
-    /// How many passages at the most.
+    /// Maximum number of passages.
     pub passages: u32,
 }
 
-/// The most characters of each thing that a query is about: the search reads some hundred words, and the last thing is to
-/// count as well as the first.
+/// Maximum number of characters of each topic of a query. The search reads only some hundred words, and the last topic
+/// should count as well as the first.
 pub const MAX_ABOUT_CHARS: usize = 600;
 
 impl Query {
-    /// A query about several things, most telling first; `None` where no passages are wanted. They are prose: what a search
-    /// would read as a command in them, quotation marks and a minus before a word, is left out.
+    /// Creates a query about several topics, most important first; `None` if no passages are wanted. Topics are prose:
+    /// characters that a search would read as operators (quotation marks, and a minus before a word) are replaced by
+    /// blanks.
     pub fn about<'a>(persona: &PersonaId, passages: u32, about: impl IntoIterator<Item = &'a str>) -> Option<Query> {
         let mut things: Vec<&str> = Vec::new();
         for thing in about.into_iter().map(str::trim).filter(|it| !it.is_empty()) {
@@ -63,33 +64,33 @@ impl Query {
     }
 }
 
-/// An effect about to be carried out: one attempt at it.
+/// One attempt at an effect, ready to be carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// The key.
+    /// Key of the effect.
     pub key: EffectKey,
-    /// Which attempt, from 1.
+    /// Number of the attempt, from 1.
     pub attempt: u32,
-    /// How much thought it deserves.
+    /// Model tier.
     pub tier: Tier,
-    /// The question; `text` holds the passages and what was wrong with the last reply as well.
+    /// The prompt; its `text` includes the passages and the reason why the last reply was unreadable.
     pub prompt: Prompt,
-    /// The passages that were laid beside it; behind them, once it is answered, those that the provider found by itself.
+    /// The supplied passages, followed, once the request is answered, by those that the provider found by itself.
     pub grounds: Vec<Passage>,
 }
 
-/// A passage of a persona's corpus, laid beside a prompt.
+/// Passage of a persona's corpus, supplied with a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passage {
-    /// What the prompt calls it, and where it is stored.
+    /// Alias in the prompt, stored chunk and score.
     pub ground: Ground,
-    /// The passage itself.
+    /// Text of the passage.
     pub text: String,
-    /// The title of the text it is from.
+    /// Title of the source document.
     pub title: String,
 }
 
-/// Names a question: what for, of whom or about what, and which of several of that kind.
+/// Creates an effect key from the purpose, the subject and an index among effects of that kind.
 pub fn key(purpose: &str, subject: impl std::fmt::Display, ordinal: u32) -> EffectKey {
     EffectKey { purpose: purpose.to_owned(), subject: subject.to_string(), ordinal }
 }

@@ -1,4 +1,4 @@
-//! What an engine is.
+//! The engine interface.
 
 use serde_json::Value;
 
@@ -9,110 +9,110 @@ use crate::kernel::effect::Effect;
 use crate::kernel::likeness::Likeness;
 use crate::kernel::reply::Unreadable;
 
-/// One way of running a debate: a pure state machine over the debate's own events.
+/// A debate format: a pure state machine over the debate's own events.
 pub trait Engine: Send {
-    /// Takes note of what happened. Never judges, never fails.
+    /// Applies an event to the state. Makes no decisions and never fails.
     fn evolve(&mut self, recorded: &Recorded);
 
-    /// Says what comes next. All control flow of the engine is here.
+    /// Returns the next step. All control flow of the engine is here.
     fn plan(&self) -> Plan;
 
-    /// Turns an answer into facts. Chooses nothing that `plan` could choose.
+    /// Turns an answer into events. Makes no choice that `plan` could make.
     ///
     /// # Errors
-    /// [`Unreadable`] where the reply is not what was asked for; it is asked for again, with the reason.
+    /// [`Unreadable`] if the reply does not have the requested form; it is requested again with the reason.
     fn decide(&self, key: &EffectKey, reply: &Reply) -> Result<Vec<Event>, Unreadable>;
 
-    /// The texts whose likeness in meaning `decide` would use of this reply. Most replies need none.
+    /// Returns the texts whose semantic similarity `decide` would use for this reply. Most replies need none.
     fn likened(&self, _key: &EffectKey, _text: &str) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// What comes next.
+/// Next step of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
-    /// Questions whose answers this state still lacks. They may run at once.
+    /// Effects whose answers this state needs. They may run concurrently.
     Ask(Vec<Effect>),
-    /// Facts that follow from the state alone: a phase entered, a dispute raised.
+    /// Events that follow from the state alone: a phase entered, a dispute raised.
     Record(Vec<Event>),
-    /// Nothing more would come of going on.
+    /// The debate is over; continuing would change nothing.
     Conclude(Outcome),
 }
 
-/// An answer, as an engine reads it.
+/// Answer, as passed to an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply<'a> {
-    /// What was written.
+    /// Text of the reply.
     pub text: &'a str,
-    /// The passages that the writer had: those it was given, and those it found by itself.
+    /// Passages available to the author: those supplied and those the provider found by itself.
     pub grounds: Vec<Ground>,
-    /// How alike the texts are that [`Engine::likened`] named; `None` where no embedder could tell.
+    /// Similarity of the texts named by [`Engine::likened`]; `None` if no embedder was available.
     pub likeness: Option<&'a Likeness>,
 }
 
-/// An engine as the service knows it.
+/// Registration of an engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Registration {
-    /// Written into the opening event; never given to another engine.
+    /// Name, written into the opening event; never reused for another engine.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// One-line description.
     pub about: &'static str,
-    /// Raised by hand whenever prompts or control flow change.
+    /// Revision, raised by hand whenever prompts or control flow change.
     pub revision: i32,
-    /// How few and how many may take part.
+    /// Minimum and maximum number of participants.
     pub participants: (usize, usize),
-    /// Its options.
+    /// Documentation of the options.
     pub options: &'static [OptionDoc],
-    /// The options with their defaults written out.
+    /// Validates options and adds the defaults.
     pub normalize: fn(&Value) -> Result<Value, Refusal>,
-    /// Starts it.
+    /// Creates the engine for an opened debate.
     pub start: fn(&DebateOpened) -> Result<Box<dyn Engine>, Refusal>,
 }
 
-/// An option of an engine, for people.
+/// Documentation of an engine option.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionDoc {
-    /// Its name.
+    /// Name of the option.
     pub name: &'static str,
-    /// What it does, its unit and its range.
+    /// Effect, unit and range.
     pub about: &'static str,
-    /// Its default, as JSON.
+    /// Default value, as JSON.
     pub default: &'static str,
 }
 
-/// Understood, and not granted. People read it.
+/// Command that was understood but not granted. The reason is meant for people.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refusal {
-    /// What kind of refusal it is.
+    /// Kind of refusal.
     pub kind: RefusalKind,
-    /// Why, and what would be granted.
+    /// Reason, and what would be granted.
     pub reason: String,
 }
 
 /// Kinds of refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
-    /// There is no such thing.
+    /// The thing referred to does not exist.
     NotFound,
-    /// What was given cannot be used.
+    /// The input is invalid.
     Invalid,
-    /// Not in this state.
+    /// The command is not possible in the present state.
     Conflict,
-    /// Too much of something.
+    /// A limit would be exceeded.
     Limit,
-    /// It was there, and was erased.
+    /// The thing referred to existed and was erased.
     Erased,
 }
 
 impl Refusal {
-    /// A refusal of a kind, with its reason.
+    /// Creates a refusal of a kind, with its reason.
     pub fn new(kind: RefusalKind, reason: impl Into<String>) -> Self {
         Refusal { kind, reason: reason.into() }
     }
 
-    /// What was given cannot be used.
+    /// Creates a refusal of the kind [`RefusalKind::Invalid`].
     pub fn invalid(reason: impl Into<String>) -> Self {
         Refusal::new(RefusalKind::Invalid, reason)
     }

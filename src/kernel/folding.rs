@@ -1,14 +1,14 @@
-//! Texts as they are compared for quotations, and the way back to the bytes that were written.
+//! Normalized texts for comparing quotations, with a mapping back to the bytes of the original.
 //!
-//! | compared as the same | example |
+//! | treated as equal | example |
 //! |----------------------|---------|
-//! | letters of one normal form (NFC, cluster by cluster) | `é` as one letter or as two |
-//! | quotation marks and apostrophes of every kind, and several together | `“`, `„`, `'`, `''` |
-//! | dashes of every kind, and several together | `—`, `–`, `-`, `--` |
-//! | white space, however much; around the text none | a text broken at 80 columns |
+//! | characters with the same normal form (NFC, per grapheme cluster) | `é` as one code point or as two |
+//! | quotation marks and apostrophes of every kind, single or repeated | `“`, `„`, `'`, `''` |
+//! | dashes of every kind, single or repeated | `—`, `–`, `-`, `--` |
+//! | white space of any length; removed at both ends | a text broken at 80 columns |
 //! | an ellipsis and three dots | `…`, `...` |
 //!
-//! Capital and small letters differ. What nobody sees is passed over ([`crate::kernel::hygiene`]). Linear in the text.
+//! Upper and lower case differ. Invisible characters are skipped ([`crate::kernel::hygiene`]). Linear in the text.
 
 use std::ops::Range;
 
@@ -17,11 +17,11 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::kernel::hygiene::{Seen, seen};
 
-/// A text as it is compared.
+/// Text in normalized form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folded {
     text: String,
-    /// Each letter: its first byte here, and the bytes that it stands for there.
+    /// For each character: its first byte in `text`, and the byte range in the original.
     places: Vec<Place>,
 }
 
@@ -33,7 +33,7 @@ struct Place {
 }
 
 impl Folded {
-    /// A text, folded.
+    /// Normalizes a text.
     pub fn of(text: &str) -> Folded {
         let letters = seen(text);
         let shown: String = letters.iter().map(|it| it.letter).collect();
@@ -51,18 +51,18 @@ impl Folded {
         folded
     }
 
-    /// The text as it is compared.
+    /// Returns the normalized text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether nothing is left of it.
+    /// Returns true if the normalized text is empty.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// The bytes of the text as it was written for some of its bytes as it is compared; `None` where those are no letters
-    /// of it.
+    /// Maps a byte range of the normalized text to the bytes of the original; `None` if the range does not match whole
+    /// characters.
     pub fn written(&self, compared: Range<usize>) -> Option<Range<usize>> {
         let first = self.places.binary_search_by_key(&compared.start, |it| it.at).ok()?;
         let behind = self.places.partition_point(|it| it.at < compared.end);
@@ -84,7 +84,7 @@ impl Folded {
         }
     }
 
-    /// A letter that counts once however often it stands.
+    /// Adds a character that counts once however often it is repeated.
     fn run(&mut self, letter: char, from: usize, to: usize) {
         match self.places.last_mut() {
             Some(place) if self.text.ends_with(letter) => place.to = to,
@@ -98,7 +98,7 @@ impl Folded {
     }
 }
 
-/// Marks of quotation and apostrophes, whichever way they open.
+/// Returns true for quotation marks and apostrophes, opening or closing.
 pub fn is_quotation_mark(letter: char) -> bool {
     matches!(letter, '"' | '\'' | '`' | '´' | '«' | '»' | '‘'..='‟' | '′' | '″' | '‹' | '›' | '＂' | '＇')
 }
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_the_same_to_a_reader_is_the_same() {
+    fn texts_that_look_the_same_fold_to_the_same_text() {
         for (text, folded) in [
             ("  a \n\t b\r\n", "a b"),
             ("“It’s” — ‘so’", "'It's' - 'so'"),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_leads_to_what_was_written() {
+    fn folded_ranges_map_back_to_the_original_bytes() {
         let text = "An  “old” cafe\u{301} – shut.";
         let folded = Folded::of(text);
         let back = |words: &str| {

@@ -1,4 +1,4 @@
-//! Going on from a moment of a debate with something changed: granted or refused.
+//! Decides forks of debates at an earlier version, with changes: granted or refused.
 
 use std::collections::BTreeSet;
 
@@ -11,25 +11,26 @@ use crate::events::persona::Persona;
 use crate::kernel::command::{self, Opening};
 use crate::kernel::engine::{Refusal, Registration};
 
-/// What a fork changes. What is not given stays as it was.
+/// Changes made by a fork. Everything else is inherited from the origin.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Options of the engine to be set; the others keep their values.
+    /// Engine options to set; the others keep their values.
     pub options: Value,
-    /// Who takes part from here on, in speaking order. Whoever is not named any more has said what it said.
+    /// Participants from here on, in speaking order. Earlier turns of participants who are no longer listed remain.
     pub participants: Option<Vec<Persona>>,
-    /// What the fork may spend. Its purse is its own and begins full.
+    /// Budget of the fork. It is separate from the origin's and starts unspent.
     pub limits: Option<Limits>,
-    /// The seed of its choices.
+    /// Seed of all choices made by the code.
     pub seed: Option<u64>,
-    /// The provider's registered name.
+    /// Registered name of the provider.
     pub provider: Option<String>,
 }
 
-/// The event with which a debate goes on from a version of another that was opened, or forked, so.
+/// Creates the event with which a debate is forked at version `at` of another one that was opened, or forked, with
+/// `before`.
 ///
 /// # Errors
-/// A [`Refusal`] where the engine will not have the changes.
+/// [`Refusal`] if the engine does not accept the changed configuration.
 pub fn fork(
     engines: &[Registration],
     origin: DebateId,
@@ -50,7 +51,7 @@ pub fn fork(
     Ok(DebateForked { origin, at, opened })
 }
 
-/// The options with some of them set anew.
+/// Returns the options with some values replaced.
 fn changed(before: &Value, given: Value) -> Result<Value, Refusal> {
     match (before, given) {
         (_, Value::Null) => Ok(before.clone()),
@@ -59,7 +60,7 @@ fn changed(before: &Value, given: Value) -> Result<Value, Refusal> {
             let value = |name: &String| given.get(name).or(before.get(name)).cloned().unwrap_or(Value::Null);
             Ok(Value::Object(names.into_iter().map(|it| (it.clone(), value(it))).collect::<Map<_, _>>()))
         }
-        _ => Err(Refusal::invalid("the options are no object; give names with values")),
+        _ => Err(Refusal::invalid("`options` must be a JSON object")),
     }
 }
 
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_keep_their_values_but_for_those_set() {
+    fn options_that_are_not_set_keep_their_values() {
         let before = json!({ "rounds": 3, "passages": 4 });
         for (given, wanted) in [
             (Value::Null, json!({ "rounds": 3, "passages": 4 })),

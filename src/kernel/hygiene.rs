@@ -1,33 +1,33 @@
-//! What of a foreign text anybody sees: the letters that a prompt shows, and the only ones in which quotations are
-//! looked for.
+//! Extraction of the visible text of a foreign document. Prompts show only this text, and quotations are checked only
+//! against it.
 //!
-//! | taken out | because |
+//! | removed | because |
 //! |-----------|---------|
-//! | letters that nobody sees, turns of the direction of reading | a person could not check what a model is told |
-//! | HTML comments, up to the end of the text where one does not close | the same |
-//! | what stands behind the first [`MAX_READ_BYTES`] | a limit |
+//! | invisible characters, changes of the reading direction | people could not check what a model reads |
+//! | HTML comments, up to the end of the text if not closed | the same reason |
+//! | everything after the first [`MAX_READ_BYTES`] | size limit |
 
 use crate::kernel::suspicion::hides;
 
-/// How much of one foreign text is read at all, in bytes; what stands behind is neither shown nor quoted from.
+/// Maximum number of bytes read of a foreign text; the rest is neither shown nor quoted from.
 pub const MAX_READ_BYTES: usize = 64 * 1024;
 
 const COMMENT_BEGINS: &[char] = &['<', '!', '-', '-'];
 const COMMENT_ENDS: &[char] = &['-', '-', '>'];
 
-/// A letter that anybody sees, and the bytes of the text that it stands for.
+/// Visible character, with its byte range in the original text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The letter.
+    /// The character.
     pub letter: char,
-    /// Its first byte.
+    /// Index of its first byte.
     pub from: usize,
-    /// The byte behind its last.
+    /// Index of the byte after its last one.
     pub to: usize,
 }
 
-/// The letters of a text that anybody sees, in order. A comment leaves a blank, so that what stood around it forms no
-/// word and no mark. Linear in the text.
+/// Returns the visible characters of a text, in order. A comment is replaced by a blank, so that the texts around it do
+/// not form a word or a delimiter. Linear in the text.
 pub fn seen(text: &str) -> Vec<Seen> {
     let letters = text.char_indices().take_while(|(at, it)| at + it.len_utf8() <= MAX_READ_BYTES);
     let all: Vec<Seen> = letters
@@ -49,7 +49,7 @@ pub fn seen(text: &str) -> Vec<Seen> {
     seen
 }
 
-/// How many of these letters the comment has that begins with the first; 0 where none does.
+/// Returns the number of characters in the comment that starts at the first one; 0 if none does.
 fn comment(letters: &[Seen]) -> usize {
     let spells = |at: usize, word: &[char]| {
         letters[at..].len() >= word.len() && letters[at..].iter().zip(word).all(|(one, other)| one.letter == *other)
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_sees_is_left_out() {
+    fn invisible_text_is_removed() {
         for (text, shown) in [
             ("plain\ttext\n", "plain\ttext\n"),
             ("zero\u{200b}width \u{202e}turned\u{202c}", "zerowidth turned"),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_the_limit_is_not_read() {
+    fn text_beyond_the_limit_is_not_read() {
         let long = "ä".repeat(MAX_READ_BYTES);
         assert_eq!(seen(&long).len(), MAX_READ_BYTES / 2);
     }

@@ -1,4 +1,4 @@
-//! What was asked, how often it failed, what it cost.
+//! Effect ledger of a debate: requests, failures and costs.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::Limits;
 use crate::events::receipt::{Answer, EffectKey, Failure};
 
-/// The accounts of one debate.
+/// Effect ledger of one debate.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     entries: BTreeMap<EffectKey, Entry>,
@@ -22,32 +22,32 @@ pub struct Ledger {
     paused_millis: i64,
 }
 
-/// What became of one question.
+/// Record of one effect.
 #[derive(Clone, Debug, Default)]
 pub struct Entry {
-    /// Requests made.
+    /// Number of requests.
     pub requests: u32,
-    /// Receipts of failure.
+    /// Number of failure receipts.
     pub failures: u32,
-    /// Receipts of success.
+    /// Number of answer receipts.
     pub answers: u32,
     /// The last failure.
     pub last_failure: Option<Failure>,
-    /// Whether it was given up.
+    /// True if the effect was abandoned.
     pub abandoned: bool,
     /// Attempts that have a receipt.
     pub settled: Vec<u32>,
 }
 
 impl Entry {
-    /// Requests that have no receipt: under way, or lost to a crash.
+    /// Returns the number of requests without a receipt: under way, or lost to a crash.
     pub fn open(&self) -> u32 {
         self.requests.saturating_sub(self.failures + self.answers)
     }
 }
 
 impl Ledger {
-    /// Takes note of an event.
+    /// Applies an event.
     pub fn apply(&mut self, recorded: &Recorded) {
         self.opened_at.get_or_insert(recorded.at);
         self.latest_at = Some(recorded.at);
@@ -84,17 +84,17 @@ impl Ledger {
         }
     }
 
-    /// What became of a question so far.
+    /// Returns the record of an effect.
     pub fn of(&self, key: &EffectKey) -> Entry {
         self.entries.get(key).cloned().unwrap_or_default()
     }
 
-    /// Calls that may still be made.
+    /// Returns the number of calls that may still be made.
     pub fn calls_left(&self, limits: &Limits) -> u32 {
         limits.calls.saturating_sub(self.calls)
     }
 
-    /// The first limit that is reached: its name, and the fact in words.
+    /// Returns the first limit that is reached: its name, and a description for people.
     pub fn reached(&self, limits: &Limits) -> Option<(&'static str, String)> {
         let seconds = self.millis() / 1_000;
         let told = |spent: u64, limit: u64, of: &str| format!("{spent} of {limit} {of}");
@@ -119,7 +119,7 @@ impl Ledger {
         u64::try_from(millis).unwrap_or(0)
     }
 
-    /// A fork spends from its own purse. What was asked of the origin and not answered by then is lost to it.
+    /// Starts the budget of a fork. The origin's requests that were unanswered at the fork count as lost.
     fn begin_again(&mut self, recorded: &Recorded) {
         (self.calls, self.tokens, self.cost_micros, self.turns) = (0, 0, 0, 0);
         (self.opened_at, self.paused_at, self.paused_millis) = (Some(recorded.at), None, 0);

@@ -1,29 +1,29 @@
-//! How alike texts are in what they mean, as an embedder tells it.
+//! Semantic similarity of texts, measured by an embedder.
 //!
-//! An engine knows no embedder. Where an answer is to be turned into facts, it names the texts whose likeness it would use;
-//! what it makes of that is in the facts, so a fold never asks again. Where no embedder is at hand, or it failed, there is
-//! no likeness, and words have to do.
+//! An engine has no access to an embedder. Before an answer is turned into events, the engine names the texts whose
+//! similarity it would use. The resulting events contain its conclusions, so a fold never needs the similarity again.
+//! Without an embedder, or after its failure, there is no similarity, and engines compare words instead.
 
 use std::collections::BTreeMap;
 
-/// The most texts whose likeness one answer may ask for; the first ones are told.
+/// Maximum number of texts that one answer may have compared; the first ones are used.
 pub const MAX_LIKENED: usize = 256;
 
-/// The likeness of texts to one another.
+/// Similarity of texts to one another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Likeness {
-    /// The embedder that tells it.
+    /// Name of the embedder.
     pub by: String,
     vectors: BTreeMap<String, Vec<f32>>,
 }
 
 impl Likeness {
-    /// The likeness of texts, from their vectors of length 1 by one embedder.
+    /// Creates similarities from unit-length vectors of one embedder.
     pub fn new(by: impl Into<String>, vectors: impl IntoIterator<Item = (String, Vec<f32>)>) -> Likeness {
         Likeness { by: by.into(), vectors: vectors.into_iter().collect() }
     }
 
-    /// How alike two texts are: the cosine of their vectors, from -1 to 1. `None` where one of them has none.
+    /// Returns the cosine similarity of two texts, from -1 to 1; `None` if either has no vector.
     pub fn of(&self, one: &str, other: &str) -> Option<f64> {
         let (one, other) = (self.vectors.get(one)?, self.vectors.get(other)?);
         let product: f64 = one.iter().zip(other).map(|(one, other)| f64::from(*one) * f64::from(*other)).sum();
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cosine_of_what_is_known() {
+    fn similarity_is_the_cosine_of_known_texts() {
         let vectors = [("east", vec![1.0, 0.0]), ("north", vec![0.0, 1.0]), ("between", vec![0.6, 0.8])];
         let likeness = Likeness::new("compass", vectors.map(|(text, it)| (text.to_owned(), it)));
         let check = |one: &str, other: &str, expected: Option<f64>| {

@@ -1,15 +1,15 @@
-//! How a debate moves.
+//! The state machine of a running debate.
 //!
-//! An engine is a pure state machine over its debate's own events ([`engine`]). It wants effects, questions to the
-//! world that its present state lacks the answers to ([`effect`]); a [`session`] says which of them to start, what an
-//! outcome adds to the log, and when the debate is over. What a person may ask of a debate is granted or refused in
-//! [`command`]; what somebody who runs a debate elsewhere may append, in [`outside`].
+//! An engine is a pure state machine over the debate's own events ([`engine`]). It requests effects: questions to
+//! providers whose answers its present state needs ([`effect`]). A [`session`] decides which of them to start, which
+//! events an outcome adds to the log, and when the debate is over. [`command`] grants or refuses commands of people;
+//! [`outside`] validates events of an external orchestrator.
 //!
-//! What somebody wrote long ago lies beside a prompt as data: [`asking`] lays it there, [`hygiene`] and [`suspicion`] look at
-//! it first; what is then said in its words is found and checked by [`quoted`], of [`quoting`] and [`folding`].
+//! Library passages are supplied with a prompt as data: [`asking`] adds them, after [`hygiene`] and [`suspicion`] have
+//! examined them. Quotations from them are found and checked by [`quoted`], with [`quoting`] and [`folding`].
 //!
-//! Pure. Imports `events`, `argumentation`, `projections` and `verdicts`. It calls nothing and waits for nothing: the
-//! runtime carries out what is decided here.
+//! Pure. Imports `events`, `argumentation`, `projections` and `verdicts`. Calls nothing and waits for nothing: the
+//! runtime carries out the decisions made here.
 
 pub mod task;
 pub mod prompt;

@@ -1,38 +1,37 @@
-//! Prompts: prose from an `.md` file with its slots filled, and what goes with it.
+//! Prompts: sections of a Markdown file with their slots filled, and the request data that goes with them.
 
 use serde_json::Value;
 
 use crate::kernel::task::Task;
 
-/// What a provider is asked.
+/// Request to a provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
-    /// Who the provider is to be and which rules hold: shared by all prompts of a speaker.
+    /// System instructions: the speaker's role and rules, shared by all prompts of a speaker.
     pub system: String,
-    /// The question.
+    /// Text of the request.
     pub text: String,
-    /// The JSON Schema of the reply, in the strict subset that providers take.
+    /// JSON Schema of the reply, in the strict subset that providers accept.
     pub schema: Value,
-    /// The schema's name: letters, digits and underscores.
+    /// Name of the schema: letters, digits and underscores.
     pub schema_name: &'static str,
-    /// The most tokens that the reply may have.
+    /// Maximum number of tokens in the reply.
     pub max_tokens: u32,
-    /// The same question as data.
+    /// The same request as data.
     pub task: Task,
 }
 
-/// The prompts of one engine: a Markdown file with one `## section` a purpose and `{{slot}}` where the debate is
-/// poured in.
+/// Prompt templates of one engine: a Markdown file with one `## section` for each purpose and `{{slot}}` placeholders.
 #[derive(Clone, Copy, Debug)]
 pub struct Words(pub &'static str);
 
 impl Words {
-    /// The names of all sections, in order.
+    /// Returns the names of all sections, in order.
     pub fn sections(&self) -> impl Iterator<Item = &'static str> {
         self.0.lines().filter_map(|line| line.strip_prefix("## ")).map(str::trim)
     }
 
-    /// The text of a section, slots unfilled.
+    /// Returns the text of a section, slots unfilled.
     pub fn section(&self, name: &str) -> Option<&'static str> {
         let from = self.0.match_indices("## ").find(|(at, mark)| {
             let starts_line = *at == 0 || self.0.as_bytes()[at - 1] == b'\n';
@@ -45,7 +44,7 @@ impl Words {
         Some(body[..end].trim())
     }
 
-    /// The slots of a section, each once, in order of appearance.
+    /// Returns the slots of a section, each once, in order of appearance.
     pub fn slots(&self, section: &str) -> Vec<&'static str> {
         let mut slots = Vec::new();
         let mut rest = self.section(section).unwrap_or_default();
@@ -61,17 +60,20 @@ impl Words {
         slots
     }
 
-    /// A section with its slots filled, in one pass: what is poured in is never read for slots again.
+    /// Fills the slots of a section in one pass: inserted values are not searched for slots.
     ///
     /// # Panics
-    /// Where the section or a slot's value is missing: a programmer's error, which a test of every engine excludes.
+    /// Panics if the section or the value of a slot is missing: a programming error that a test of every engine
+    /// excludes.
     pub fn fill(&self, section: &str, values: &[(&str, &str)]) -> String {
-        let mut rest = self.section(section).unwrap_or_else(|| panic!("no section {section:?} among the words"));
+        let mut rest = self.section(section).unwrap_or_else(|| panic!("the prompt file has no section {section:?}"));
         let mut filled = String::with_capacity(rest.len() * 2);
         while let Some((before, after)) = rest.split_once("{{") {
-            let (slot, after) = after.split_once("}}").unwrap_or_else(|| panic!("{section:?} has an open slot"));
+            let (slot, after) =
+                after.split_once("}}").unwrap_or_else(|| panic!("the section {section:?} has an unclosed slot"));
             let value = values.iter().find(|(name, _)| *name == slot);
-            let (_, value) = value.unwrap_or_else(|| panic!("{section:?} has a slot {slot:?} that nothing fills"));
+            let (_, value) =
+                value.unwrap_or_else(|| panic!("the section {section:?} has a slot {slot:?} without a value"));
             filled.push_str(before);
             filled.push_str(value);
             rest = after;
@@ -97,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_poured_in_is_not_read_again() {
+    fn inserted_values_are_not_searched_for_slots() {
         assert_eq!(WORDS.fill("one", &[("name", "{{name}}")]), "Hello {{name}}, {{name}}.");
     }
 }

@@ -1,13 +1,13 @@
-//! From what was said to what was quoted: every citation with the words that were taken from its passage, checked.
+//! Finds quotations in the events drawn from a reply, and checks them against the passages.
 //!
-//! | looked at | where | counts as |
-//! |-----------|-------|-----------|
-//! | whole sentences | in passages that are cited | a quotation where they stand there, marked or not |
-//! | words between quotation marks | in all passages that were given | a quotation where they stand there: then the passage is cited |
-//! | words between quotation marks, close to a passage that is cited, or with its name behind them | | unverified where they do not stand there |
+//! | searched for | where | result |
+//! |--------------|-------|--------|
+//! | whole sentences | in cited passages | a quotation if the passage contains them, marked or not |
+//! | words between quotation marks | in all supplied passages | a quotation and a citation if a passage contains them |
+//! | marked words that resemble a cited passage, or precede an alias | in that passage | unverified if not contained |
 //!
-//! Other words between quotation marks are somebody else's, or only set off. One rule for all engines: it looks at facts,
-//! not at replies.
+//! Other words between quotation marks are someone else's, or only set off. The rule is the same for all engines,
+//! because it examines events, not replies.
 
 use std::ops::Range;
 
@@ -19,20 +19,20 @@ use crate::kernel::effect::Passage;
 use crate::kernel::folding::Folded;
 use crate::kernel::quoting::{Checked, check, marked, n_words, overlap, pieces};
 
-/// How many quotations of one reply are kept; that there were more is told.
+/// Maximum number of quotations kept of one reply; an excess is reported among the rejected parts.
 pub const MAX_QUOTES: usize = 48;
-/// How many pieces of one reply are looked for: sentences, and words between marks.
+/// Maximum number of searches for one reply: sentences, and words between marks.
 const MAX_LOOKED_FOR: usize = 256;
-/// How many sentences of one quotation are put together; more are a second one.
+/// Maximum number of sentences joined into one quotation; further ones form a second quotation.
 const MAX_TOGETHER: usize = 16;
-/// A shorter sentence may stand anywhere.
+/// Minimum number of words of a quoted sentence; shorter ones can occur anywhere.
 const SENTENCE_WORDS: usize = 4;
-/// Fewer words between quotation marks set off a term.
+/// Minimum number of words between quotation marks; fewer set off a term.
 const MARKED_WORDS: usize = 3;
-/// Words between marks that share this much with a passage are meant to be its words.
+/// Minimum overlap with a passage for words between marks to count as a quotation of it.
 const MEANT: f64 = 0.5;
 
-/// Facts drawn from a reply, their citations checked against the passages that the writer had.
+/// Checks the citations of events drawn from a reply against the supplied passages, and adds the quotations found.
 pub fn verified(mut facts: Vec<Event>, passages: &[Passage]) -> Vec<Event> {
     if passages.is_empty() {
         return facts;
@@ -51,7 +51,7 @@ pub fn verified(mut facts: Vec<Event>, passages: &[Passage]) -> Vec<Event> {
     facts
 }
 
-/// What somebody says in a fact: the words that people read.
+/// Returns the texts of an event that people read.
 fn said(fact: &Event) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
     match fact {
@@ -85,7 +85,10 @@ fn turn(taken: &mut TurnTaken, words: &[String], shelf: &Shelf) {
     words.iter().for_each(|it| search.read(it));
     let (found, spent) = (search.found, search.spent);
     if spent || found.len() > MAX_QUOTES {
-        taken.refused.push(format!("quotes more than can be checked; the first {} are", found.len().min(MAX_QUOTES)));
+        taken.refused.push(format!(
+            "contains more quotations than can be checked; the first {} were checked",
+            found.len().min(MAX_QUOTES)
+        ));
     }
     for (at, quote) in found.into_iter().take(MAX_QUOTES) {
         let ground = &shelf.passages[at].ground;
@@ -100,7 +103,7 @@ fn turn(taken: &mut TurnTaken, words: &[String], shelf: &Shelf) {
     }
 }
 
-/// Evidence that names a passage speaks for it: what stands between marks there is meant to be from it.
+/// Checks evidence that cites a passage: words between marks are taken to be from that passage.
 fn evidence(piece: &mut Evidence, shelf: &Shelf) {
     let Some(citation) = &mut piece.citation else { return };
     let Some(at) = shelf.place(citation) else { return };
@@ -111,7 +114,7 @@ fn evidence(piece: &mut Evidence, shelf: &Shelf) {
     citation.quotes = of_it.map(|(_, quote)| quote).take(MAX_QUOTES).collect();
 }
 
-/// An excerpt is meant to be the words of its passage, marked or not.
+/// Checks an excerpt against its passage, whether it is in quotation marks or not.
 fn source(found: &mut Source, shelf: &Shelf) {
     let (Some(citation), Some(text)) = (&mut found.citation, &found.excerpt) else { return };
     if let Some(at) = shelf.place(citation) {
@@ -120,7 +123,7 @@ fn source(found: &mut Source, shelf: &Shelf) {
     }
 }
 
-/// The passages that a writer had.
+/// Passages supplied to the author of a reply.
 struct Shelf<'a> {
     passages: &'a [Passage],
     folded: Vec<Folded>,
@@ -135,7 +138,7 @@ impl<'a> Shelf<'a> {
         self.passages.iter().position(|it| it.ground.chunk == citation.chunk)
     }
 
-    /// The passage that is named right behind some words: `“…” [g2]`.
+    /// Returns the passage whose alias directly follows some words: `“…” [g2]`.
     fn named(&self, behind: &str) -> Option<usize> {
         let inner = behind.trim_start_matches([' ', ',', '.', ';', ':']).strip_prefix(['[', '('])?;
         let alias = &inner[..inner.find([']', ')'])?];
@@ -143,16 +146,16 @@ impl<'a> Shelf<'a> {
     }
 }
 
-/// A search for quotations in the words of one reply.
+/// Search for quotations in the words of one reply.
 struct Search<'a> {
     shelf: &'a Shelf<'a>,
     cited: &'a [usize],
-    /// The passage that words between marks are taken from, where that is known beforehand.
+    /// The passage from which words between marks are taken, if it is known beforehand.
     claimed: Option<usize>,
     left: usize,
-    /// Whether more was to be looked for.
+    /// True if the search limit was exceeded.
     spent: bool,
-    /// The quotations, each with its passage; the same words once.
+    /// Quotations found, each with the index of its passage; equal words once.
     found: Vec<(usize, Quote)>,
 }
 
@@ -180,7 +183,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whole sentences that stand in a cited passage, as many together as stand there together. Says where they were.
+    /// Finds whole sentences that occur in a cited passage, joining those that occur together. Returns their ranges.
     fn sentences(&mut self, words: &str) -> Vec<Range<usize>> {
         let (pieces, mut borrowed, mut next) = (pieces(words), Vec::new(), 0);
         while next < pieces.len() {
@@ -198,7 +201,8 @@ impl Search<'_> {
         borrowed
     }
 
-    /// The first cited passage in which the first of these pieces stands, how many of them stand there together, and where.
+    /// Returns the first cited passage that contains the first piece, the number of pieces that occur there together,
+    /// and the match.
     fn together(&mut self, words: &str, pieces: &[Range<usize>]) -> Option<(usize, usize, Checked)> {
         let shelf = self.shelf;
         let first = |n: usize| Folded::of(&words[pieces[0].start..pieces[n - 1].end]);

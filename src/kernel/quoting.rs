@@ -1,13 +1,13 @@
-//! Whether words stand in a passage, and where.
+//! Checks whether a passage contains a quotation, and where.
 //!
 //! | check | rule |
 //! |-------|------|
-//! | verbatim | the passage holds them, letter by letter; the mark at their end may be the quoter's |
-//! | abridged | pieces around an ellipsis stand in the passage, in order, none over another |
+//! | verbatim | the passage contains the words exactly; the final punctuation mark may differ |
+//! | abridged | the passage contains the pieces between ellipses, in order and without overlap |
 //! | unverified | neither |
 //!
-//! Words are looked for as [`crate::kernel::folding`] compares them, and told in bytes of the passage as it was written.
-//! Cost: linear in passage and words, times the pieces, of which there are [`MAX_PIECES`] at most.
+//! Words are compared as [`crate::kernel::folding`] defines, and results are byte ranges of the original passage. Cost:
+//! linear in passage and words, times the number of pieces, at most [`MAX_PIECES`].
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,21 +15,21 @@ use std::ops::Range;
 use crate::events::turn::{ByteRange, QuoteCheck};
 use crate::kernel::folding::Folded;
 
-/// The most pieces of an abridged quotation; one of more is not verified.
+/// Maximum number of pieces of an abridged quotation; one with more is not verified.
 pub const MAX_PIECES: usize = 8;
-/// The fewest words of a piece: single words can be picked from any text in any order.
+/// Minimum number of words of a piece: single words occur in any text in any order.
 const PIECE_WORDS: usize = 2;
-/// Marks that a quoter puts at the end of a quotation.
+/// Marks that quoters put at the end of a quotation.
 const AT_THE_END: &[char] = &[',', '.', ';', ':', '!', '?', ' ', '\''];
-/// What may stand around the pieces of an abridged quotation.
+/// Characters allowed around the pieces of an abridged quotation.
 const AROUND_PIECES: &[char] = &[' ', '\'', '[', ']', '(', ')', ',', '.', ';', ':', '!', '?'];
 
-/// What became of a quotation.
+/// Result of checking a quotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// Whether it is one.
+    /// Kind of match.
     pub check: QuoteCheck,
-    /// Where, in bytes of the passage as it was written.
+    /// Matching byte ranges of the original passage.
     pub ranges: Vec<ByteRange>,
 }
 
@@ -39,7 +39,7 @@ impl Checked {
     }
 }
 
-/// Whether these words stand in a passage.
+/// Checks whether a passage contains the given words.
 pub fn check(words: &Folded, passage: &Folded) -> Checked {
     if n_words(words.text()) == 0 {
         return Checked::unverified();
@@ -60,7 +60,7 @@ fn abridged(words: &str, passage: &Folded) -> Checked {
     }
     let (mut found, mut from) = (Vec::new(), 0);
     for piece in pieces {
-        // The first place that is left is the best one: whatever fits behind a later place fits behind it.
+        // The leftmost match is optimal: any piece that fits after a later match also fits after this one.
         let Some(range) = find(piece, passage, from) else { return Checked::unverified() };
         from = range.end;
         found.push(range);
@@ -82,13 +82,13 @@ fn places(passage: &Folded, compared: &[Range<usize>]) -> Vec<ByteRange> {
     written.map(|it| ByteRange { from: small(it.start), to: small(it.end) }).collect()
 }
 
-/// Within [`crate::kernel::hygiene::MAX_READ_BYTES`], and so within 32 bits.
+/// Converts an offset, which is below [`crate::kernel::hygiene::MAX_READ_BYTES`] and so fits into 32 bits.
 fn small(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-/// The share of pairs of neighbouring words that a passage has too, from 0 to 1: how far words that are not quoted
-/// exactly come from it all the same.
+/// Returns the share of pairs of adjacent words that also occur in the passage, from 0 to 1. Measures how much words
+/// that are not quoted exactly resemble a passage.
 pub fn overlap(words: &Folded, passage: &Folded) -> f64 {
     let theirs: Vec<String> = spoken(words.text());
     let ours = spoken(passage.text());
@@ -102,13 +102,13 @@ fn spoken(text: &str) -> Vec<String> {
     words.filter(|it| !it.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// How many words a text has.
+/// Returns the number of words in a text.
 pub fn n_words(text: &str) -> usize {
     text.split_whitespace().filter(|it| it.chars().any(char::is_alphanumeric)).count()
 }
 
-/// The stretches of a text between quotation marks, without the marks. Single marks are apostrophes too often and are not
-/// looked at; a quotation ends with its paragraph.
+/// Returns the ranges between quotation marks, without the marks. Single marks are ignored, since most are apostrophes;
+/// a quotation ends with its paragraph.
 pub fn marked(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open: Option<(char, usize)> = None;
@@ -139,8 +139,8 @@ fn closes(open: char, letter: char) -> bool {
     }
 }
 
-/// Where a text may be taken apart to look for its sentences: behind every mark that ends one or leads into the next.
-/// Too many cuts do no harm: what stands together in a passage is put together again.
+/// Splits a text into candidate sentences: after every mark that ends a sentence or introduces the next. Excess splits
+/// are harmless, because pieces that occur together in a passage are joined again.
 pub fn pieces(text: &str) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let (mut from, mut ended) = (0, false);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_there_is_verbatim() {
+    fn exact_words_are_verbatim() {
         for (words, there) in [
             ("every winter it gives way", "every winter it\n  gives way"),
             ("The wall 'needs repair' - every", "The wall “needs repair” — every"),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_is_unverified() {
+    fn other_words_are_unverified() {
         for words in [
             "the wall 'needs repair'",
             "Nobody paid … The wall",
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_paired() {
+    fn quotation_marks_are_paired() {
         for (text, inside) in [
             ("He said \"one two\" and “three” and „vier“.", vec!["one two", "three", "vier"]),
             ("don't 'count' these", vec![]),
@@ -229,14 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn sentences_are_cut_behind_their_marks() {
+    fn sentences_are_split_after_their_final_marks() {
         let text = "As I wrote: Dr. Ray came (late.) \"Why?\" he asked… v1.2 held";
         let cut: Vec<&str> = pieces(text).into_iter().map(|it| text[it].trim()).collect();
         assert_eq!(cut, ["As I wrote:", "Dr.", "Ray came (late.)", "\"Why?\"", "he asked…", "v1.2 held"]);
     }
 
     #[test]
-    fn overlap_tells_a_garbled_quotation_from_a_phrase() {
+    fn overlap_distinguishes_a_garbled_quotation_from_a_phrase() {
         let shared = |words: &str| overlap(&Folded::of(words), &Folded::of(PASSAGE));
         assert!(shared("Every winter it gives way to the sea") >= 0.5);
         assert!(shared("It was the tide that did it") < 0.2);

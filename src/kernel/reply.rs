@@ -1,43 +1,43 @@
-//! Finds the JSON in what a model wrote.
+//! Extraction of JSON from model replies.
 //!
-//! A reply is read as the outermost JSON value that has the shape wanted, whatever stands around it: a fence, a
-//! greeting, a second thought. A reply that was cut off is closed once. What cannot be read is [`Unreadable`], with a
-//! reason that helps the model to do better.
+//! A reply is read as the outermost JSON value of the requested shape; surrounding text such as a fence or a greeting
+//! is ignored. A truncated reply is closed once. Anything else is [`Unreadable`], with a reason that helps the model to
+//! correct it.
 
 use serde::de::DeserializeOwned;
 
-/// The longest reply that is looked at, in bytes.
+/// Maximum length of a reply, in bytes.
 pub const MAX_REPLY_BYTES: usize = 1 << 20;
-/// How many places of a reply are tried as the start of the value.
+/// Maximum number of positions tried as the start of the value.
 const MAX_STARTS: usize = 64;
-/// How many last elements of a cut-off reply are given up to close it.
+/// Maximum number of trailing elements dropped to close a truncated reply.
 const MAX_CUTS: usize = 8;
 
-/// A reply that is not what was asked for, with the reason in words for the model.
+/// Error for a reply that does not have the requested form. The reason is addressed to the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(pub String);
 
 impl Unreadable {
-    /// Not what was asked for, because of this.
+    /// Creates the error with a reason.
     pub fn because(reason: impl Into<String>) -> Self {
         Unreadable(reason.into())
     }
 }
 
-/// A value read from a reply.
+/// Value read from a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read<T> {
     /// The value.
     pub value: T,
-    /// Whether the reply had been cut off and was closed.
+    /// True if the reply was truncated and had to be closed.
     pub repaired: bool,
 }
 
-/// Reads the outermost JSON object of the wanted shape.
+/// Reads the outermost JSON object of the requested shape.
 ///
 /// # Errors
-/// [`Unreadable`] where there is none, also after closing what was cut off.
+/// [`Unreadable`] if the reply is too long, or contains no such object even after closing a truncated one.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<Read<T>, Unreadable> {
     if text.len() > MAX_REPLY_BYTES {
         return Err(Unreadable(format!("the reply has {} bytes; at most {MAX_REPLY_BYTES} are read", text.len())));
@@ -53,7 +53,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<Read<T>, Unreadable> {
         }
     }
     let Some(reason) = reason else {
-        return Err(Unreadable("the reply holds no JSON object".into()));
+        return Err(Unreadable("the reply contains no JSON object".into()));
     };
     if reason.is_eof() {
         let closed = starts().next().into_iter().flat_map(|start| closings(&text[start..]));
@@ -63,21 +63,22 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<Read<T>, Unreadable> {
             }
         }
     }
-    Err(Unreadable(format!("the JSON of the reply does not have the shape asked for: {reason}")))
+    Err(Unreadable(format!("the JSON of the reply does not have the requested shape: {reason}")))
 }
 
-/// Whether a reply ends before its first JSON object does.
+/// Returns true if a reply ends before its first JSON object does.
 pub fn is_cut_off(text: &str) -> bool {
     let from = text.find('{').map(|start| &text[start..]).unwrap_or_default();
     prefix::<serde::de::IgnoredAny>(from).is_err_and(|it| it.is_eof())
 }
 
-/// A value at the very start of a text, whatever follows it.
+/// Reads a value at the very start of a text, ignoring what follows.
 fn prefix<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     T::deserialize(&mut serde_json::Deserializer::from_str(text))
 }
 
-/// A cut-off text with its strings and brackets closed; then the same with one more last element given up, and so on.
+/// Returns candidates for a truncated text: first with its strings and brackets closed, then with one, two, ...
+/// trailing elements dropped.
 fn closings(text: &str) -> Vec<String> {
     let close = |kept: &str, open: &[char]| kept.chars().chain(open.iter().rev().copied()).collect::<String>();
     let end = end_of(text);
@@ -96,14 +97,14 @@ fn closings(text: &str) -> Vec<String> {
     closings
 }
 
-/// How a cut-off text ends.
+/// State at the end of a truncated text.
 #[derive(Default)]
 struct End {
-    /// What would close each open bracket, the innermost last.
+    /// Closing brackets of the open ones, the innermost last.
     open: Vec<char>,
     in_string: bool,
     escaped: bool,
-    /// Where its commas are, those in strings aside.
+    /// Positions of commas outside strings.
     commas: Vec<usize>,
 }
 
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_around_the_value_does_not_matter() {
+    fn text_around_the_value_is_ignored() {
         check(r#"{"verdict":true}"#, Some((true, &[], false)));
         check("```json\n{\"verdict\": true, \"list\": [\"a\"]}\n```", Some((true, &["a"], false)));
         check(r#"Sure! {"verdict":false} Hope {that} helps."#, Some((false, &[], false)));
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_was_cut_off_is_closed() {
+    fn truncated_replies_are_closed() {
         check(r#"{"verdict":true,"list":["a","b"#, Some((true, &["a", "b"], true)));
         check(r#"{"verdict":true,"list":["a","#, Some((true, &["a"], true)));
         check(r#"{"verdict":true,"list":["a\"#, Some((true, &["a"], true)));
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_value_is_refused() {
+    fn other_values_are_refused() {
         for text in
             ["", "no", "{", "[]", "null", r#"{"verdict":"yes"}"#, r#"{"list":[]}"#, "{'verdict':true}", "\u{0}{"]
         {

@@ -1,13 +1,14 @@
 //! JSON Schemas of replies, in the strict subset that providers enforce.
 //!
-//! Providers take objects whose every property is required and that allow no other, enums, `anyOf` and `$ref`-free
-//! nesting; they refuse ranges, lengths and formats. What the subset cannot say is checked after reading.
+//! Providers accept objects in which every property is required and no other is allowed, enums, `anyOf`, and nesting
+//! without `$ref`; they refuse ranges, lengths and formats. Constraints that the subset cannot express are checked
+//! after reading.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
-/// The schema of a reply.
+/// Generates the schema of a reply type.
 pub fn strict<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -16,7 +17,7 @@ pub fn strict<T: JsonSchema>() -> Value {
     normal(schema.to_value())
 }
 
-/// Keywords that providers refuse, or that say nothing to a model.
+/// Keywords that providers refuse or that are useless to a model.
 const DROPPED: &[&str] = &[
     "title",
     "$schema",
@@ -45,7 +46,7 @@ fn normal_object(fields: Map<String, Value>) -> Map<String, Value> {
     let mut normalized = Map::new();
     for (name, value) in fields {
         match name.as_str() {
-            // A property may bear a keyword's name: the names under `properties` are data.
+            // A property can have the name of a keyword: the names under `properties` are data.
             "properties" => {
                 let properties = match value {
                     Value::Object(properties) => properties.into_iter().map(|(name, it)| (name, normal(it))).collect(),
@@ -73,9 +74,9 @@ mod tests {
     use super::*;
 
     #[derive(Deserialize, JsonSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(dead_code, reason = "only its schema is used")]
     struct Reply {
-        /// Which it is.
+        /// The kind.
         kind: Kind,
         #[serde(default)]
         title: Option<String>,
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[derive(Deserialize, JsonSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(dead_code, reason = "only its schema is used")]
     struct Part {
         text: String,
     }
@@ -107,7 +108,7 @@ mod tests {
                 "required": ["confidence", "kind", "parts", "title"],
                 "additionalProperties": false,
                 "properties": {
-                    "kind": { "type": "string", "description": "Which it is.", "enum": ["one", "other"] },
+                    "kind": { "type": "string", "description": "The kind.", "enum": ["one", "other"] },
                     "title": { "type": ["string", "null"] },
                     "confidence": { "type": "number" },
                     "parts": { "type": "array", "items": {

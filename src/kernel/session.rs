@@ -1,4 +1,4 @@
-//! One debate in motion: whatever a runner must choose is chosen here.
+//! Decisions for the runner of a debate.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use crate::kernel::likeness::{Likeness, MAX_LIKENED};
 use crate::kernel::quoted;
 use crate::kernel::reply;
 
-/// The longest message of a failure that the log keeps, in characters: it may quote a reply of any length.
+/// Maximum length of a failure message in the log, in characters: a message may quote a reply of any length.
 const MAX_MESSAGE_CHARS: usize = 1_000;
 
-/// One debate in motion.
+/// State of a running debate.
 pub struct Session {
     engine: Box<dyn Engine>,
     ledger: Ledger,
@@ -31,43 +31,44 @@ pub struct Session {
     unknown: Option<Unknown>,
 }
 
-/// An event among a session's own whose kind this program does not know.
+/// Event of a kind unknown to this program version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// Its version.
+    /// Version of the event.
     pub version: i64,
-    /// Its wire name.
+    /// Wire name of the event.
     pub kind: String,
 }
 
-/// What a runner is to do next.
+/// Next step of a runner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Append these; then ask again.
+    /// Append these events, then ask for the next step.
     Append(Vec<Event>),
-    /// Start these.
+    /// Start these effects.
     Start(Vec<Effect>),
-    /// Wait for what is under way.
+    /// Wait for effects under way.
     Await,
-    /// Nothing to do until somebody resumes the debate.
+    /// Nothing to do until the debate is resumed.
     Rest,
     /// The debate has ended.
     Done,
-    /// Something happened that this program knows nothing of: whoever does is to drive the debate on.
+    /// The debate contains an event unknown to this program version; leave it to a newer one.
     Leave(Unknown),
 }
 
 impl Session {
-    /// A debate as it was opened. Its events, the opening one included, are to be fed to [`Session::evolve`].
+    /// Creates the session of an opened debate. All events, the opening one included, must then be passed to
+    /// [`Session::evolve`].
     ///
     /// # Errors
-    /// A [`Refusal`] where no such engine is registered, or it refuses the options.
+    /// [`Refusal`] if the engine is not registered, or refuses the options.
     pub fn open(engines: &[Registration], opened: &DebateOpened) -> Result<Session, Refusal> {
         let engine = crate::kernel::command::find(engines, &opened.engine)?;
         Ok(Session::new((engine.start)(opened)?, opened.limits.clone(), opened.seed))
     }
 
-    /// A debate run by this engine.
+    /// Creates a session with the given engine.
     pub fn new(engine: Box<dyn Engine>, limits: Limits, seed: u64) -> Session {
         Session {
             engine,
@@ -81,17 +82,17 @@ impl Session {
         }
     }
 
-    /// The version of the last event seen.
+    /// Returns the version of the last event applied.
     pub fn version(&self) -> i64 {
         self.version
     }
 
-    /// The first event that this program knows nothing of.
+    /// Returns the first event that this program version does not know.
     pub fn unknown(&self) -> Option<&Unknown> {
         self.unknown.as_ref()
     }
 
-    /// Takes note of what happened.
+    /// Applies an event.
     pub fn evolve(&mut self, recorded: &Recorded) {
         self.version = recorded.version;
         self.ledger.apply(recorded);
@@ -108,7 +109,7 @@ impl Session {
         self.engine.evolve(recorded);
     }
 
-    /// What to do next, given what is under way.
+    /// Returns the next step, given the keys of the effects under way.
     pub fn step(&self, under_way: &BTreeSet<EffectKey>) -> Step {
         let idle = if under_way.is_empty() { Step::Rest } else { Step::Await };
         if self.ended {
@@ -134,7 +135,7 @@ impl Session {
             return Step::Append(lost);
         }
         if let Some((limit, reason)) = self.ledger.reached(&self.limits) {
-            // What is under way was paid for: its answers are taken before the debate ends.
+            // Effects under way have been paid for: their answers are accepted before the debate ends.
             let outcome = Outcome::Limit { limit: limit.to_owned(), reason };
             return if under_way.is_empty() { conclude(outcome) } else { Step::Await };
         }
@@ -146,12 +147,13 @@ impl Session {
     fn lost_too_often(&self, key: &EffectKey) -> Option<Event> {
         let entry = self.ledger.of(key);
         (entry.open() >= self.limits.losses.max(1)).then(|| {
-            let reason = format!("asked {} times and never answered: every request was cut off", entry.requests);
+            let reason = format!("requested {} times without an answer: every request was interrupted", entry.requests);
             Event::EffectAbandoned(EffectAbandoned { key: key.clone(), attempts: entry.requests, reason })
         })
     }
 
-    /// One attempt at an effect, with the passages laid beside the prompt and the last failure told.
+    /// Prepares one attempt at an effect, with passages and the reason of the last failure, if the reply was
+    /// unreadable.
     pub fn attempt(&self, effect: &Effect, passages: Vec<Passage>) -> Ask {
         let entry = self.ledger.of(&effect.key);
         let unreadable = entry
@@ -161,7 +163,7 @@ impl Session {
         asking::lay_out(effect, entry.requests + 1, passages, unreadable, self.seed)
     }
 
-    /// The event that goes before the call.
+    /// Creates the event to append before the call.
     pub fn requested(&self, ask: &Ask) -> Event {
         Event::EffectRequested(EffectRequested {
             key: ask.key.clone(),
@@ -173,7 +175,7 @@ impl Session {
         })
     }
 
-    /// The texts whose likeness in meaning [`Session::settle`] would use of an outcome, each once.
+    /// Returns the texts whose similarity [`Session::settle`] would use for an outcome, each once.
     pub fn likened(&self, ask: &Ask, outcome: &Result<Answer, Failure>) -> BTreeSet<String> {
         match outcome {
             Ok(answer) if !self.ended && self.is_wanted(&ask.key) => {
@@ -183,16 +185,17 @@ impl Session {
         }
     }
 
-    /// The event that says which of the passages beside a prompt are suspicious, where any is. It follows the requests.
+    /// Creates the event that reports suspicious passages, if there are any. It follows the request.
     pub fn suspected(&self, ask: &Ask) -> Option<Event> {
         let (key, attempt, passages) = (ask.key.clone(), ask.attempt, asking::suspected(ask));
         (!passages.is_empty()).then_some(Event::InjectionSuspected(InjectionSuspected { key, attempt, passages }))
     }
 
-    /// What an outcome adds to the log: the receipt first, then the facts drawn from it. One append.
+    /// Returns the events that an outcome adds to the log, for one append: the receipt, then the events drawn from the
+    /// answer.
     ///
-    /// Empty where the debate has ended, for nothing follows its last event; and where this attempt has its receipt
-    /// already, so that settling twice changes nothing.
+    /// Empty if the debate has ended, since nothing may follow its last event, or if this attempt already has a
+    /// receipt; settling twice therefore changes nothing.
     pub fn settle(&self, ask: &Ask, outcome: Result<Answer, Failure>, likeness: Option<&Likeness>) -> Vec<Event> {
         if self.ended || self.ledger.of(&ask.key).settled.contains(&ask.attempt) {
             return Vec::new();
@@ -205,7 +208,7 @@ impl Session {
             }
             Err(mut failure) => {
                 let answer = failure.answer.take().map(|it| *it);
-                // What was cut off may hold all that was asked for: it was paid for.
+                // A truncated reply has been paid for and may contain everything requested.
                 match answer {
                     Some(answer) if wanted && failure.kind == FailureKind::Truncated => {
                         self.read(ask, &answer, likeness).unwrap_or_else(|_| self.failed(ask, failure, Some(answer)))
@@ -216,7 +219,10 @@ impl Session {
         }
     }
 
-    /// The receipt of an answer and the facts drawn from it; or why it could not be read.
+    /// Returns the receipt of an answer and the events drawn from it.
+    ///
+    /// # Errors
+    /// [`Failure`] of the kind [`FailureKind::Unreadable`] if the engine cannot read the answer.
     fn read(&self, ask: &Ask, answer: &Answer, likeness: Option<&Likeness>) -> Result<Vec<Event>, Failure> {
         let mut grounds: Vec<Ground> = ask.grounds.iter().map(|it| it.ground.clone()).collect();
         let known = |it: &&Ground| !ask.grounds.iter().any(|given| given.ground.alias == it.alias);

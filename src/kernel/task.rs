@@ -1,7 +1,7 @@
-//! What a prompt asks for, as data.
+//! Tasks: requests of prompts as data.
 //!
-//! A model reads the prompt; a provider that does not read prose (the offline one) reads the task. Both tell the same:
-//! the prompt is written from the task. Names inside a task are those the reply has to use.
+//! A model reads the prompt; a provider that does not read prose (the offline one) reads the task. Both have the same
+//! content, because the prompt is written from the task. Aliases in a task are those that the reply must use.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,45 +11,45 @@ use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, Move};
 
-/// A task, what it is about, and for whom.
+/// Task, with its topic and its recipient.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// The seed of every choice the answer may leave open.
+    /// Seed of every choice that the answer leaves open.
     pub seed: u64,
-    /// Who is to answer; `None` for a clerk.
+    /// The speaker; `None` for a clerk.
     pub speaker: Option<PersonaId>,
-    /// Everybody who takes part.
+    /// All participants.
     pub participants: Vec<PersonaId>,
-    /// What is to be done.
+    /// Kind of task, with its data.
     pub work: Work,
 }
 
-/// What is to be done.
+/// Kind of task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Work {
     /// Open a debate of arguments: a stance on the topic and two to four arguments.
     OpenWithArguments,
-    /// Attack arguments of others, none to four times, each time with a counter-argument.
+    /// Attack arguments of others, up to four times, each time with a counter-argument.
     Attack {
-        /// The round, from 1.
+        /// Number of the round, from 1.
         round: u32,
-        /// Every live argument, one's own as well.
+        /// All live arguments, the speaker's own included.
         arguments: Vec<ArgumentTold>,
-        /// Attacks raised so far, so that none need be repeated.
+        /// Attacks raised so far, to avoid repetitions.
         attacks: Vec<AttackTold>,
     },
-    /// Judge attacks: do they tell against their targets at all, and how strongly.
+    /// Judge attacks: whether they are valid, and how strong they are.
     JudgeAttacks {
-        /// The arguments that the attacks are about.
+        /// The arguments involved in the attacks.
         arguments: Vec<ArgumentTold>,
-        /// The attacks to be judged.
+        /// The attacks to judge.
         attacks: Vec<AttackTold>,
     },
     /// Draft a proposal on the topic.
     Draft {
-        /// What was rejected before, with the reasons.
+        /// Proposals rejected so far, with the reasons.
         rejected: Vec<ProposalTold>,
     },
     /// Criticize a proposal.
@@ -57,7 +57,7 @@ pub enum Work {
         /// The proposal.
         proposal: ProposalTold,
     },
-    /// Join a proposal and its criticism into a better one.
+    /// Combine a proposal and its criticism into a better one.
     Synthesize {
         /// The proposal, with its issues.
         proposal: ProposalTold,
@@ -66,205 +66,205 @@ pub enum Work {
     OpenTalk,
     /// Take a turn in a talk.
     Speak(TalkTold),
-    /// Say the last words in a talk.
+    /// Take the closing turn of a talk.
     Close(TalkTold),
-    /// Distil turns into arguments and attacks.
+    /// Distill turns into arguments and attacks.
     Crystallize {
-        /// The turns; those already distilled are there to understand the others.
+        /// The turns; those already distilled are context.
         turns: Vec<TurnTold>,
         /// The live arguments.
         arguments: Vec<ArgumentTold>,
         /// The attacks in force.
         attacks: Vec<AttackTold>,
-        /// How many new arguments may be made at the most.
+        /// Maximum number of new arguments.
         most: u32,
     },
-    /// Distil turns into disputes, stances and reasons.
+    /// Distill turns into disputes, stances and reasons.
     CrystallizeDisputes {
-        /// The turns; those already distilled are there to understand the others.
+        /// The turns; those already distilled are context.
         turns: Vec<TurnTold>,
-        /// The disputes that count.
+        /// The disputes that are not retired.
         disputes: Vec<DisputeTold>,
         /// The live reasons.
         reasons: Vec<ReasonTold>,
-        /// How many new disputes may be raised at the most.
+        /// Maximum number of new disputes.
         most: u32,
     },
-    /// Hold claims of different speakers against each other, pair by pair.
+    /// Compare claims of different speakers, pair by pair.
     Compare {
         /// The pairs.
         pairs: Vec<PairTold>,
     },
-    /// Draft who somebody is and how they sound, from what they wrote. No engine asks it.
+    /// Draft a persona's contract and voice from its writings. Requested by no engine.
     Portray(Material),
 }
 
-/// A talk as a speaker is told it.
+/// Talk, as shown to a speaker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TalkTold {
-    /// All turns; the prompt shows the latest, and those that the hint is about.
+    /// All turns; the prompt shows the latest, and those to which the hint refers.
     pub turns: Vec<TurnTold>,
-    /// What a moderator whispers.
+    /// Hint of the moderator.
     pub hint: Option<HintTold>,
-    /// The questions on which sides can be taken.
+    /// Disputes on which sides can be taken.
     pub disputes: Vec<DisputeTold>,
-    /// What was proposed as the crux.
+    /// Cruxes proposed so far.
     pub cruxes: Vec<CruxTold>,
 }
 
-/// A turn as a prompt tells it.
+/// Turn, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnTold {
-    /// Its name in prompt and reply: `t17`.
+    /// Alias in prompt and reply: `t17`.
     pub alias: String,
-    /// Who spoke; `None` for the moderator.
+    /// Participant who spoke; `None` for the moderator.
     pub speaker: Option<PersonaId>,
-    /// What the turn does.
+    /// Moves of the turn.
     pub moves: Vec<Move>,
     /// The turn that it answers.
     pub answers: Option<String>,
-    /// What was said.
+    /// Text of the turn.
     pub text: String,
-    /// Whether a clerk has not distilled it yet.
+    /// True if the turn is not distilled yet.
     pub fresh: bool,
 }
 
-/// What a moderator whispers, as a prompt tells it.
+/// Hint of the moderator, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HintTold {
-    /// Why.
+    /// Occasion of the hint.
     pub hint: Hint,
     /// The turn that gave rise to it.
     pub about: Option<String>,
-    /// The dispute on which a side is asked for.
+    /// The dispute on which the speaker is asked to take a side.
     pub dispute: Option<String>,
-    /// The crux with which the speaker is asked to agree or not.
+    /// The crux that the speaker is asked to accept or reject.
     pub crux: Option<String>,
 }
 
-/// A dispute as a prompt tells it.
+/// Dispute, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DisputeTold {
-    /// Its name in prompt and reply: `d1`.
+    /// Alias in prompt and reply: `d1`.
     pub alias: String,
     /// The question.
     pub question: String,
-    /// Who stands where.
+    /// Stances of the participants.
     pub stances: Vec<(PersonaId, Side)>,
 }
 
-/// A crux that a participant proposed, as a prompt tells it.
+/// Crux proposed by a participant, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CruxTold {
-    /// Its name in prompt and reply: `c1`.
+    /// Alias in prompt and reply: `c1`.
     pub alias: String,
-    /// Who proposed it.
+    /// Participant who proposed it.
     pub speaker: PersonaId,
-    /// What it says.
+    /// The crux as a sentence.
     pub statement: String,
-    /// Who agreed.
+    /// Participants who acknowledged it.
     pub acknowledged: Vec<PersonaId>,
 }
 
-/// A reason as a prompt tells it.
+/// Reason, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReasonTold {
-    /// Its name in prompt and reply: `r2`.
+    /// Alias in prompt and reply: `r2`.
     pub alias: String,
-    /// The dispute that it is about.
+    /// The dispute to which it belongs.
     pub dispute: String,
-    /// Whose it is.
+    /// Participant who gave it.
     pub speaker: PersonaId,
-    /// The side that it tells for.
+    /// The side that it supports.
     pub side: Side,
-    /// The reason itself.
+    /// Text of the reason.
     pub claim: String,
-    /// What it takes for granted.
+    /// Assumptions taken for granted.
     pub assumptions: Vec<String>,
 }
 
-/// Two claims to be held against each other, as a prompt tells them.
+/// Two claims to compare, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairTold {
-    /// The one.
+    /// The first claim.
     pub one: ClaimTold,
-    /// The other.
+    /// The second claim.
     pub other: ClaimTold,
 }
 
-/// A claim as a prompt tells it.
+/// Claim, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClaimTold {
-    /// Its name in prompt and reply: `a3`, `r2`.
+    /// Alias in prompt and reply: `a3`, `r2`.
     pub alias: String,
-    /// Whose it is.
+    /// Participant who made it.
     pub speaker: PersonaId,
-    /// The claim.
+    /// Text of the claim.
     pub text: String,
 }
 
-/// An argument as a prompt tells it.
+/// Argument, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArgumentTold {
-    /// Its name in prompt and reply: `a3`.
+    /// Alias in prompt and reply: `a3`.
     pub alias: String,
-    /// Whose it is.
+    /// Participant who advanced it.
     pub speaker: PersonaId,
-    /// What it concludes.
+    /// Conclusion.
     pub claim: String,
-    /// What from.
+    /// Premises.
     pub premises: Vec<String>,
-    /// What it takes for granted.
+    /// Assumptions taken for granted.
     pub assumptions: Vec<String>,
-    /// `IN`, `OUT` or `UNDEC`.
+    /// Label: `IN`, `OUT` or `UNDEC`.
     pub label: String,
 }
 
-/// An attack as a prompt tells it.
+/// Attack, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttackTold {
-    /// Its name in prompt and reply: `k2`.
+    /// Alias in prompt and reply: `k2`.
     pub alias: String,
-    /// Who attacks.
+    /// Participant who attacks.
     pub speaker: PersonaId,
-    /// The attacking argument.
+    /// Alias of the attacking argument.
     pub source: String,
-    /// What it concludes.
+    /// Conclusion of the attacking argument.
     pub counter_claim: String,
-    /// The attacked argument.
+    /// Alias of the attacked argument.
     pub target: String,
-    /// The part of it that is hit, word for word.
+    /// The attacked part, word for word.
     pub target_text: String,
-    /// Which part.
+    /// Kind of the attacked part.
     pub component: Component,
-    /// How.
+    /// Kind of attack.
     pub kind: AttackKind,
-    /// Why the one tells against the other.
+    /// Explanation of why the source defeats the target.
     pub rationale: String,
 }
 
-/// A proposal as a prompt tells it.
+/// Proposal, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProposalTold {
-    /// Its name in prompt and reply: `p1`.
+    /// Alias in prompt and reply: `p1`.
     pub alias: String,
-    /// Who wrote it.
+    /// Participant who wrote it.
     pub speaker: PersonaId,
-    /// The proposal itself.
+    /// Text of the proposal.
     pub text: String,
-    /// Why it.
+    /// Reasoning behind it.
     pub reasoning: String,
-    /// What the critic found: name, severity, text.
+    /// Issues raised by the critic.
     pub issues: Vec<IssueTold>,
 }
 
-/// An issue as a prompt tells it.
+/// Issue, as shown in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IssueTold {
-    /// Its name in prompt and reply: `i1`.
+    /// Alias in prompt and reply: `i1`.
     pub alias: String,
-    /// `minor`, `major` or `critical`.
+    /// Severity: `minor`, `major` or `critical`.
     pub severity: String,
-    /// What is wrong.
+    /// Description of the issue.
     pub text: String,
 }

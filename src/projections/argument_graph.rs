@@ -1,8 +1,8 @@
-//! Arguments and attacks, and what Dung makes of them.
+//! Argumentation framework of a debate: arguments, attacks, and their labels.
 //!
-//! What enters the framework is law (VERDICTS of the design): an argument that carries an attack lives only while that
-//! attack is judged valid; an attack that nobody judged is not valid; a rebuttal between two claims is mutual; undermining
-//! and undercutting are directed; what was withdrawn takes its attacks with it.
+//! The design fixes which of them are active: an argument that carries an attack is live only while that attack is
+//! judged valid; an unjudged attack is not valid; a rebuttal between two claims is mutual; undermining and undercutting
+//! are directed; withdrawing an argument deactivates its attacks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,70 +26,70 @@ pub struct ArgumentGraph {
     pub arguments: BTreeMap<ArgumentId, Argument>,
     /// Every attack ever raised, valid or not.
     pub attacks: BTreeMap<AttackId, Attack>,
-    /// Every comparison of two arguments, whatever was found.
+    /// Every comparison of two arguments, with any result.
     #[serde(default)]
     pub comparisons: Vec<Comparison>,
 }
 
-/// An argument as it stands now.
+/// Argument in its current form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Argument {
-    /// What was advanced, in the words of its last revision.
+    /// The argument, with the claim and assumptions of its last revision.
     #[serde(flatten)]
     pub advanced: ArgumentAdvanced,
-    /// The version of the event that recorded it.
+    /// Version of the event that advanced it.
     pub version: i64,
-    /// How it was narrowed, in order.
+    /// Revisions, in order.
     #[serde(default)]
     pub revisions: Vec<Revision>,
-    /// How it was given up; `None` while it was not.
+    /// Withdrawal; `None` if the argument was not withdrawn.
     #[serde(default)]
     pub withdrawn: Option<ArgumentWithdrawn>,
 }
 
-/// A revision of an argument, and what it changed.
+/// Revision of an argument, and its effect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Revision {
-    /// What was revised.
+    /// The revision.
     pub revised: ArgumentRevised,
-    /// The claim before it; `None` where the claim stayed.
+    /// Claim before the revision; `None` if it did not change.
     pub before: Option<String>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     pub version: i64,
 }
 
-/// An attack as it was raised, and what was made of it.
+/// Attack, with its judgement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attack {
-    /// What was raised.
+    /// The attack as it was raised.
     #[serde(flatten)]
     pub raised: AttackRaised,
-    /// The judge's word; `None` while nobody judged it.
+    /// Judgement; `None` if the attack was not judged.
     pub judged: Option<AttackJudged>,
-    /// How it was withdrawn; `None` while it was not.
+    /// Withdrawal; `None` if the attack was not withdrawn.
     #[serde(default)]
     pub withdrawn: Option<AttackWithdrawn>,
-    /// The version of the event that recorded it.
+    /// Version of the event that raised it.
     pub version: i64,
 }
 
 impl Attack {
-    /// How it works, the judge's correction taken.
+    /// Kind of attack, as corrected by the judge.
     pub fn kind(&self) -> AttackKind {
         self.judged.as_ref().and_then(|it| it.kind).unwrap_or(self.raised.kind)
     }
 
-    /// What it hits, the judge's correction taken.
+    /// Attacked component, as corrected by the judge.
     pub fn component(&self) -> Component {
         self.judged.as_ref().and_then(|it| it.component).unwrap_or(self.raised.component)
     }
 
-    /// Whether it was judged and found to tell against its target, and was not withdrawn since.
+    /// True if the attack was judged valid and not withdrawn.
     pub fn is_valid(&self) -> bool {
         self.withdrawn.is_none() && self.judged.as_ref().is_some_and(|it| it.valid)
     }
 
-    /// Whether source and target tell against each other alike.
+    /// True if the attack works in both directions: a rebuttal of a claim.
     pub fn is_mutual(&self) -> bool {
         self.kind() == AttackKind::Rebut && self.component() == Component::Claim
     }
@@ -103,29 +103,29 @@ impl Argument {
     }
 }
 
-/// The framework of the live arguments: dense indices, and the names behind them.
+/// Argumentation framework of the live arguments, with dense indices and the ids behind them.
 #[derive(Clone, Debug)]
 pub struct Framed {
     /// Arguments and attacks by index.
     pub framework: Framework,
-    /// The argument at each index, ascending.
+    /// Argument id at each index, ascending.
     pub ids: Vec<ArgumentId>,
 }
 
 impl Framed {
-    /// The index of an argument; `None` where it is not live.
+    /// Index of an argument; `None` if it is not live.
     pub fn index(&self, id: ArgumentId) -> Option<u32> {
         self.ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok())
     }
 
-    /// The argument at an index.
+    /// Argument at an index.
     pub fn id(&self, index: u32) -> ArgumentId {
         self.ids[index as usize]
     }
 }
 
 impl ArgumentGraph {
-    /// Whether an argument counts: it was not withdrawn, and carries no attack or a valid one.
+    /// True if an argument was not withdrawn, and carries no attack or a valid one.
     pub fn is_live(&self, id: ArgumentId) -> bool {
         self.arguments.get(&id).is_some_and(|it| match it.advanced.carries {
             _ if it.withdrawn.is_some() => false,
@@ -134,12 +134,12 @@ impl ArgumentGraph {
         })
     }
 
-    /// The arguments that count, in order.
+    /// Live arguments, in order.
     pub fn live(&self) -> impl Iterator<Item = (ArgumentId, &Argument)> {
         self.arguments.iter().map(|(id, it)| (*id, it)).filter(|(id, _)| self.is_live(*id))
     }
 
-    /// The attacks that count: valid, between live arguments.
+    /// Active attacks: valid ones between live arguments.
     pub fn active(&self) -> impl Iterator<Item = (AttackId, &Attack)> {
         self.attacks
             .iter()
@@ -147,8 +147,8 @@ impl ArgumentGraph {
             .filter(|(_, it)| it.is_valid() && self.is_live(it.raised.source) && self.is_live(it.raised.target))
     }
 
-    /// The pairs of arguments that were examined for conflict, the smaller name first: an attack between the two was
-    /// judged, or the two were compared.
+    /// Pairs of arguments that were examined for conflict, the smaller id first: an attack between them was judged, or
+    /// they were compared.
     pub fn examined(&self) -> BTreeSet<(ArgumentId, ArgumentId)> {
         let judged = self.attacks.values().filter(|it| it.judged.is_some());
         let judged = judged.map(|it| (it.raised.source, it.raised.target));
@@ -159,7 +159,7 @@ impl ArgumentGraph {
         judged.chain(compared).map(|(one, other)| (one.min(other), one.max(other))).collect()
     }
 
-    /// The pairs of live arguments of different speakers, the smaller name first.
+    /// Pairs of live arguments of different speakers, the smaller id first.
     pub fn pairs(&self) -> Vec<(ArgumentId, ArgumentId)> {
         let live: Vec<_> = self.live().collect();
         let pairs = live.iter().enumerate().flat_map(|(index, (one, argument))| {
@@ -170,7 +170,7 @@ impl ArgumentGraph {
         pairs.collect()
     }
 
-    /// The framework of what counts.
+    /// Builds the argumentation framework of the live arguments and active attacks.
     pub fn framed(&self) -> Framed {
         let ids: Vec<ArgumentId> = self.live().map(|(id, _)| id).collect();
         let index = |id: ArgumentId| ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok());
@@ -187,14 +187,14 @@ impl ArgumentGraph {
         Framed { framework, ids }
     }
 
-    /// The grounded label of every live argument.
+    /// Computes the grounded label of every live argument.
     pub fn labels(&self) -> BTreeMap<ArgumentId, Label> {
         let framed = self.framed();
         let labelling = grounded(&framed.framework);
         framed.ids.iter().copied().zip(labelling.0).collect()
     }
 
-    /// The text of a component of an argument.
+    /// Text of a component of an argument.
     pub fn component_text(&self, id: ArgumentId, component: Component) -> Option<&str> {
         let argument = &self.arguments.get(&id)?.advanced;
         match component {
@@ -204,22 +204,22 @@ impl ArgumentGraph {
         }
     }
 
-    /// Whose an argument is.
+    /// Speaker of an argument.
     pub fn speaker(&self, id: ArgumentId) -> Option<&PersonaId> {
         self.arguments.get(&id).map(|it| &it.advanced.speaker)
     }
 
-    /// The turn in which an argument was advanced.
+    /// Turn in which an argument was advanced.
     pub fn turn(&self, id: ArgumentId) -> Option<TurnId> {
         self.arguments.get(&id).map(|it| it.advanced.turn)
     }
 
-    /// The name of the next argument.
+    /// Next unused argument id.
     pub fn next_argument(&self) -> ArgumentId {
         ArgumentId(self.arguments.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
-    /// The name of the next attack.
+    /// Next unused attack id.
     pub fn next_attack(&self) -> AttackId {
         AttackId(self.attacks.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }

@@ -1,4 +1,4 @@
-//! Who takes part, as the debate pinned them: contract and voice, whole.
+//! Participants as the debate pinned them, with their complete contracts and voices.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,15 +7,15 @@ use crate::events::ids::PersonaId;
 use crate::events::persona::Persona;
 use crate::projections::projection::Projection;
 
-/// Who takes part, as the debate pinned them.
+/// Participants as the debate pinned them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cast {
-    /// In speaking order; those who left with a fork behind the others.
+    /// Personas in speaking order, followed by those that left with a fork.
     pub personas: Vec<Persona>,
 }
 
 impl Cast {
-    /// A participant.
+    /// Returns a participant.
     pub fn get(&self, persona: &PersonaId) -> Option<&Persona> {
         self.personas.iter().find(|it| it.id == *persona)
     }

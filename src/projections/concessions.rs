@@ -1,4 +1,4 @@
-//! The trail of concessions: who gave ground, when, and what came of it.
+//! Concessions of a debate, with speaker, time and effect.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,17 +9,17 @@ use crate::projections::projection::Projection;
 /// All concessions of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Concessions {
-    /// In the order in which they were recorded.
+    /// Concessions, in the order in which they were recorded.
     pub concessions: Vec<Conceded>,
 }
 
-/// A concession.
+/// Concession with the version that recorded it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conceded {
-    /// What was conceded, by whom, in which turn, and to what effect.
+    /// The concession: speaker, turn, content and effect.
     #[serde(flatten)]
     pub made: ConcessionMade,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     pub version: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What participants themselves hold to be the crux: proposed, and acknowledged by others or not.
+//! Cruxes that participants proposed, with the acknowledgements of others.
 
 use std::collections::BTreeMap;
 
@@ -12,34 +12,34 @@ use crate::projections::projection::Projection;
 /// All cruxes that participants proposed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CruxProposals {
-    /// By name, in the order in which they were proposed.
+    /// Proposed cruxes by id, in the order in which they were proposed.
     pub cruxes: BTreeMap<CruxId, ProposedCrux>,
 }
 
-/// A crux that a participant proposed.
+/// Crux that a participant proposed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProposedCrux {
-    /// What was proposed.
+    /// The proposal.
     #[serde(flatten)]
     pub proposed: CruxProposed,
-    /// Who agreed with it, each once, in order. Never the one who proposed it.
+    /// Acknowledgements by other participants, in order, at most one each.
     pub acknowledged: Vec<CruxAcknowledged>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     pub version: i64,
 }
 
 impl CruxProposals {
-    /// The cruxes with whose statement another participant agreed.
+    /// Cruxes that another participant acknowledged.
     pub fn acknowledged(&self) -> impl Iterator<Item = (CruxId, &ProposedCrux)> {
         self.cruxes.iter().filter(|(_, it)| !it.acknowledged.is_empty()).map(|(id, it)| (*id, it))
     }
 
-    /// Whether this participant proposed one.
+    /// True if this participant proposed a crux.
     pub fn is_proposer(&self, persona: &PersonaId) -> bool {
         self.cruxes.values().any(|it| it.proposed.speaker == *persona)
     }
 
-    /// The name of the next crux.
+    /// Next unused crux id.
     pub fn next_crux(&self) -> CruxId {
         CruxId(self.cruxes.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }

@@ -1,4 +1,4 @@
-//! Rooms beside the main channel: who talks out what in them, where they stand in it, and how each was closed.
+//! Rooms beside the main channel: their participants, turns, stances and results.
 
 use std::collections::BTreeMap;
 
@@ -14,61 +14,61 @@ use crate::projections::projection::Projection;
 /// All rooms of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CruxRooms {
-    /// By name, in the order in which they were opened.
+    /// Rooms by id, in the order in which they were opened.
     pub rooms: BTreeMap<RoomId, Room>,
-    /// In which room a turn was taken, for those that were taken in one.
+    /// Room of each turn that was taken in one.
     places: BTreeMap<TurnId, RoomId>,
-    /// Whether the debate is over: what is open then stays so.
+    /// True if the debate is over; open rooms then remain open.
     is_over: bool,
 }
 
-/// A room.
+/// Room for the discussion of one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Room {
-    /// What it was opened for, and for whom.
+    /// Opening of the room, with its question and its participants.
     pub opened: RoomOpened,
-    /// The version of the event that opened it.
+    /// Version of the event that opened it.
     pub version: i64,
-    /// When it was opened.
+    /// Time at which it was opened.
     pub at: DateTime<Utc>,
-    /// The turns taken in it, a moderator's as well.
+    /// Turns taken in it, including those of a moderator.
     pub turns: Vec<TurnId>,
-    /// Where each stood last on the room's dispute, as they said in the room.
+    /// Latest stance of each participant on the room's dispute, as taken in the room.
     pub stances: BTreeMap<PersonaId, StanceTaken>,
-    /// How it was closed; `None` while it was not.
+    /// Closing; `None` while the room is open.
     pub closed: Option<Closed>,
 }
 
-/// That a room was closed.
+/// Closing of a room.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Closed {
-    /// How, why, and with which card.
+    /// Outcome, reason and card.
     #[serde(flatten)]
     pub closed: RoomClosed,
-    /// The version of the event that says so.
+    /// Version of the event that recorded it.
     pub version: i64,
-    /// When it was recorded.
+    /// Time at which it was recorded.
     pub at: DateTime<Utc>,
 }
 
-/// Where a room is in its life.
+/// Status of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoomStatus {
     /// Turns can be taken in it.
     Open,
-    /// It was closed.
+    /// Closed.
     Closed,
-    /// The debate ended before anybody closed it.
+    /// Still open when the debate ended.
     LeftOpen,
 }
 
 impl CruxRooms {
-    /// The name of the next room.
+    /// Next unused room id.
     pub fn next_room(&self) -> RoomId {
         RoomId(self.rooms.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
-    /// Where a room is in its life.
+    /// Status of a room.
     pub fn status(&self, room: &Room) -> RoomStatus {
         match (&room.closed, self.is_over) {
             (Some(_), _) => RoomStatus::Closed,

@@ -1,4 +1,4 @@
-//! Disputes and who stands where.
+//! Disputes of a debate, with stances and reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,61 +14,61 @@ use crate::projections::projection::Projection;
 /// All disputes of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DisputeGraph {
-    /// By name, in the order in which they were raised.
+    /// Disputes by id, in the order in which they were raised.
     pub disputes: BTreeMap<DisputeId, Dispute>,
-    /// Every comparison of two reasons, whatever was found.
+    /// Every comparison of two reasons, with any result.
     #[serde(default)]
     pub comparisons: Vec<Comparison>,
     spoken: BTreeMap<TurnId, PersonaId>,
 }
 
-/// A binary question and its stances.
+/// Yes-or-no question with its stances and reasons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dispute {
     /// The question.
     pub question: String,
-    /// Whether it is the debate's own topic.
+    /// True if the question is the topic of the debate.
     pub is_topic: bool,
-    /// The present stance of each participant who took one.
+    /// Current stance of each participant who took one.
     pub stances: BTreeMap<PersonaId, Stance>,
-    /// Whether a yes and a no by different participants ever stood against each other.
+    /// True if at any time one participant said yes and another no.
     pub was_open: bool,
-    /// Why it no longer counts; `None` while it does.
+    /// Reason for retiring the dispute; `None` if it is not retired.
     pub retired: Option<String>,
-    /// Within which time it is to be answered.
+    /// Time horizon of the question.
     #[serde(default)]
     pub horizon: Option<String>,
-    /// What could be observed that would settle it.
+    /// Observations that would settle the question.
     #[serde(default)]
     pub criteria: Vec<String>,
-    /// The turns that it was drawn from.
+    /// Turns from which the dispute was extracted.
     #[serde(default)]
     pub turns: Vec<TurnId>,
-    /// Other words in which it was put, the right way round or negated.
+    /// Other wordings of the question, equivalent or negated.
     #[serde(default)]
     pub wordings: Vec<DisputeLinked>,
-    /// Every stance ever taken on it, in order, the present ones as well.
+    /// Every stance ever taken, in order, including the current ones.
     #[serde(default)]
     pub history: Vec<(PersonaId, Stance)>,
-    /// Every reason ever given on it.
+    /// Every reason ever given.
     #[serde(default)]
     pub reasons: BTreeMap<ReasonId, Reason>,
 }
 
-/// A reason as it was given, and what became of it.
+/// Reason as it was given, and its withdrawal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
-    /// What was given.
+    /// The reason.
     #[serde(flatten)]
     pub given: ReasonGiven,
-    /// How it was given up; `None` while it was not.
+    /// Withdrawal; `None` if the reason was not withdrawn.
     pub withdrawn: Option<ReasonWithdrawn>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     pub version: i64,
 }
 
 impl Reason {
-    /// The side that it tells for.
+    /// Side that the reason supports.
     pub fn tells_for(&self) -> Side {
         match self.given.polarity {
             Polarity::Supports => self.given.side,
@@ -77,43 +77,43 @@ impl Reason {
     }
 }
 
-/// The framework of the live reasons of one dispute: dense indices, and the names behind them.
+/// Argumentation framework of the live reasons of one dispute, with dense indices and the ids behind them.
 #[derive(Clone, Debug)]
 pub struct FramedReasons {
-    /// Reasons and what tells against what, by index.
+    /// Reasons and attacks by index.
     pub framework: Framework,
-    /// The reason at each index, ascending.
+    /// Reason id at each index, ascending.
     pub ids: Vec<ReasonId>,
 }
 
-/// Where somebody stands, and the turn in which they said so.
+/// Stance of a participant, with the turn in which it was taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stance {
     /// The side.
     pub side: Side,
-    /// The turn of the speaker's own.
+    /// Turn of the participant.
     pub turn: TurnId,
-    /// The stance in a sentence.
+    /// Statement of the stance in one sentence.
     #[serde(default)]
     pub statement: Option<String>,
 }
 
-/// Where a dispute is in its life.
+/// Status of a dispute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisputeStatus {
-    /// Raised; nobody has contradicted anybody on it.
+    /// Raised, but no two participants have contradicted each other.
     Proposed,
-    /// One said yes and another no, and they have not come to one side since.
+    /// One participant said yes and another no, and they have not agreed since.
     Open,
-    /// It was open, and all who took a stance now take the same side.
+    /// Was open; all participants with a stance now take the same side.
     Settled,
-    /// It no longer counts.
+    /// Retired, and no longer counted.
     Retired,
 }
 
 impl DisputeStatus {
-    /// Its name in the list of disputes.
+    /// Name of the status in the list of disputes.
     pub fn name(self) -> &'static str {
         match self {
             DisputeStatus::Proposed => "proposed",
@@ -125,23 +125,23 @@ impl DisputeStatus {
 }
 
 impl Dispute {
-    /// The question, and every other wording of it; and whether yes to these words is no to the question.
+    /// All wordings of the question, each with a flag that is true if it is negated.
     pub fn worded(&self) -> impl Iterator<Item = (&str, bool)> {
         let linked = self.wordings.iter().map(|it| (it.question.as_str(), it.negates));
         std::iter::once((self.question.as_str(), false)).chain(linked)
     }
 
-    /// Those who take this side.
+    /// Participants who take this side.
     pub fn on(&self, side: Side) -> impl Iterator<Item = &PersonaId> {
         self.stances.iter().filter(move |(_, it)| it.side == side).map(|(persona, _)| persona)
     }
 
-    /// Whether a yes and a no stand against each other.
+    /// True if one participant says yes and another no.
     pub fn is_split(&self) -> bool {
         self.on(Side::Yes).next().is_some() && self.on(Side::No).next().is_some()
     }
 
-    /// The side that at least `quorum` participants (and never fewer than two) hold while nobody holds the other.
+    /// Side that at least `quorum` participants (and never fewer than two) take while nobody takes the opposite one.
     pub fn agreed(&self, quorum: usize) -> Option<Side> {
         let holders = |side| self.on(side).count();
         [(Side::Yes, Side::No), (Side::No, Side::Yes)]
@@ -150,7 +150,7 @@ impl Dispute {
             .map(|(side, _)| side)
     }
 
-    /// The turn in which a yes and a no first stood against each other; `None` where they never did.
+    /// Turn in which a yes and a no were first opposed; `None` if they never were.
     pub fn opened_in(&self) -> Option<TurnId> {
         let mut sides: BTreeMap<&PersonaId, Side> = BTreeMap::new();
         self.history.iter().find_map(|(persona, stance)| {
@@ -160,7 +160,7 @@ impl Dispute {
         })
     }
 
-    /// The turn in which all who took a stance came to the same side; `None` where it is not settled.
+    /// Turn in which all participants with a stance came to the same side; `None` if the dispute is not settled.
     pub fn settled_in(&self) -> Option<TurnId> {
         if self.status() != DisputeStatus::Settled {
             return None;
@@ -176,18 +176,18 @@ impl Dispute {
         settled
     }
 
-    /// Whether all who took a stance take the same side. To waver is to take none.
+    /// True if all stances are yes or all are no. Undecided and nuanced stances are neither.
     fn is_of_one_mind(&self) -> bool {
         let all_on = |side| self.stances.values().all(|it| it.side == side);
         all_on(Side::Yes) || all_on(Side::No)
     }
 
-    /// The reasons that were not withdrawn, in order.
+    /// Reasons that were not withdrawn, in order.
     pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
         self.reasons.iter().filter(|(_, it)| it.withdrawn.is_none()).map(|(id, it)| (*id, it))
     }
 
-    /// Where it is in its life.
+    /// Current status.
     pub fn status(&self) -> DisputeStatus {
         if self.retired.is_some() {
             DisputeStatus::Retired
@@ -271,22 +271,22 @@ impl Projection for DisputeGraph {
 }
 
 impl DisputeGraph {
-    /// The disputes that count.
+    /// Disputes that are not retired.
     pub fn counted(&self) -> impl Iterator<Item = (DisputeId, &Dispute)> {
         self.disputes.iter().filter(|(_, it)| it.retired.is_none()).map(|(id, it)| (*id, it))
     }
 
-    /// A reason, wherever it was given, and the dispute that it is about.
+    /// Finds a reason and its dispute.
     pub fn reason(&self, id: ReasonId) -> Option<(DisputeId, &Reason)> {
         self.disputes.iter().find_map(|(dispute, it)| it.reasons.get(&id).map(|reason| (*dispute, reason)))
     }
 
-    /// The reasons that count: not withdrawn, on disputes that count. In order of disputes.
+    /// Reasons that are not withdrawn, of disputes that are not retired, ordered by dispute.
     pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
         self.counted().flat_map(|(_, it)| it.live_reasons())
     }
 
-    /// The pairs of live reasons of different speakers on the same dispute, the smaller name first.
+    /// Pairs of live reasons of different speakers on the same dispute, the smaller id first.
     pub fn pairs(&self) -> Vec<(ReasonId, ReasonId)> {
         let mut pairs = Vec::new();
         for (_, dispute) in self.counted() {
@@ -299,16 +299,16 @@ impl DisputeGraph {
         pairs
     }
 
-    /// The pairs of reasons that were examined for conflict, the smaller name first: the one was given against the
-    /// other, or the two were compared.
+    /// Pairs of reasons that were examined for conflict, the smaller id first: one was given against the other, or they
+    /// were compared.
     pub fn examined(&self) -> BTreeSet<(ReasonId, ReasonId)> {
         let reasons = self.disputes.values().flat_map(|it| it.reasons.values());
         let given = reasons.flat_map(|it| it.given.attacks.iter().map(|other| (it.given.reason, *other)));
         given.chain(self.compared(|_| true)).map(|(one, other)| (one.min(other), one.max(other))).collect()
     }
 
-    /// What tells against what among the live reasons of a dispute. A reason that was given against another attacks it;
-    /// two that were compared and found in conflict attack each other.
+    /// Builds the argumentation framework of a dispute's live reasons. A reason given against another attacks it; two
+    /// reasons that were compared and found in conflict attack each other.
     pub fn framed(&self, dispute: &Dispute) -> FramedReasons {
         let ids: Vec<ReasonId> = dispute.live_reasons().map(|(id, _)| id).collect();
         let index = |id: ReasonId| ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok());
@@ -329,18 +329,18 @@ impl DisputeGraph {
         })
     }
 
-    /// The name of the next reason.
+    /// Next unused reason id.
     pub fn next_reason(&self) -> ReasonId {
         let last = self.disputes.values().filter_map(|it| it.reasons.last_key_value()).map(|(id, _)| id.0).max();
         ReasonId(last.map_or(1, |it| it + 1))
     }
 
-    /// The name of the next dispute.
+    /// Next unused dispute id.
     pub fn next_dispute(&self) -> DisputeId {
         DisputeId(self.disputes.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
-    /// The debate's own topic as a dispute, where an engine raised it.
+    /// Dispute about the topic of the debate, if an engine raised it.
     pub fn topic(&self) -> Option<(DisputeId, &Dispute)> {
         self.disputes.iter().find(|(_, it)| it.is_topic).map(|(id, it)| (*id, it))
     }

@@ -1,4 +1,4 @@
-//! Claims that were checked, and what was found.
+//! Fact checks of claims.
 
 use std::collections::BTreeMap;
 
@@ -13,45 +13,45 @@ use crate::projections::projection::Projection;
 /// All checks of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FactChecks {
-    /// By name, in the order in which they were made.
+    /// Checks by id, in the order in which they were made.
     pub checks: BTreeMap<CheckId, Check>,
     speakers: BTreeMap<TurnId, PersonaId>,
 }
 
-/// A check.
+/// Fact check of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
-    /// What was checked, and what was found.
+    /// The claim and the result.
     #[serde(flatten)]
     pub checked: ClaimChecked,
-    /// Whose claim it is; `None` where a moderator made it.
+    /// Speaker of the claim; `None` for a moderator.
     pub speaker: Option<PersonaId>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     pub version: i64,
-    /// When it was recorded.
+    /// Time at which it was recorded.
     pub at: DateTime<Utc>,
 }
 
-/// How the checks of somebody's claims came out. A claim that was checked twice counts twice.
+/// Results of the checks of one participant's claims. A claim that was checked twice counts twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Factuality {
-    /// Called true.
+    /// Number of claims rated true.
     pub n_true: u32,
-    /// Called false.
+    /// Number of claims rated false.
     pub n_false: u32,
-    /// Not decided by anything that was found.
+    /// Number of claims that the sources did not decide.
     pub n_unverifiable: u32,
-    /// The share of the true among those that were decided, from 0 to 1; `None` where none was.
+    /// Share of true claims among those decided, from 0 to 1; `None` if none was decided.
     pub share: Option<f64>,
 }
 
 impl FactChecks {
-    /// The name of the next check.
+    /// Next unused check id.
     pub fn next_check(&self) -> CheckId {
         CheckId(self.checks.last_key_value().map_or(1, |(id, _)| id.0 + 1))
     }
 
-    /// How the checks of a participant's claims came out.
+    /// Results of the checks of a participant's claims.
     pub fn of(&self, persona: &PersonaId) -> Factuality {
         let theirs = || self.checks.values().filter(|it| it.speaker.as_ref() == Some(persona));
         let count = |wanted: CheckVerdict| {

@@ -1,4 +1,4 @@
-//! What speech rests on: who cites what they were given, and whether what they quote stands there.
+//! Grounding of speech: passages that participants were given and cite, and accuracy of their quotations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,35 +12,35 @@ use crate::events::receipt::{EffectRequested, SuspectPassage};
 use crate::events::turn::{Citation, QuoteCheck};
 use crate::projections::projection::Projection;
 
-/// How a debate is grounded.
+/// Grounding of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Grounding {
-    /// Each participant's part, of those who were given a passage or spoke.
+    /// Grounding of each participant who took a turn or was given a passage.
     pub participants: BTreeMap<PersonaId, Grounded>,
-    /// Passages that read as if they were meant for a model, each with the version of the event that says so.
+    /// Passages suspected of prompt injection, each with the version of the event that reported it.
     pub suspected: Vec<(i64, SuspectPassage)>,
-    /// What was counted of the turn that is being recorded: its facts follow it one by one.
+    /// Citations of the turn being recorded, whose facts follow it one by one.
     now: Option<Now>,
 }
 
-/// How somebody's speech is grounded.
+/// Grounding of one participant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Grounded {
-    /// Turns taken.
+    /// Number of turns.
     pub turns: u32,
-    /// Turns that cite at least one passage that was given, also where a piece of evidence in them does.
+    /// Number of turns that cite a passage that was given, in the speech or in a piece of evidence.
     pub grounded: u32,
-    /// Passages cited, each once a turn.
+    /// Number of passages cited, each counted once per turn.
     pub citations: u32,
-    /// Passages cited that were not given.
+    /// Number of passages cited that were not given.
     pub dangling: u32,
-    /// Quotations that stand in their passage.
+    /// Number of quotations that match their passage.
     pub verbatim: u32,
-    /// Quotations that stand there in pieces.
+    /// Number of quotations that match their passage with omissions.
     pub abridged: u32,
-    /// Quotations that do not.
+    /// Number of quotations that do not match their passage.
     pub unverified: u32,
-    /// Passages laid beside a prompt.
+    /// Passages given with a prompt.
     given: BTreeSet<Uuid>,
     /// Passages cited in any turn.
     cited: BTreeSet<Uuid>,
@@ -54,33 +54,33 @@ struct Now {
     quoted: BTreeSet<(Uuid, String)>,
 }
 
-/// What somebody's grounding adds up to.
+/// Counts of one participant's grounding, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Tally {
-    /// Turns taken.
+    /// Number of turns.
     pub turns: u32,
-    /// Turns that cite at least one passage that was given.
+    /// Number of turns that cite a passage that was given.
     pub grounded: u32,
-    /// Their share, from 0 to 1; `None` before the first turn.
+    /// Share of these turns, from 0 to 1; `None` before the first turn.
     pub rate: Option<f64>,
-    /// Passages cited, each once a turn.
+    /// Number of passages cited, each counted once per turn.
     pub citations: u32,
-    /// Passages cited that were not given.
+    /// Number of passages cited that were not given.
     pub dangling: u32,
-    /// Quotations that stand in their passage.
+    /// Number of quotations that match their passage.
     pub verbatim: u32,
-    /// Quotations that stand there in pieces.
+    /// Number of quotations that match their passage with omissions.
     pub abridged: u32,
-    /// Quotations that do not.
+    /// Number of quotations that do not match their passage.
     pub unverified: u32,
-    /// Different passages laid beside prompts.
+    /// Number of different passages given with prompts.
     pub given: u32,
-    /// Those of them that no turn cites.
+    /// Number of given passages that no turn cites.
     pub uncited: u32,
 }
 
 impl Grounded {
-    /// What it adds up to.
+    /// Computes the counts.
     pub fn tally(&self) -> Tally {
         let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
         Tally {
@@ -99,7 +99,7 @@ impl Grounded {
 }
 
 impl Grounding {
-    /// All participants together. A passage that two were given counts once.
+    /// Counts of all participants together. A passage that was given to two of them counts once.
     pub fn total(&self) -> Tally {
         let mut total = Grounded::default();
         for it in self.participants.values() {
@@ -116,12 +116,12 @@ impl Grounding {
         total.tally()
     }
 
-    /// One participant; nothing but zeros where they neither spoke nor were given anything.
+    /// Counts of one participant; all zero if the participant neither spoke nor was given a passage.
     pub fn of(&self, persona: &PersonaId) -> Tally {
         self.participants.get(persona).map(Grounded::tally).unwrap_or_default()
     }
 
-    /// Whether no passage was given or cited.
+    /// True if no passage was given or cited.
     pub fn is_empty(&self) -> bool {
         self.participants.values().all(|it| it.given.is_empty() && it.citations == 0 && it.dangling == 0)
     }

@@ -1,9 +1,11 @@
-//! What it adds up to.
+//! Projections: folds of a debate's events into read models.
 //!
-//! Each file is one read model: a pure fold of one debate's events ([`projection`]). An engine holds one and asks it;
-//! the projector stores the same one as a row; the API shows it. A past state is the fold of a prefix.
+//! Each file contains one read model, a pure fold of one debate's events ([`projection`]). Engines read it to plan the
+//! next step, the projector stores it as a row, and the API exposes it. Folding a prefix of the events gives a past
+//! state.
 //!
-//! Pure. Imports `events`, `argumentation` and `voices`. No projection imports another: what needs several of them is a verdict.
+//! Pure. Imports `events`, `argumentation` and `voices`. Projections do not import one another; rules that combine
+//! several of them are in `verdicts`.
 
 pub mod projection;
 pub mod summary;

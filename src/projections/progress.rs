@@ -1,4 +1,4 @@
-//! How far the talk had come, crystallization by crystallization: the signals by which phases end.
+//! Progress of a talk, measured at each crystallization; phases end by it.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -7,30 +7,30 @@ use crate::events::distil::ProgressMeasured;
 use crate::events::event::{Event, Recorded};
 use crate::projections::projection::Projection;
 
-/// The signals of a debate over time.
+/// Progress signals of a debate over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// In the order in which they were measured.
+    /// Signals, in the order in which they were measured.
     pub signals: Vec<Signal>,
     phase: Option<String>,
 }
 
-/// What was measured, and when.
+/// Progress measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
-    /// What was measured.
+    /// The measured values.
     #[serde(flatten)]
     pub measured: ProgressMeasured,
-    /// The phase in which, in the engine's words.
+    /// Phase in which it was measured, as named by the engine.
     pub phase: Option<String>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     pub version: i64,
-    /// When it was recorded.
+    /// Time at which it was recorded.
     pub at: DateTime<Utc>,
 }
 
 impl Progress {
-    /// Whether what is contested was the same, and not nothing, in the last so many measurements.
+    /// True if the contested points were exact, non-empty and equal in the last `measurements` measurements.
     pub fn is_stable(&self, measurements: usize) -> bool {
         let Some(from) = self.signals.len().checked_sub(measurements) else {
             return false;

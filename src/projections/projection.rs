@@ -1,22 +1,22 @@
-//! What a read model is.
+//! Trait of all projections.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::events::event::Recorded;
 
-/// A read model: nothing but the fold of one debate's events.
+/// Read model: a pure fold of one debate's events.
 pub trait Projection: Default + Serialize + DeserializeOwned + Send + 'static {
-    /// Names the stored rows and the checkpoint.
+    /// Name of the stored rows and of the checkpoint.
     const NAME: &'static str;
-    /// Raise it when `apply` changes its mind; every row is then rebuilt from the log.
+    /// Revision of the fold. Increase it when `apply` changes; every row is then rebuilt from the log.
     const REVISION: i32;
 
-    /// Takes note of the next event. Never fails: what does not concern it, it passes over.
+    /// Applies the next event. Never fails; ignores events of other projections.
     fn apply(&mut self, recorded: &Recorded);
 }
 
-/// The view after all these events, in order.
+/// Folds the given events, in order.
 pub fn fold<'a, P: Projection>(events: impl IntoIterator<Item = &'a Recorded>) -> P {
     let mut view = P::default();
     for recorded in events {

@@ -1,4 +1,4 @@
-//! The proposals of a debate, and what became of them.
+//! Proposals of a debate, with their criticism and revisions.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,51 +7,51 @@ use crate::events::ids::{IssueId, PersonaId, ProposalId, TurnId};
 use crate::events::proposal::{Change, ProposalCriticized, Recommendation};
 use crate::projections::projection::Projection;
 
-/// The proposals of a debate.
+/// Proposals of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Proposals {
-    /// In the order in which they were made.
+    /// Proposals, in the order in which they were made.
     pub proposals: Vec<Proposal>,
 }
 
-/// A proposal, and what became of it.
+/// Proposal with its criticism.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {
-    /// The proposal.
+    /// Id of the proposal.
     pub proposal: ProposalId,
-    /// The one that it was made from; `None` for a draft.
+    /// Proposal that it revises; `None` for the first draft.
     pub from: Option<ProposalId>,
-    /// Who made it.
+    /// Speaker who made it.
     pub speaker: PersonaId,
-    /// The turn in which.
+    /// Turn in which it was made.
     pub turn: TurnId,
-    /// The round in which, from 1.
+    /// Round in which it was made, counted from 1.
     pub round: u32,
-    /// The proposal itself.
+    /// Text of the proposal.
     pub text: String,
-    /// Why it.
+    /// Reasoning for the proposal.
     pub reasoning: String,
-    /// The speaker's own, from 0 to 1.
+    /// Confidence stated by the speaker, from 0 to 1.
     pub confidence: f64,
-    /// What was changed, each for the issue it answers.
+    /// Changes, each with the issue that it answers.
     pub changes: Vec<Change>,
-    /// How alike it is to the one it was made from, from 0 to 1; `None` for a draft.
+    /// Similarity to the revised proposal, from 0 to 1; `None` for the first draft.
     pub similarity: Option<f64>,
-    /// What a critic found, once one did.
+    /// Criticism; `None` while there is none.
     pub criticism: Option<ProposalCriticized>,
 }
 
 impl Proposal {
-    /// Whether the critic had it dropped.
+    /// True if the critic recommended to reject it.
     pub fn is_rejected(&self) -> bool {
         self.criticism.as_ref().is_some_and(|it| it.recommendation == Recommendation::Reject)
     }
 }
 
-/// How alike two proposals are: the Jaccard similarity of their sets of tokens, split on white space with punctuation
-/// left on; order and repetition are ignored. Two empty texts are alike (1), an empty and another are not (0).
+/// Jaccard similarity of the token sets of two proposals. Tokens are separated by white space and keep their
+/// punctuation; order and repetition are ignored. Returns 1 for two empty texts, and 0 if only one is empty.
 ///
-/// Cost: linear but for the sorting of the tokens.
+/// Cost: that of sorting the tokens.
 pub fn similarity(one: &str, other: &str) -> f64 {
     let tokens = |text: &str| {
         let mut tokens: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
@@ -66,28 +66,29 @@ pub fn similarity(one: &str, other: &str) -> f64 {
 }
 
 impl Proposals {
-    /// The proposal now worked on: the latest that was not rejected.
+    /// Current thesis: the latest proposal, unless it was rejected.
     pub fn thesis(&self) -> Option<&Proposal> {
         self.proposals.last().filter(|it| !it.is_rejected())
     }
 
-    /// A proposal by its name.
+    /// Finds a proposal by its id.
     pub fn get(&self, proposal: ProposalId) -> Option<&Proposal> {
         self.proposals.iter().find(|it| it.proposal == proposal)
     }
 
-    /// The name of the next proposal.
+    /// Next unused proposal id.
     pub fn next_proposal(&self) -> ProposalId {
         ProposalId(self.proposals.last().map_or(1, |it| it.proposal.0 + 1))
     }
 
-    /// The name of the next issue.
+    /// Next unused issue id.
     pub fn next_issue(&self) -> IssueId {
         let issues = self.proposals.iter().filter_map(|it| it.criticism.as_ref()).flat_map(|it| &it.issues);
         IssueId(issues.map(|it| it.issue.0).max().unwrap_or(0) + 1)
     }
 
-    /// How the proposal changed from first to last: by what the speakers say, and by what can be counted.
+    /// Compares the last proposal with the first: by the speakers' confidence and by countable changes. `None` without
+    /// proposals.
     pub fn improvement(&self) -> Option<Improvement> {
         let (first, last) = (self.proposals.first()?, self.proposals.last()?);
         let criticisms = || self.proposals.iter().filter_map(|it| it.criticism.as_ref());
@@ -106,20 +107,20 @@ impl Proposals {
     }
 }
 
-/// How a proposal changed from first to last.
+/// Change of a proposal from first to last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Improvement {
-    /// The last speaker's confidence less the first's; self-reported.
+    /// Difference of the self-reported confidence, last minus first.
     pub confidence: f64,
-    /// Tokens (literals, in a rule) of the last that the first had not.
+    /// Number of tokens (literals, in a rule) that only the last proposal has.
     pub tokens_added: usize,
-    /// Tokens of the first that the last has not.
+    /// Number of tokens that only the first proposal has.
     pub tokens_removed: usize,
-    /// Issues for which a change was named.
+    /// Number of issues that a change answers.
     pub issues_answered: usize,
-    /// Issues raised in all.
+    /// Number of issues raised.
     pub issues_raised: usize,
-    /// Contradictions that the last critic found.
+    /// Number of contradictions that the last critic found.
     pub contradictions_last: usize,
 }
 
@@ -185,9 +186,9 @@ mod tests {
         check("p(X) :- q(X), r(X), s(X).", "p(X) :- s(X), r(X), q(X).", 0.4286);
     }
 
-    /// The published run of three steps.
+    /// Published run of three steps.
     #[test]
-    fn the_published_run_has_its_published_figures() {
+    fn similarity_reproduces_the_published_figures() {
         let c = "enforceable(Contract) :- contract(Contract), ";
         let steps = [
             format!(

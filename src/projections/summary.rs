@@ -1,4 +1,4 @@
-//! A debate in a line: what it is about, how far it is, what it cost.
+//! Summary of a debate: topic, participants, status and cost.
 
 use std::collections::BTreeMap;
 
@@ -13,53 +13,53 @@ use crate::events::lifecycle::{DebateOpened, Limits, Outcome};
 use crate::events::receipt::{Answer, EffectKey};
 use crate::projections::projection::Projection;
 
-/// A debate in a line.
+/// Summary of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The debate; `None` before its opening event.
+    /// Id of the debate; `None` before its opening event.
     pub debate: Option<DebateId>,
-    /// Where it goes on from, where it is a fork.
+    /// Origin of a fork; `None` for other debates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// The engine that runs it.
+    /// Engine that runs the debate.
     pub engine: String,
-    /// The engine's revision at opening.
+    /// Revision of the engine at the opening.
     pub engine_revision: i32,
-    /// Whoever answers.
+    /// Model provider.
     pub provider: String,
-    /// Who takes part, in speaking order: id and name.
+    /// Participants, in speaking order.
     pub participants: Vec<Participant>,
-    /// What it may spend.
+    /// Limits of the debate.
     pub limits: Limits,
-    /// The seed of its choices.
+    /// Random seed.
     pub seed: u64,
-    /// Where it is in its life.
+    /// Status of the debate.
     pub status: Status,
-    /// The present phase, in the engine's words.
+    /// Current phase, as named by the engine.
     pub phase: Option<String>,
-    /// The present round.
+    /// Current round.
     pub round: Option<u32>,
-    /// The version of the last event seen.
+    /// Version of the last event.
     pub version: i64,
-    /// When it was opened.
+    /// Time at which the debate was opened.
     pub opened_at: Option<DateTime<Utc>>,
-    /// When its last event was recorded.
+    /// Time at which the last event was recorded.
     pub updated_at: Option<DateTime<Utc>>,
-    /// When it ended.
+    /// Time at which the debate ended.
     pub ended_at: Option<DateTime<Utc>>,
-    /// How it ended by itself.
+    /// Outcome, if the debate concluded.
     pub outcome: Option<Outcome>,
-    /// Why somebody ended it.
+    /// Reason, if the debate was aborted.
     pub aborted: Option<String>,
-    /// Turns taken by participants.
+    /// Number of turns taken by participants.
     pub n_turns: u32,
-    /// Turns taken so far, interjections included: the number of the last.
+    /// Number of the last turn, including interjections.
     pub last_turn: u32,
-    /// What it cost.
+    /// Usage of model calls.
     pub usage: UsageTotals,
-    /// Events of kinds, or in shapes, that this program does not know: what they say is in no view.
+    /// Number of events whose kind or schema this version does not know; they are in no read model.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unknown_events: u32,
 }
@@ -68,51 +68,51 @@ fn is_none(count: &u32) -> bool {
     *count == 0
 }
 
-/// Where a fork goes on from.
+/// Origin of a fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The debate that it comes from.
+    /// Debate that was forked.
     pub debate: DebateId,
-    /// The last version that both share.
+    /// Last version that both debates share.
     pub at: i64,
 }
 
-/// Who takes part.
+/// Participant of a debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Participant {
-    /// The persona.
+    /// Id of the persona.
     pub persona: PersonaId,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
-    /// Who this is, in a line.
+    /// Description in one line.
     pub about: String,
-    /// The version of the persona that the debate pinned.
+    /// Version of the persona that the debate pinned.
     pub version: i32,
-    /// The same with the versions of its contract and of its voice.
+    /// Pinned version with the versions of contract and voice.
     #[serde(default)]
     pub edition: Edition,
-    /// Whether it left when the debate was forked: what it said stands, and it says no more.
+    /// True if the participant left with a fork: earlier turns remain, but there are no more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
 }
 
-/// Where a debate is in its life.
+/// Status of a debate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Under way.
+    /// Running.
     #[default]
     Running,
-    /// Somebody asked it to wait.
+    /// Paused by a command.
     Paused,
-    /// Ended by itself.
+    /// Ended by its engine or by a limit.
     Concluded,
-    /// Ended by somebody.
+    /// Ended by a command.
     Aborted,
 }
 
 impl Status {
-    /// The status's name: `running`, `paused`, `concluded`, `aborted`.
+    /// Name of the status: `running`, `paused`, `concluded`, `aborted`.
     pub fn name(self) -> &'static str {
         match self {
             Status::Running => "running",
@@ -122,43 +122,43 @@ impl Status {
         }
     }
 
-    /// The one of this name; none where there is none.
+    /// Finds the status with this name.
     pub fn named(name: &str) -> Option<Status> {
         let all = [Status::Running, Status::Paused, Status::Concluded, Status::Aborted];
         all.into_iter().find(|it| it.name() == name)
     }
 
-    /// Whether no event can follow.
+    /// True if no event can follow.
     pub fn is_final(self) -> bool {
         matches!(self, Status::Concluded | Status::Aborted)
     }
 }
 
-/// What calls cost, together and by purpose.
+/// Usage of model calls, in total and by purpose and model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UsageTotals {
-    /// Over all purposes.
+    /// Usage for all purposes.
     pub total: Spent,
-    /// By purpose, in the engine's words.
+    /// Usage by purpose, as named by the engine.
     pub by_purpose: BTreeMap<String, Spent>,
-    /// By provider and model, answered calls only.
+    /// Usage by provider and model; answered calls only.
     pub by_model: BTreeMap<String, Spent>,
 }
 
-/// What some calls cost.
+/// Usage of a set of calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
-    /// Requests.
+    /// Number of requests.
     pub calls: u32,
-    /// Requests that failed, or whose answers could not be read.
+    /// Number of requests that failed or whose replies could not be decoded.
     pub failed: u32,
-    /// Tokens read, cached ones included.
+    /// Number of input tokens, including cached ones.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Number of output tokens.
     pub output_tokens: u64,
-    /// Money in millionths of a US dollar.
+    /// Cost in millionths of a US dollar.
     pub cost_micros: u64,
-    /// Time spent waiting, in milliseconds, summed over calls.
+    /// Total latency of the calls, in milliseconds.
     pub millis: u64,
 }
 
@@ -192,7 +192,7 @@ impl UsageTotals {
 }
 
 impl Summary {
-    /// Those who may still speak, in speaking order.
+    /// Participants who have not left, in speaking order.
     pub fn present(&self) -> impl Iterator<Item = &Participant> {
         self.participants.iter().filter(|it| !it.left)
     }
@@ -206,7 +206,7 @@ impl Summary {
         self.provider.clone_from(&opened.provider);
         self.limits = opened.limits.clone();
         self.seed = opened.seed;
-        let told = opened.participants.iter().map(|it| Participant {
+        let pinned = opened.participants.iter().map(|it| Participant {
             persona: it.id.clone(),
             name: it.name.clone(),
             about: it.about.clone(),
@@ -214,10 +214,10 @@ impl Summary {
             edition: Edition::of(it),
             left: false,
         });
-        self.participants = told.collect();
+        self.participants = pinned.collect();
     }
 
-    /// The history stays; the life of the debate begins again, and so does what it costs.
+    /// Applies a fork: history remains, while participants, status and usage start anew.
     fn fork(&mut self, recorded: &Recorded, forked: &DebateForked) {
         let before = std::mem::take(&mut self.participants);
         self.open(recorded, &forked.opened);

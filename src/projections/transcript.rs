@@ -1,4 +1,4 @@
-//! The turns in order.
+//! Transcript of a debate: its turns in order.
 
 use std::collections::BTreeMap;
 
@@ -10,98 +10,98 @@ use crate::events::ids::{PersonaId, RoomId, TurnId};
 use crate::events::turn::{Citation, HintGiven, Move, TurnTaken};
 use crate::projections::projection::Projection;
 
-/// The turns in order.
+/// Transcript of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Transcript {
-    /// All turns.
+    /// Turns, in order.
     pub turns: Vec<Turn>,
-    /// The phases, each from the turn that came next.
+    /// Phases, each with the first turn after its start.
     #[serde(default)]
     pub phases: Vec<PhaseTold>,
-    /// What was whispered to the next speaker.
+    /// Hint given to the next speaker.
     #[serde(default)]
     hint: Option<HintGiven>,
     names: BTreeMap<PersonaId, String>,
     phase: Option<String>,
 }
 
-/// A stretch of the debate.
+/// Phase of the debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseTold {
-    /// The phase, in the engine's words.
+    /// Name of the phase, as used by the engine.
     pub phase: String,
-    /// The round, where the phase has rounds.
+    /// Round, if the phase has rounds.
     pub round: Option<u32>,
-    /// Why it began when it did, where that is not always the same.
+    /// Reason for the start of the phase, if it varies.
     pub reason: Option<String>,
-    /// The first turn that could be taken in it.
+    /// First turn of the phase.
     pub from: TurnId,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     #[serde(default)]
     pub version: i64,
 }
 
-/// One utterance.
+/// Turn of a participant or the moderator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
-    /// The turn.
+    /// Id of the turn.
     pub turn: TurnId,
-    /// Who spoke; `None` for the moderator.
+    /// Speaker; `None` for the moderator.
     pub speaker: Option<PersonaId>,
-    /// The speaker's name for people.
+    /// Display name of the speaker.
     pub name: String,
-    /// The phase in which, in the engine's words.
+    /// Phase of the turn, as named by the engine.
     pub phase: Option<String>,
-    /// The round in which.
+    /// Round of the turn.
     pub round: Option<u32>,
-    /// The room in which; `None` in the main channel.
+    /// Room of the turn; `None` for the main channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room: Option<RoomId>,
-    /// What the turn does.
+    /// Moves made in the turn.
     pub moves: Vec<Move>,
-    /// The turn that it answers.
+    /// Turn that it answers.
     #[serde(default)]
     pub answers: Option<TurnId>,
-    /// Who is addressed: whose turn it answers, if another's.
+    /// Speaker of the answered turn, if it is another participant.
     #[serde(default)]
     pub addressed: Option<PersonaId>,
-    /// What a moderator had whispered to the speaker.
+    /// Hint that the speaker was given before the turn.
     #[serde(default)]
     pub hint: Option<HintGiven>,
-    /// What was said.
+    /// Text of the turn.
     pub text: String,
-    /// What it rests on.
+    /// Citations in the turn.
     pub citations: Vec<Citation>,
-    /// What of the reply could not be taken, and why.
+    /// Parts of the reply that were refused, with reasons.
     pub refused: Vec<String>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     pub version: i64,
-    /// When it was recorded.
+    /// Time at which it was recorded.
     pub at: DateTime<Utc>,
 }
 
 impl Transcript {
-    /// A turn by its name.
+    /// Finds a turn by its id.
     pub fn turn(&self, turn: TurnId) -> Option<&Turn> {
         self.turns.iter().find(|it| it.turn == turn)
     }
 
-    /// What was whispered for the turn that is to come.
+    /// Hint given for the next turn.
     pub fn whispered(&self) -> Option<&HintGiven> {
         self.hint.as_ref()
     }
 
-    /// The number of the next turn.
+    /// Next unused turn id.
     pub fn next_turn(&self) -> TurnId {
         TurnId(self.turns.last().map_or(1, |it| it.turn.0 + 1))
     }
 
-    /// A turn by its name.
+    /// Finds a turn by its id.
     pub fn get(&self, turn: TurnId) -> Option<&Turn> {
         self.turns.iter().find(|it| it.turn == turn)
     }
 
-    /// Whose a turn is; `None` where there is no such turn or it is the moderator's.
+    /// Speaker of a turn; `None` for unknown turns and for the moderator.
     pub fn speaker(&self, turn: TurnId) -> Option<&PersonaId> {
         self.get(turn)?.speaker.as_ref()
     }

@@ -1,6 +1,6 @@
-//! How far turns keep to the voices that the debate pinned: forbidden phrases that were used all the same.
+//! Compliance of turns with the pinned voices: uses of forbidden phrases.
 //!
-//! Nothing is refused for it. A reply that slips is a turn like any other; that it slipped is counted here.
+//! A turn is never refused because it uses a forbidden phrase; the use is only counted.
 
 use std::collections::BTreeMap;
 
@@ -12,44 +12,44 @@ use crate::events::persona::Persona;
 use crate::projections::projection::Projection;
 use crate::voices::phrase::{plain, uses_plain};
 
-/// The most slips of one participant that are kept one by one; all are counted.
+/// Maximum number of slips of one participant that are stored; all are counted.
 pub const SLIPS: usize = 200;
 
-/// How far turns keep to the voices that the debate pinned.
+/// Compliance of a debate's turns with the pinned voices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct VoiceKept {
-    /// By participant, those who took a turn or are pinned.
+    /// Compliance of each participant who took a turn or is pinned.
     pub by_persona: BTreeMap<PersonaId, Kept>,
 }
 
-/// How far one participant keeps to its voice.
+/// Compliance of one participant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
-    /// Turns taken.
+    /// Number of turns.
     pub turns: u32,
-    /// Words said.
+    /// Number of words.
     pub words: u32,
-    /// How often a forbidden phrase was used.
+    /// Number of uses of forbidden phrases.
     pub hits: u32,
-    /// Where, in the order of turns, the first [`SLIPS`].
+    /// First [`SLIPS`] uses, in the order of turns.
     pub slips: Vec<Slip>,
-    /// What the participant would never say, as pinned.
+    /// Forbidden phrases of the pinned voice.
     forbidden: Vec<String>,
 }
 
-/// A forbidden phrase in a turn.
+/// Use of a forbidden phrase in a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slip {
-    /// The turn.
+    /// Turn with the phrase.
     pub turn: TurnId,
-    /// The phrase, as the persona's file has it.
+    /// Phrase as written in the persona file.
     pub phrase: String,
-    /// How often the turn uses it.
+    /// Number of uses in the turn.
     pub times: u32,
 }
 
 impl Kept {
-    /// Uses of forbidden phrases in a hundred words; `None` before anything was said.
+    /// Uses of forbidden phrases per hundred words; `None` before the first word.
     pub fn hits_per_hundred_words(&self) -> Option<f64> {
         (self.words > 0).then(|| f64::from(self.hits) * 100.0 / f64::from(self.words))
     }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_counted_where_it_happens() {
+    fn uses_of_forbidden_phrases_are_counted_by_turn() {
         let mut voice = VoiceKept::default();
         voice.pin(&[ada(&["mind you", "win-win"])]);
         let id: PersonaId = "ada".parse().expect("a name");
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fork_brings_its_own_voice() {
+    fn a_fork_replaces_the_pinned_voice() {
         let mut voice = VoiceKept::default();
         voice.pin(&[ada(&["mind you"])]);
         voice.pin(&[ada(&["win-win"])]);

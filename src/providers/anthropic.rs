@@ -1,7 +1,8 @@
-//! Models behind Anthropic's Messages API.
+//! Provider for models behind Anthropic's Messages API.
 //!
-//! No sampling parameter is sent: newer versions of the API refuse them. The instructions are marked for the provider's
-//! cache, and the schema goes along as `output_config.format`; where a model refuses it, it is laid beside the prompt.
+//! Sends no sampling parameters, because newer versions of the API reject them. The system instructions are marked for
+//! the provider's prompt cache. The reply schema is sent as `output_config.format`; if a model rejects it, the schema
+//! is put into the prompt instead.
 
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde::Deserialize;
@@ -19,34 +20,34 @@ use crate::providers::settings::{ConfigError, Patience, Secret, TierModel, TierM
 
 const NAME: &str = "anthropic";
 
-/// The API's own address.
+/// Default base URL of the API.
 pub const ANTHROPIC_BASE: &str = "https://api.anthropic.com";
-/// The version of the API that is spoken where no other is set.
+/// Default version of the API.
 pub const ANTHROPIC_VERSION: &str = "2023-06-01";
-/// Tokens granted for thinking where no other number is set: current models think unless told otherwise.
+/// Default token budget for thinking; current models think by default.
 pub const ANTHROPIC_THINKING_TOKENS: u32 = 8_000;
 
-/// What [`Anthropic`] is made from.
+/// Configuration of [`Anthropic`].
 #[derive(Clone, Debug)]
 pub struct AnthropicConfig {
-    /// Where the API is, without `/v1`.
+    /// Base URL of the API, without `/v1`.
     pub base: String,
-    /// The `anthropic-version`, a date.
+    /// Value of the `anthropic-version` header, a date.
     pub version: String,
-    /// The API key.
+    /// API key.
     pub key: Secret,
-    /// The models. An effort is sent as `output_config.effort`.
+    /// Models per tier. An effort is sent as `output_config.effort`.
     pub models: TierModels,
-    /// Lay the schema beside the prompt in any case: for servers that take `output_config` and do not enforce it.
+    /// Put the schema into the prompt in any case, for servers that accept `output_config` without enforcing it.
     pub schema_in_prompt: bool,
-    /// How long is waited.
+    /// Timeouts and backoff.
     pub patience: Patience,
-    /// What the models cost.
+    /// Prices of the models.
     pub prices: Prices,
 }
 
 impl AnthropicConfig {
-    /// The API's own address and the defaults of everything else.
+    /// Returns a configuration with the default base URL and defaults for everything else.
     pub fn new(key: Secret, deep: impl Into<String>, quick: impl Into<String>) -> Self {
         AnthropicConfig {
             base: ANTHROPIC_BASE.into(),
@@ -63,7 +64,7 @@ impl AnthropicConfig {
     }
 }
 
-/// Models behind the Messages API.
+/// Provider for models behind the Messages API.
 #[derive(Debug)]
 pub struct Anthropic {
     wire: Wire,
@@ -74,11 +75,11 @@ pub struct Anthropic {
 }
 
 impl Anthropic {
-    /// A provider by its settings. Calls nobody.
+    /// Builds a provider from its configuration, without any network call.
     ///
     /// # Errors
-    /// [`ConfigError`] where the key is empty, the base URL is none, a model has no name, or key or version do not fit
-    /// into a header.
+    /// [`ConfigError`] if the key is empty, the base URL is invalid, a model has no name, or the key or version
+    /// contains characters that a header cannot carry.
     pub fn new(config: AnthropicConfig) -> Result<Self, ConfigError> {
         let AnthropicConfig { base, version, key, models, schema_in_prompt, patience, prices } = config;
         if key.is_empty() {
@@ -133,7 +134,7 @@ impl Anthropic {
             "tool_use" | "pause_turn" => Err(failure(
                 &answer,
                 FailureKind::Unreadable,
-                &format!("did not reply but stopped for {}", quote(&stop)),
+                &format!("did not reply and stopped for {}", quote(&stop)),
             )),
             _ => with_text(answer),
         }
@@ -147,7 +148,7 @@ impl Anthropic {
             "max_tokens": prompt.max_tokens.saturating_add(model.thinking_tokens),
             "messages": [{ "role": "user", "content": text }],
         });
-        // An empty text block is refused.
+        // The API rejects an empty text block.
         if !prompt.system.trim().is_empty() {
             body["system"] =
                 json!([{ "type": "text", "text": prompt.system, "cache_control": { "type": "ephemeral" } }]);
@@ -201,7 +202,7 @@ struct StopDetails {
     explanation: Option<String>,
 }
 
-/// Tokens as the API counts them: what was read from the cache or written to it is no part of the input.
+/// Token counts as the API reports them: `input_tokens` excludes tokens read from or written to the cache.
 #[derive(Clone, Copy, Default, Deserialize)]
 struct Tokens {
     input_tokens: Option<u64>,

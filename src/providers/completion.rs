@@ -1,11 +1,11 @@
-//! A chat completion, as servers send it. What they leave out or send as null is absent here.
+//! Chat completion response, as servers send it. Fields that a server omits or sends as null are absent.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::events::receipt::Usage;
 
-/// The body of a response.
+/// Body of a response.
 #[derive(Deserialize)]
 pub(super) struct Completion {
     pub(super) id: Option<String>,
@@ -13,25 +13,25 @@ pub(super) struct Completion {
     #[serde(default)]
     pub(super) choices: Vec<Choice>,
     pub(super) usage: Option<Tokens>,
-    /// Some relays report their failures with status 200.
+    /// Error object: some relays report failures with status 200.
     pub(super) error: Option<Value>,
 }
 
-/// One of the replies; one is asked for.
+/// One of the generated replies; requests ask for one.
 #[derive(Deserialize)]
 pub(super) struct Choice {
     pub(super) message: Written,
     pub(super) finish_reason: Option<String>,
 }
 
-/// What the model wrote, or why it would not.
+/// Generated message, or the reason for a refusal.
 #[derive(Deserialize)]
 pub(super) struct Written {
     pub(super) content: Option<Content>,
     pub(super) refusal: Option<String>,
 }
 
-/// What the model wrote: most servers send a string.
+/// Content of a message: a string from most servers, a list of parts from others.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Content {
@@ -39,7 +39,7 @@ pub(super) enum Content {
     Parts(Vec<Part>),
 }
 
-/// A part of what the model wrote; parts that are not text are empty here.
+/// Part of a message; empty for parts that are not text.
 #[derive(Deserialize)]
 pub(super) struct Part {
     #[serde(default)]
@@ -47,7 +47,7 @@ pub(super) struct Part {
 }
 
 impl Content {
-    /// The text of all parts.
+    /// Concatenates the text of all parts.
     pub(super) fn text(self) -> String {
         match self {
             Content::Text(text) => text,
@@ -56,7 +56,7 @@ impl Content {
     }
 }
 
-/// Tokens as the API counts them: what was read from the cache or written to it is part of the prompt's.
+/// Token counts as the API reports them: `prompt_tokens` includes tokens read from or written to the cache.
 #[derive(Clone, Copy, Default, Deserialize)]
 pub(super) struct Tokens {
     prompt_tokens: Option<u64>,
@@ -77,7 +77,7 @@ struct CompletionTokens {
 }
 
 impl Tokens {
-    /// The usage in the terms of a receipt; the price is not known here.
+    /// Converts the counts to the usage of a receipt. The cost is filled in elsewhere.
     pub(super) fn normal(self) -> Usage {
         let details = self.prompt_tokens_details.unwrap_or_default();
         let read = details.cached_tokens.unwrap_or(0);
@@ -92,7 +92,7 @@ impl Tokens {
         }
     }
 
-    /// Tokens that went into thinking, where the server says.
+    /// Number of tokens used for thinking, if the server reports it.
     pub(super) fn thought(self) -> Option<u64> {
         self.completion_tokens_details.unwrap_or_default().reasoning_tokens
     }

@@ -1,17 +1,17 @@
-//! Vectors from any server that speaks the `/embeddings` of `OpenAI`: its inventor's, Ollama, vLLM, llama.cpp, TEI.
+//! Embedder for servers with the `/embeddings` endpoint of `OpenAI`: `OpenAI`, Ollama, vLLM, llama.cpp, TEI.
 //!
-//! | what | rule |
-//! |------|------|
-//! | the name | `openai:<model>:<width>`: not the address, so that a model may move |
-//! | the width | told (`dimensions` in every request), or found out by asking once; every vector has it, or it is a failure |
-//! | calls | [`TEXTS`] texts each; retried as [`crate::providers::http`] retries |
-//! | a server that refuses `dimensions` | is asked without it, and has to give the width all the same |
-//! | a long text | counts to its [`TEXT_BYTES`]th byte; what stands after it says nothing to the vector |
-//! | a text of nothing but white space | is not sent; its vector is the first axis |
-//! | vectors | brought to length 1, components rounded ([`crate::providers::grid`]) |
+//! | aspect | rule |
+//! |--------|------|
+//! | name | `openai:<model>:<width>`, without the address, so that a model may move to another server |
+//! | width | configured (sent as `dimensions`), or found by one probe call; any other width is a failure |
+//! | calls | [`TEXTS`] texts each; retried as described in [`crate::providers::http`] |
+//! | server that rejects `dimensions` | called without it; must return the configured width all the same |
+//! | long text | cut after [`TEXT_BYTES`] bytes |
+//! | blank text | not sent; its vector is the first axis |
+//! | vectors | normalized to length 1, components rounded ([`crate::providers::grid`]) |
 //!
-//! A server whose vectors are of another number or width than asked for, or no numbers, or without a direction, has
-//! failed: nothing of its answer is kept.
+//! A response with the wrong number or width of vectors, with components that are not numbers, or with a zero vector is
+//! a failure and is discarded as a whole.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,63 +28,64 @@ use crate::providers::settings::{ConfigError, Patience, Secret};
 
 const NAME: &str = "openai embeddings";
 
-/// The most texts of one call. So many of the widest vectors fit into the longest body that is read.
+/// Maximum number of texts per call. That many vectors of the largest width fit into the longest body that is read.
 pub const TEXTS: usize = 32;
 
-/// How much of a text counts, in bytes. A token has a byte at least, so no text has more tokens than the 8,192 that
-/// `OpenAI`'s models take, and no call more than its 300,000.
+/// Maximum length of a text, in bytes. A token has at least one byte, so no text exceeds the 8,192 tokens that
+/// `OpenAI`'s models accept, and no call exceeds 300,000 tokens.
 pub const TEXT_BYTES: usize = 8_000;
 
-/// What is embedded to find a width out.
+/// Text that is embedded to determine the width.
 const PROBE: &str = "How wide is this?";
 
-/// What [`Embeddings`] is made from.
+/// Configuration of [`Embeddings`].
 #[derive(Clone, Debug)]
 pub struct EmbeddingsConfig {
-    /// Where the API is, with its version: `http://127.0.0.1:11434/v1`. A bare host is taken to mean `/v1`.
+    /// Base URL of the API, with its version: `http://127.0.0.1:11434/v1`. `/v1` is added to a URL without a path.
     pub base: String,
-    /// The API key, where the server wants one.
+    /// API key, if the server requires one.
     pub key: Option<Secret>,
-    /// The server's name for the model.
+    /// Model name on the server.
     pub model: String,
-    /// How long its vectors shall be; as long as the model makes them where `None`.
+    /// Length of the vectors; the model's own length if `None`.
     pub width: Option<usize>,
-    /// How long is waited.
+    /// Timeouts and backoff.
     pub patience: Patience,
 }
 
-/// Why there is no embedder.
+/// Error of opening the embedder.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddingsError {
-    /// A setting cannot be used.
+    /// A setting is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The width had to be asked for, and was not told.
-    #[error("the width of the vectors by {model} could not be found out: {failure}. Mend that, or say the width")]
+    /// The width was not configured and could not be determined.
+    #[error("cannot determine the vector width of {model}: {failure}. Fix that, or configure the width")]
     Unasked {
-        /// The model.
+        /// Model name.
         model: String,
-        /// Why.
+        /// Cause.
         failure: Failure,
     },
 }
 
-/// An embedder behind an endpoint.
+/// Embedder behind an HTTP endpoint.
 #[derive(Debug)]
 pub struct Embeddings {
     wire: Wire,
     model: String,
     name: String,
     width: usize,
-    /// Whether requests say the width.
+    /// True if requests include `dimensions`.
     says_width: AtomicBool,
 }
 
 impl Embeddings {
-    /// An embedder by its settings. Calls nobody where they say the width, and else once.
+    /// Opens an embedder. Makes no call if the width is configured, and one call otherwise.
     ///
     /// # Errors
-    /// [`EmbeddingsError`].
+    /// [`EmbeddingsError::Config`] if a setting is invalid; [`EmbeddingsError::Unasked`] if the width could not be
+    /// determined.
     pub async fn open(config: EmbeddingsConfig) -> Result<Self, EmbeddingsError> {
         let EmbeddingsConfig { base, key, model, width, patience } = config;
         let key = key.filter(|it| !it.is_empty());
@@ -110,7 +111,7 @@ impl Embeddings {
         Ok(made)
     }
 
-    /// The host that is asked, for people.
+    /// Origin of the endpoint (scheme, host and port), for people.
     pub fn origin(&self) -> String {
         self.wire.origin()
     }
@@ -119,7 +120,7 @@ impl Embeddings {
         let vectors = self.asked(&[PROBE]).await?;
         match vectors.first() {
             Some(vector) if !vector.is_empty() => Ok(vector.len()),
-            _ => Err(unreadable("gave a vector without components".to_owned())),
+            _ => Err(unreadable("returned a vector without components".to_owned())),
         }
     }
 
@@ -133,7 +134,7 @@ impl Embeddings {
             for (at, mut vector) in places.iter().zip(self.asked(&some).await?) {
                 if vector.len() != self.width {
                     let (given, width) = (vector.len(), self.width);
-                    return Err(unreadable(format!("gave a vector of length {given}, where {width} is the width")));
+                    return Err(unreadable(format!("returned a vector of length {given}; expected {width}")));
                 }
                 settle(&mut vector);
                 vectors[*at] = vector;
@@ -142,7 +143,8 @@ impl Embeddings {
         Ok(vectors)
     }
 
-    /// The server's vectors of some texts, in their order: as many, of finite numbers, with a direction.
+    /// Requests the vectors of some texts, in their order. Validates their number, and that components are finite and
+    /// not all zero.
     async fn asked(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
         let mut calls = self.wire.calls_about("embedding".to_owned(), texts.first().copied().unwrap_or("").to_owned());
         let reply = loop {
@@ -187,24 +189,24 @@ impl Embedder for Embeddings {
     }
 }
 
-/// The body of a response.
+/// Body of a response.
 #[derive(Deserialize)]
 struct Reply {
     #[serde(default)]
     data: Vec<Entry>,
-    /// Some relays report their failures with status 200.
+    /// Error object: some relays report failures with status 200.
     error: Option<Value>,
 }
 
-/// A vector, and which text it is of; in the order of the texts where the server does not say.
+/// Vector with the index of its text. Entries without an index are in the order of the texts.
 #[derive(Deserialize)]
 struct Entry {
     index: Option<usize>,
-    /// What is no number arrives as null from some servers.
+    /// Components; some servers send null for a value that is not a number.
     embedding: Vec<Option<f32>>,
 }
 
-/// The vectors in the order of the texts.
+/// Sorts the vectors into the order of the texts.
 fn in_order(reply: Reply, n_texts: usize) -> Result<Vec<Vec<f32>>, Failure> {
     if let Some(error) = reply.error.filter(|it| !it.is_null()) {
         return Err(Failure::new(
@@ -214,7 +216,7 @@ fn in_order(reply: Reply, n_texts: usize) -> Result<Vec<Vec<f32>>, Failure> {
     }
     let n = reply.data.len();
     if n != n_texts {
-        return Err(unreadable(format!("gave {n} vectors for {n_texts} texts")));
+        return Err(unreadable(format!("returned {n} vectors for {n_texts} texts")));
     }
     let mut vectors = vec![None; n_texts];
     for (place, entry) in reply.data.into_iter().enumerate() {
@@ -222,18 +224,18 @@ fn in_order(reply: Reply, n_texts: usize) -> Result<Vec<Vec<f32>>, Failure> {
         let sound = |vector: &Vec<f32>| vector.iter().all(|it| it.is_finite()) && vector.iter().any(|it| *it != 0.0);
         let Some(vector) = entry.embedding.into_iter().collect::<Option<Vec<f32>>>().filter(sound) else {
             return Err(unreadable(format!(
-                "gave a vector for text {at} that is no direction: not all numbers, or all 0"
+                "returned an invalid vector for text {at}: not all components are numbers, or all are 0"
             )));
         };
         match vectors.get_mut(at) {
             Some(free @ None) => *free = Some(vector),
-            _ => return Err(unreadable(format!("numbered a vector {at}, which no text or another one has"))),
+            _ => return Err(unreadable(format!("returned an index that is out of range or repeated: {at}"))),
         }
     }
     Ok(vectors.into_iter().flatten().collect())
 }
 
-/// As much of a text as counts.
+/// Cuts a text to its maximum length.
 fn counted(text: &str) -> &str {
     &text[..text.floor_char_boundary(TEXT_BYTES)]
 }

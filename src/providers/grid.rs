@@ -1,21 +1,22 @@
-//! Vectors of length 1 on a grid, as every embedder here gives them out.
+//! Quantization of embedding vectors: length 1, with components rounded to a fixed grid.
 //!
 //! The last bits of a sum differ between processors, thread counts and batch sizes. Components are therefore rounded to
-//! multiples of 1/4096, and to multiples of 1/2048 from one half upward, which are exactly the values that half
-//! precision holds: a vector that went through the database compares equal to the one that went in, and equal inputs
-//! give equal scores everywhere but for a component that lies on the edge between two multiples. Rounding moves no
-//! component by more than 1/4096, and a cosine of `MiniLM` vectors by about 0.000001.
+//! multiples of 1/4096, and to multiples of 1/2048 from one half upward. These are exactly the values that half
+//! precision represents, so a vector read from the database equals the vector that was written. Equal inputs give equal
+//! scores on every machine, except for a component on the edge between two multiples. Rounding moves a component by at
+//! most 1/4096, and a cosine of `MiniLM` vectors by about 0.000001.
 
-/// Steps between 0 and 1.
+/// Number of steps between 0 and 1.
 const STEPS: f32 = 4096.0;
 
-/// Half precision has this much room for steps: above it, only every other one can be held.
+/// Number of steps that half precision represents exactly; above it, only every other step is representable.
 const EXACT_STEPS: f32 = 2048.0;
 
-/// Brings a vector to length 1 and its components onto the grid; the length is 1 to within 0.003 afterwards. Linear.
+/// Normalizes a vector to length 1 and rounds its components to the grid. The resulting length is 1 to within 0.003.
+/// Cost: linear.
 ///
-/// A vector without a direction (all zeros, or a component that is no number) becomes the first axis, so that a cosine
-/// with it is always a number.
+/// A vector without a direction (all zeros, or a component that is not a number) becomes the first axis, so that its
+/// cosine is always a number.
 pub fn settle(vector: &mut [f32]) {
     let length = vector.iter().map(|it| f64::from(*it).powi(2)).sum::<f64>().sqrt();
     if !length.is_normal() {
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn components_are_multiples_that_half_precision_holds() {
+    fn components_are_multiples_that_half_precision_represents() {
         let mut vector: Vec<f32> = (0..384).map(|it| (it as f32 * 0.37).sin()).collect();
         vector[7] = 20.0;
         settle(&mut vector);
@@ -53,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn settling_twice_changes_nothing_for_an_axis() {
+    fn quantizing_an_axis_twice_changes_nothing() {
         let mut vector = vec![0.0, -3.0, 0.0];
         settle(&mut vector);
         assert_eq!(vector, [0.0, -1.0, 0.0]);
@@ -62,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_without_direction_becomes_the_first_axis() {
+    fn a_vector_without_a_direction_becomes_the_first_axis() {
         for mut vector in [vec![0.0; 3], vec![f32::NAN, 1.0, 0.0], vec![f32::INFINITY, 1.0, 0.0]] {
             settle(&mut vector);
             assert_eq!(vector, [1.0, 0.0, 0.0]);

@@ -1,33 +1,33 @@
-//! A stand-in for an embedder, for machines where no weights can be had.
+//! Fallback embedder for machines without model weights: feature hashing of words and letter groups.
 //!
-//! Words and the letter groups inside them are hashed into 384 places (the "hashing trick": Weinberger, Dasgupta,
-//! Langford, Smola and Attenberg, "Feature Hashing for Large Scale Multitask Learning", 2009), so two texts are near
-//! when they share spellings. It knows no meaning: over 614 real questions its mean reciprocal rank was 0.26 where
-//! `MiniLM` reached 0.62 and full text search 0.37. Its name says what it is, retrieval leans on full text beside it,
-//! and its vectors are never compared with another embedder's.
+//! Words and the letter groups inside them are hashed into 384 dimensions (the "hashing trick": Weinberger, Dasgupta,
+//! Langford, Smola and Attenberg, "Feature Hashing for Large Scale Multitask Learning", 2009), so two texts are close
+//! when they share spellings. Meaning is not captured: over 614 real questions the mean reciprocal rank was 0.26,
+//! compared with 0.62 for `MiniLM` and 0.37 for full-text search. The model name identifies the method, retrieval
+//! combines it with full-text search, and its vectors are never compared with those of another embedder.
 //!
-//! Linear in the text; tens of thousands of passages a second.
+//! Cost: linear in the text; tens of thousands of passages per second.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::providers::grid::settle;
 use crate::providers::ports::{Embedder, Pending};
 
-/// The name that its vectors are stored under.
+/// Model name under which the vectors are stored.
 pub const NAME: &str = "hashing-ngram-384";
 
-/// The length of its vectors.
+/// Length of the vectors.
 pub const WIDTH: usize = 384;
 
-/// What a whole word weighs, and a pair of neighbouring words, and a group of letters inside a word.
+/// Weights of a whole word, of a pair of neighbouring words, and of a group of letters inside a word.
 const WORD: f32 = 1.0;
 const PAIR: f32 = 0.5;
 const LETTERS: f32 = 0.3;
 
-/// How many letters are a group; a word's two ends count as letters.
+/// Number of letters per group; the two ends of a word count as letters.
 const GROUP: usize = 3;
 
-/// Words that say nothing about what a text is about. They weigh nothing by themselves.
+/// Stop words, which carry no information about the subject of a text. Their weight is 0.
 #[rustfmt::skip]
 const EMPTY: &[&str] = &[
     "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
@@ -36,7 +36,7 @@ const EMPTY: &[&str] = &[
     "they", "this", "to", "was", "we", "were", "what", "when", "which", "who", "will", "with", "would", "you", "your",
 ];
 
-/// Embeds by spelling alone.
+/// Embedder that compares texts by spelling alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hashing;
 
@@ -58,7 +58,7 @@ impl Embedder for Hashing {
     }
 }
 
-/// The vector of one text: a sum of signed weights at hashed places, brought to length 1.
+/// Computes the vector of one text: the sum of signed weights at hashed positions, normalized to length 1.
 fn embedded(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; WIDTH];
     let text = text.to_lowercase();
@@ -78,14 +78,14 @@ fn embedded(text: &str) -> Vec<f32> {
     vector
 }
 
-/// Adds a feature's weight at its place; the sign is hashed too, so that collisions cancel on average.
+/// Adds a feature's weight at its hashed position. The sign is hashed too, so that collisions cancel on average.
 fn add(vector: &mut [f32], feature: &[&[u8]], weight: f32) {
     let hash = fnv1a(feature);
     let place = ((hash >> 1) % WIDTH as u64) as usize;
     vector[place] += if hash & 1 == 0 { weight } else { -weight };
 }
 
-/// FNV-1a in 64 bits (Fowler, Noll and Vo), folded once so that its low bits mix well.
+/// FNV-1a hash with 64 bits (Fowler, Noll and Vo), folded once so that the low bits mix well.
 fn fnv1a(pieces: &[&[u8]]) -> u64 {
     let bytes = pieces.iter().flat_map(|piece| piece.iter());
     let hash = bytes
@@ -102,19 +102,19 @@ mod tests {
     }
 
     #[test]
-    fn empty_words_are_in_order_so_that_they_can_be_found() {
+    fn stop_words_are_sorted_for_binary_search() {
         assert!(EMPTY.is_sorted());
     }
 
     #[test]
-    fn texts_that_share_spellings_are_nearer() {
+    fn texts_that_share_spellings_are_closer() {
         let near = cosine("closing the harbour streets to cars", "a harbour street without a car");
         let far = cosine("closing the harbour streets to cars", "margins of a forecast in winter");
         assert!(near > 0.3 && near > far + 0.25, "near {near}, far {far}");
     }
 
     #[test]
-    fn case_and_empty_words_make_no_difference() {
+    fn case_and_stop_words_make_no_difference() {
         assert!(cosine("The Harbour", "a harbour") > 0.99);
     }
 
@@ -133,6 +133,6 @@ mod tests {
         assert_eq!(marked, PLACES_OF_TIDE);
     }
 
-    /// Places of `w:tide` and of the letter groups `<ti`, `tid`, `ide`, `de>`: stored vectors depend on them.
+    /// Positions of `w:tide` and of the letter groups `<ti`, `tid`, `ide`, `de>`. Stored vectors depend on them.
     const PLACES_OF_TIDE: &[usize] = &[97, 162, 199, 314, 330];
 }

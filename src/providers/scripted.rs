@@ -1,7 +1,8 @@
-//! Answers from a script: rehearsals, and tests of everything that a provider may do.
+//! Provider that answers from a script, for rehearsals and for tests of every possible provider behaviour.
 //!
-//! A script is a JSON object of lists of entries. A question is looked up under its own key, then under its purpose,
-//! then under `*`; the first attempt gets the first entry, the second the second, and the last entry repeats.
+//! A script is a JSON object that maps keys to lists of entries. A question is looked up under its own key, then under
+//! its purpose, then under `*`. The first attempt gets the first entry, the second attempt the second; the last entry
+//! repeats.
 //!
 //! ```json
 //! {
@@ -11,15 +12,16 @@
 //! }
 //! ```
 //!
-//! | entry | what comes back |
-//! |-------|-----------------|
+//! | entry | answer |
+//! |-------|--------|
 //! | a JSON value | its JSON text |
-//! | `{"$text": ...}` | the text as it stands |
-//! | `{"$fail": ..., "message": ...}` | a failure of that kind, with that message |
-//! | `{"$after_millis": ..., "$reply": ...}` | what that entry gives, later |
+//! | `{"$text": ...}` | the text, unchanged |
+//! | `{"$fail": ..., "message": ...}` | a failure of that kind with that message |
+//! | `{"$after_millis": ..., "$reply": ...}` | the answer of the inner entry, after a delay |
 //!
-//! Kinds of failure are `unreadable`, `truncated`, `declined`, `unavailable`, `timed_out` and `hopeless`. Nothing is
-//! kept between questions: the same attempt at the same question always gets the same. Words count as tokens.
+//! Kinds of failure are `unreadable`, `truncated`, `declined`, `unavailable`, `timed_out` and `hopeless`. The provider
+//! keeps no state between questions: the same attempt at the same question always gets the same answer. Each word
+//! counts as one token.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,50 +37,50 @@ use crate::providers::ports::{Model, Pending};
 
 const NAME: &str = "scripted";
 
-/// The longest that one entry may keep its reader waiting, in milliseconds.
+/// Longest delay of one entry, in milliseconds.
 pub const MAX_AFTER_MILLIS: u64 = 600_000;
 
-/// Answers from a script.
+/// Provider that answers from a script.
 #[derive(Clone, Debug)]
 pub struct Scripted(BTreeMap<String, Vec<Entry>>);
 
-/// Why a text is no script.
+/// Error of parsing a script.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
-    /// It is not JSON, or not an object of lists.
+    /// The text is not JSON, or not an object of lists.
     #[error("the script is not a JSON object of lists: {0}")]
     Json(#[from] serde_json::Error),
-    /// A key fits no question.
-    #[error("the script's key {key:?} fits no question: a key is purpose/subject/ordinal, purpose/* or *")]
+    /// A key has none of the allowed forms.
+    #[error("the script's key {key:?} matches no question: a key has the form purpose/subject/ordinal, purpose/* or *")]
     Key {
-        /// The key.
+        /// Key in question.
         key: String,
     },
-    /// A key stands there twice.
-    #[error("the script has the key {key:?} twice")]
+    /// A key occurs twice.
+    #[error("the script contains the key {key:?} twice")]
     Twice {
-        /// The key.
+        /// Repeated key.
         key: String,
     },
-    /// A key without entries.
-    #[error("the script has no entry under {key:?}")]
+    /// A key has an empty list of entries.
+    #[error("the script has no entry under {key:?}; give at least one")]
     Empty {
-        /// The key.
+        /// Key without entries.
         key: String,
     },
-    /// An entry that says nothing that can be done.
-    #[error("entry {number} under {key:?} of the script cannot be read: {why}")]
+    /// An entry is malformed.
+    #[error("entry {number} under {key:?} of the script is invalid: {why}")]
     Entry {
-        /// The key.
+        /// Key that contains the entry.
         key: String,
-        /// Which entry, from 1.
+        /// Number of the entry, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// Description of the problem.
         why: String,
     },
 }
 
-/// A JSON object of lists as it is written: a map would keep one of two equal keys and not tell.
+/// JSON object of lists as written. A map would silently drop one of two equal keys.
 struct Lists(Vec<(String, Vec<Value>)>);
 
 impl<'de> Deserialize<'de> for Lists {
@@ -109,11 +111,11 @@ struct Entry {
 }
 
 impl Scripted {
-    /// Reads a script.
+    /// Parses a script.
     ///
     /// # Errors
-    /// [`ScriptError`] where it is not JSON, a key fits no question, stands there twice or has no entry, or an entry is
-    /// none; it names the place.
+    /// [`ScriptError`] if the text is not JSON, a key has no valid form, occurs twice or has no entry, or an entry is
+    /// malformed. The error names the location.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         let Lists(lists) = serde_json::from_str(text)?;
         let mut script = BTreeMap::new();
@@ -145,7 +147,7 @@ impl Scripted {
     async fn answer(&self, ask: &Ask) -> Result<Answer, Failure> {
         let started = Instant::now();
         let Some(entry) = self.entry(&ask.key, ask.attempt) else {
-            let message = format!("the script has nothing under {}, {}/* or *", ask.key, ask.key.purpose);
+            let message = format!("the script has no entry under {}, {}/* or *", ask.key, ask.key.purpose);
             return Err(Failure::new(FailureKind::Hopeless, message));
         };
         if !entry.after.is_zero() {
@@ -187,7 +189,7 @@ fn words(text: &str) -> u64 {
     text.split_whitespace().count() as u64
 }
 
-/// Whether a question can have this key, or be covered by it. A subject may contain slashes, a purpose may not.
+/// Returns true if a question can have this key or match it. A subject may contain slashes, a purpose may not.
 fn is_key(key: &str) -> bool {
     if let Some((purpose, "*")) = key.split_once('/') {
         return !purpose.is_empty() && purpose != "*";
@@ -196,7 +198,7 @@ fn is_key(key: &str) -> bool {
     key == "*" || (!key.starts_with('/') && key.matches('/').count() >= 2 && ordinal().is_some())
 }
 
-/// Reads an entry; in words what is wrong with it.
+/// Parses an entry; the error describes the problem.
 fn entry(value: Value, after: Duration) -> Result<Entry, String> {
     let Value::Object(mut fields) = value else {
         return Ok(Entry { after, reply: Ok(value.to_string()) });
@@ -207,7 +209,8 @@ fn entry(value: Value, after: Duration) -> Result<Entry, String> {
     if fields.contains_key("$after_millis") || fields.contains_key("$reply") {
         let millis = take(&mut fields, "$after_millis")?;
         let millis = millis.as_u64().filter(|it| *it <= MAX_AFTER_MILLIS);
-        let millis = millis.ok_or_else(|| format!("`$after_millis` is no whole number up to {MAX_AFTER_MILLIS}"))?;
+        let millis =
+            millis.ok_or_else(|| format!("`$after_millis` must be a whole number up to {MAX_AFTER_MILLIS}"))?;
         let reply = take(&mut fields, "$reply")?;
         nothing_else(&fields)?;
         return entry(reply, after.saturating_add(Duration::from_millis(millis)));
@@ -217,12 +220,12 @@ fn entry(value: Value, after: Duration) -> Result<Entry, String> {
         "$fail" => {
             let kind = take(&mut fields, "$fail")?;
             let kind =
-                serde_json::from_value(kind).map_err(|error| format!("`$fail` names no kind of failure: {error}"))?;
+                serde_json::from_value(kind).map_err(|error| format!("`$fail` is not a kind of failure: {error}"))?;
             let message = fields.remove("message").map(|it| text(it, "message")).transpose()?;
-            Err(Failure::new(kind, message.unwrap_or_else(|| "the script says so".into())))
+            Err(Failure::new(kind, message.unwrap_or_else(|| "failure requested by the script".into())))
         }
         other => {
-            return Err(format!("`{other}` is not known: there are `$text`, `$fail` and `$after_millis`"));
+            return Err(format!("unknown directive `{other}`; available: `$text`, `$fail`, `$after_millis`"));
         }
     };
     nothing_else(&fields)?;
@@ -241,5 +244,5 @@ fn text(value: Value, name: &str) -> Result<String, String> {
 }
 
 fn nothing_else(fields: &Map<String, Value>) -> Result<(), String> {
-    fields.keys().next().map_or(Ok(()), |it| Err(format!("`{it}` does not belong there")))
+    fields.keys().next().map_or(Ok(()), |it| Err(format!("unexpected field `{it}`")))
 }

@@ -1,4 +1,4 @@
-//! Why a call brought no reply, or none to go on with; whether another call may; and how long a server asks to wait.
+//! Errors of single provider calls: their cause, whether a retry can help, and the wait that the server requests.
 
 use std::error::Error;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use serde_json::Value;
 use crate::events::receipt::{Answer, Failure, FailureKind};
 use crate::providers::settings::Secret;
 
-/// How many characters of a response a failure quotes at the most.
+/// Maximum number of characters of a response that a failure quotes.
 pub const MAX_QUOTED_CHARS: usize = 200;
 
-/// Parts of error codes that say that no call will succeed before somebody pays.
+/// Parts of error codes that report exhausted credit or quota: no call succeeds before somebody pays.
 const SPENT: &[&str] = &[
     "insufficient_quota",
     "insufficient_credit",
@@ -23,30 +23,30 @@ const SPENT: &[&str] = &[
     "spend_limit",
     "billing",
 ];
-/// Parts of error codes that say that the prompt itself was refused.
+/// Parts of error codes that report a refused prompt.
 const FILTERED: &[&str] = &["content_filter", "content_policy", "responsible_ai"];
 
-/// Why a call brought no reply.
+/// Error of one call.
 pub(super) struct Setback {
-    /// What it comes to where no other call is made.
+    /// Kind of the failure if no other call is made.
     pub(super) kind: FailureKind,
-    /// What the provider did, as a predicate: `answered 500: "overloaded"`.
+    /// Description of the provider's behaviour, as a predicate: `answered 500: "overloaded"`.
     pub(super) message: String,
-    /// Whether another call may bring what this one did not.
+    /// True if a retry may succeed.
     pub(super) again: bool,
-    /// How long the provider asks to wait before it.
+    /// Wait before the next call that the provider requests.
     pub(super) wait: Option<Duration>,
-    /// The status of a refusal and its body, in lower case.
+    /// Status and lower-case body of a refusal.
     refusal: Option<(StatusCode, String)>,
 }
 
 impl Setback {
-    /// A setback after which no other call is made.
+    /// Creates an error that is not retried.
     pub(super) fn new(kind: FailureKind, message: String) -> Self {
         Setback { kind, message, again: false, wait: None, refusal: None }
     }
 
-    /// A response that is not a success. The key is left out of what is told of it, before anything is cut.
+    /// Builds the error of a response with an error status. The key is redacted from all texts before they are cut.
     pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &str, key: Option<&Secret>) -> Self {
         let (codes, said) = explained(body);
         let codes: Vec<String> = codes.iter().map(|it| scrubbed(it, key)).collect();
@@ -73,7 +73,7 @@ impl Setback {
         Setback { kind, message, again, wait: wait_asked_for(headers, Utc::now()), refusal }
     }
 
-    /// No whole response came, within the time that one call has.
+    /// Builds the error of a response that did not arrive completely within the timeout.
     pub(super) fn broken(error: reqwest::Error, within: Duration, key: Option<&Secret>) -> Self {
         if error.is_timeout() && !error.is_connect() {
             let message = format!("did not answer within {} s", within.as_secs_f64());
@@ -87,7 +87,7 @@ impl Setback {
         Setback { again: true, ..Setback::new(FailureKind::Unavailable, message) }
     }
 
-    /// Whether the server refused a part of the request that goes by one of these names, in lower case.
+    /// Returns true if the server refused a part of the request that has one of these names. Names are in lower case.
     pub(super) fn refuses(&self, names: &[&str]) -> bool {
         self.refusal.as_ref().is_some_and(|(status, body)| {
             matches!(status.as_u16(), 400 | 422) && names.iter().any(|it| body.contains(it))
@@ -95,14 +95,15 @@ impl Setback {
     }
 }
 
-/// A response of the right shape that holds no reply to go on with: what its model did, as a predicate.
+/// Builds the failure of a well-formed response without a usable reply. `what` describes the model's behaviour as a
+/// predicate.
 pub(super) fn failure(answer: &Answer, kind: FailureKind, what: &str) -> Failure {
     let request = answer.request_id.as_deref().map(|it| format!("; request {}", cut(it))).unwrap_or_default();
     let message = format!("{} {what}{request}", cut(&answer.by));
     Failure { answer: Some(Box::new(answer.clone())), ..Failure::new(kind, message) }
 }
 
-/// A reply that was cut off, for the reason that the provider gives.
+/// Builds the failure of a truncated reply, with the reason that the provider gives.
 pub(super) fn cut_off(answer: &Answer, reason: &str, thinking_tokens: Option<u64>) -> Failure {
     let thought =
         thinking_tokens.filter(|it| *it > 0).map(|it| format!(", {it} of them for thinking")).unwrap_or_default();
@@ -110,15 +111,15 @@ pub(super) fn cut_off(answer: &Answer, reason: &str, thinking_tokens: Option<u64
     failure(answer, FailureKind::Truncated, &what)
 }
 
-/// An answer that holds more than white space.
+/// Returns the answer if it contains more than white space.
 pub(super) fn with_text(answer: Answer) -> Result<Answer, Failure> {
     if answer.text.trim().is_empty() {
-        return Err(failure(&answer, FailureKind::Unreadable, "gave an empty reply"));
+        return Err(failure(&answer, FailureKind::Unreadable, "sent an empty reply"));
     }
     Ok(answer)
 }
 
-/// The codes of an error body, and what it says in words; a body of an unknown shape speaks for itself.
+/// Extracts the error codes and the message of an error body. If the shape is unknown, the message is the whole body.
 fn explained(body: &str) -> (Vec<String>, String) {
     let value: Value = serde_json::from_str(body).unwrap_or_default();
     let at = |path: &str| value.pointer(path).and_then(Value::as_str).map(str::to_owned);
@@ -132,7 +133,7 @@ fn explained(body: &str) -> (Vec<String>, String) {
     (codes, said.unwrap_or_else(|| body.to_owned()))
 }
 
-/// How long the provider asks to wait: in milliseconds, in seconds, or until a date by its own clock.
+/// Parses the wait that the provider requests: in milliseconds, in seconds, or until a date by the server's clock.
 fn wait_asked_for(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     let number = |name| header(headers, name).and_then(|it| it.trim().parse::<f64>().ok());
     if let Some(millis) = number("retry-after-ms") {
@@ -147,7 +148,7 @@ fn wait_asked_for(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     Some((until - from).to_std().unwrap_or_default())
 }
 
-/// The provider's name for a request, without the key.
+/// Returns the provider's request id, with the key redacted.
 pub(super) fn request_id(headers: &HeaderMap, key: Option<&Secret>) -> Option<String> {
     header(headers, "request-id").or_else(|| header(headers, "x-request-id")).map(|it| scrubbed(it, key))
 }
@@ -156,17 +157,17 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// A text of others without the key.
+/// Redacts the key in a foreign text.
 pub(super) fn scrubbed(text: &str, key: Option<&Secret>) -> String {
     key.map_or_else(|| text.to_owned(), |key| key.scrub(text))
 }
 
-/// A text of others for a failure: cut, and in quotation marks.
+/// Formats a foreign text for an error message: shortened and in quotation marks.
 pub(super) fn quote(text: &str) -> String {
     if text.trim().is_empty() { "nothing".into() } else { format!("\"{}\"", cut(text)) }
 }
 
-/// A text of others on one line, of at most [`MAX_QUOTED_CHARS`] characters.
+/// Puts a foreign text on one line and cuts it to [`MAX_QUOTED_CHARS`] characters.
 pub(super) fn cut(text: &str) -> String {
     let words = text.split(|it: char| it.is_whitespace() || it.is_control()).filter(|it| !it.is_empty());
     let line = words.take(MAX_QUOTED_CHARS).collect::<Vec<_>>().join(" ");
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_are_read_in_every_form() {
+    fn requested_waits_are_parsed_in_every_form() {
         let now = DateTime::parse_from_rfc2822("Wed, 18 Nov 2026 10:00:00 GMT").unwrap().with_timezone(&Utc);
         let wait = |pairs: &[_]| wait_asked_for(&headers(pairs), now).map(|it| it.as_millis());
         assert_eq!(wait(&[]), None);
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_classed_by_status_code_and_header() {
+    fn refusals_are_classified_by_status_code_and_header() {
         let table: &[(u16, &str, Option<&'static str>, FailureKind, bool)] = &[
             (408, "{}", None, FailureKind::Unavailable, true),
             (409, "{}", None, FailureKind::Unavailable, true),

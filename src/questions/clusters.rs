@@ -1,30 +1,30 @@
-//! Many questions into clusters, each of one question.
+//! Clustering of questions: each cluster contains versions of one question.
 //!
-//! Agglomerative clustering with complete linkage (Sørensen, "A Method of Establishing Groups of Equal Amplitude in Plant
-//! Sociology", 1948): two clusters become one only where every question of the one is the same as every question of the
-//! other, so a chain of neighbours ends where its ends are no longer the same. The nearest are joined first, nearest by
-//! the least similarity between their members; among equals those with the least keys. So the outcome depends on the
-//! links alone, and not on the order in which they come.
+//! Agglomerative clustering with complete linkage (Sørensen, "A Method of Establishing Groups of Equal Amplitude in
+//! Plant Sociology", 1948): two clusters are joined only if every question of one is the same as every question of the
+//! other, so a chain of neighbours is cut where its ends are no longer the same. The nearest clusters are joined first,
+//! by the least similarity between their members, and ties go to the lowest keys. The result therefore depends on the
+//! links alone, and not on their order.
 //!
-//! Only links between questions that are the same are given: a missing link is a no. Cost: each join takes the sum of the
-//! two clusters' links, and a logarithm for each of those; linear in the links where clusters are small.
+//! Only links between questions that are the same are given; without a link two questions differ. Cost: each join takes
+//! time in the sum of the two clusters' links, with a logarithmic factor; linear in the links if clusters are small.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// That two questions are the same, and how near they are.
+/// Link between two questions that are the same, with their similarity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link<K> {
-    /// One of them.
+    /// One question.
     pub one: K,
-    /// The other.
+    /// The other question.
     pub other: K,
-    /// Their similarity; the greater, the nearer. No NaN.
+    /// Similarity of the two; greater is nearer. Must not be NaN.
     pub near: f32,
 }
 
-/// The clusters, each in order of its keys, in order of their first keys. Of a link given twice the nearer counts; a
-/// question linked with nothing is a cluster of its own; a link with something that is no question is none.
+/// Returns the clusters, each sorted by key, in the order of their first keys. Of a link given twice the nearer one
+/// counts; a question without links is a cluster of its own; links with unknown questions are ignored.
 pub fn clusters<K: Ord + Copy>(questions: &BTreeSet<K>, links: &[Link<K>]) -> Vec<Vec<K>> {
     let keys: Vec<K> = questions.iter().copied().collect();
     let mut growing = Growing::new(keys.len());
@@ -37,7 +37,7 @@ pub fn clusters<K: Ord + Copy>(questions: &BTreeSet<K>, links: &[Link<K>]) -> Ve
     growing.grown().into_iter().map(named).collect()
 }
 
-/// Two clusters that may be joined.
+/// Candidate for joining two clusters.
 #[derive(PartialEq)]
 struct Join {
     near: f32,
@@ -59,10 +59,10 @@ impl PartialOrd for Join {
     }
 }
 
-/// Clusters while they are being joined. Each is named by its least member; one that is no more has no members.
+/// Clusters in progress. Each is named by its least member; a cluster that was merged into another has no members.
 struct Growing {
     members: Vec<Vec<usize>>,
-    /// For each cluster those that it may be joined with, and how near they are at the least.
+    /// Clusters that each cluster may be joined with, and the least similarity between their members.
     links: Vec<BTreeMap<usize, f32>>,
 }
 
@@ -88,7 +88,7 @@ impl Growing {
             joins.extend(behind.map(|(other, near)| Join { near: *near, one, other: *other }));
         }
         while let Some(Join { near, one, other }) = joins.pop() {
-            // What was joined since, or is less near by now, is found again further down, or not at all.
+            // Candidates that were joined since, or are less near by now, are found again later or not at all.
             if self.links[one].get(&other) == Some(&near) {
                 joins.extend(self.join(one, other));
             }
@@ -97,7 +97,7 @@ impl Growing {
         self.members
     }
 
-    /// Joins two clusters under the lesser name; what it may be joined with next.
+    /// Joins two clusters under the lesser name, and returns the new candidates for joining.
     fn join(&mut self, one: usize, other: usize) -> Vec<Join> {
         let moved = std::mem::take(&mut self.members[other]);
         self.members[one].extend(moved);
@@ -130,16 +130,16 @@ mod tests {
     }
 
     #[test]
-    fn clusters_are_of_those_that_are_all_the_same() {
+    fn all_members_of_a_cluster_are_the_same() {
         assert_eq!(grouped(0, &[]), Vec::<Vec<u32>>::new());
         assert_eq!(grouped(2, &[]), [vec![0], vec![1]]);
         assert_eq!(grouped(2, &[(1, 0, 0.9)]), [vec![0, 1]]);
-        // A chain: the nearer pair is one, and the third stays alone.
+        // A chain: the nearer pair is joined, and the third question stays alone.
         assert_eq!(grouped(3, &[(0, 1, 0.8), (1, 2, 0.9)]), [vec![0], vec![1, 2]]);
-        // Among equals those with the least keys.
+        // Ties go to the lowest keys.
         assert_eq!(grouped(3, &[(0, 1, 0.9), (1, 2, 0.9)]), [vec![0, 1], vec![2]]);
         assert_eq!(grouped(3, &[(0, 1, 0.9), (1, 2, 0.9), (0, 2, 0.8)]), [vec![0, 1, 2]]);
-        // Unknown questions, links with oneself and links given twice do no harm.
+        // Unknown questions, self-links and duplicate links are harmless.
         assert_eq!(grouped(2, &[(0, 7, 0.9), (1, 1, 0.9), (0, 1, 0.8), (1, 0, 0.9)]), [vec![0, 1]]);
     }
 }

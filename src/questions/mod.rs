@@ -1,17 +1,17 @@
-//! When two questions are one.
+//! Similarity of questions: detection of questions that are the same.
 //!
-//! Debates put the same question in many words, and put different questions in almost the same words: a cosine alone
-//! takes "capped at 5 percent" and "capped at 10 percent" for one. So a cosine is read beside what is cheap to see in the
-//! words: numbers, names, negations, opposites, and how much of the sentence both share.
+//! Debates put the same question in many words, and different questions in almost the same words: by cosine similarity
+//! alone, "capped at 5 percent" and "capped at 10 percent" are the same. The cosine is therefore combined with features
+//! that are cheap to extract from the words: numbers, names, negations, opposites, and the share of words in common.
 //!
 //! | step | file |
 //! |------|------|
-//! | what is seen in one text | [`wording`] |
-//! | how often two texts turn round what they say | [`polarity`] |
-//! | the same, the opposite, or near | [`sameness`] |
-//! | many questions into clusters of the same | [`clusters`] |
+//! | features of one text | [`wording`] |
+//! | number of reversals of meaning between two texts | [`polarity`] |
+//! | classification as the same, opposite or near | [`sameness`] |
+//! | clustering of questions that are the same | [`clusters`] |
 //!
-//! English only, as the full text search is. Imports nothing.
+//! English only, like the full-text search. Imports nothing.
 
 pub mod wording;
 pub mod polarity;

@@ -1,14 +1,14 @@
-//! How often two texts turn round what they say: by a negation that only one has, or by a word against its opposite.
+//! Polarity: counts the reversals of meaning between two texts, by negations that only one has and by opposite words.
 //!
-//! An odd number of turns makes yes to the one no to the other. Opposites are looked up in a short list, and seen in
-//! prefixes (`fair`, `unfair`); what is in neither is not seen.
+//! With an odd number of reversals, yes to one is no to the other. Opposites are looked up in a short list and detected
+//! by prefix (`fair`, `unfair`); others are missed.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::questions::wording::Wording;
 
-/// Words by which a sentence denies.
+/// Words that negate a sentence.
 const DENIALS: &[&str] = &[
     "no",
     "not",
@@ -35,11 +35,11 @@ const DENIALS: &[&str] = &[
     "couldn't",
 ];
 
-/// Prefixes that deny the rest of a word, where at least [`STEM`] letters are left.
+/// Prefixes that negate the rest of a word, if at least [`STEM`] letters remain.
 const DENYING: &[&str] = &["un", "in", "il", "im", "ir", "dis", "non-", "non"];
 const STEM: usize = 4;
 
-/// Two words that say one thing, as one.
+/// Two words with one meaning, and the word that replaces them.
 const TOGETHER: &[(&str, &str, &str)] = &[
     ("give", "up", "abandon"),
     ("gives", "up", "abandon"),
@@ -51,7 +51,7 @@ const TOGETHER: &[(&str, &str, &str)] = &[
     ("phased", "out", "abolished"),
 ];
 
-/// What tells one way and what tells the other, an axis a line. A word stands on one axis only.
+/// Opposite words, one axis per line. A word is on one axis only.
 const AXES: &[(&str, &str)] = &[
     (
         "allow allowed permit permitted legal legalise legalised legally lawful lawfully",
@@ -87,23 +87,24 @@ const AXES: &[(&str, &str)] = &[
     ("with", "without"),
 ];
 
-/// How two texts differ.
+/// Differences between two texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turns {
-    /// How often what is said is turned round.
+    /// Number of reversals of meaning.
     pub count: usize,
-    /// Words that say something, that only one of them has, and that turn nothing.
+    /// Number of content words that only one text has and that reverse nothing.
     pub left: usize,
 }
 
 impl Turns {
-    /// Whether yes to the one is no to the other.
+    /// Returns true if yes to one is no to the other.
     pub fn is_odd(&self) -> bool {
         self.count % 2 == 1
     }
 }
 
-/// Counts the turns between two texts, in the words that only one of them has. The product of those words' numbers.
+/// Counts the reversals between two texts, in the words that only one of them has. Quadratic in the number of those
+/// words.
 pub fn turns(one: &Wording, other: &Wording) -> Turns {
     let (one, other) = (joined(&one.words), joined(&other.words));
     let denials = |words: &[&str]| words.iter().filter(|it| DENIALS.contains(it)).count();
@@ -124,12 +125,12 @@ pub fn turns(one: &Wording, other: &Wording) -> Turns {
     Turns { count, left }
 }
 
-/// The words that the other text does not have; denials are counted apart.
+/// Returns the words that the other text does not have, without negations, which are counted separately.
 fn own<'a>(words: &[&'a str], others: &[&str]) -> Vec<&'a str> {
     words.iter().filter(|it| !others.contains(it) && !DENIALS.contains(it)).copied().collect()
 }
 
-/// The words, some pairs of them as one. Such a pair may have one word between.
+/// Returns the words, with some pairs replaced by one word. Such a pair may have one word in between.
 fn joined(words: &[String]) -> Vec<&str> {
     let mut joined: Vec<&str> = words.iter().map(String::as_str).collect();
     for (first, second, meant) in TOGETHER {
@@ -145,7 +146,7 @@ fn joined(words: &[String]) -> Vec<&str> {
 }
 
 fn are_opposites(one: &str, other: &str) -> bool {
-    /// Every listed word, with its axis and which way it tells.
+    /// Every listed word, with its axis and its side.
     static LISTED: LazyLock<HashMap<&str, (usize, bool)>> = LazyLock::new(|| {
         let both = |(axis, (yes, no)): (usize, &(&'static str, &'static str))| {
             let told = yes.split(' ').map(move |it| (it, (axis, true)));
@@ -160,7 +161,7 @@ fn are_opposites(one: &str, other: &str) -> bool {
     listed || denies(one, other) || denies(other, one)
 }
 
-/// Whether a word is another with a denying prefix, or with `less` for nothing or `ful` behind it.
+/// Returns true if a word is another one with a negating prefix, or with `less` in place of nothing or of `ful`.
 fn denies(word: &str, other: &str) -> bool {
     let bare = |it: &&str| word.strip_prefix(*it).is_some_and(|rest| rest.len() >= STEM && rest == other);
     let stem = word.strip_suffix("less").filter(|it| it.len() >= STEM);
@@ -172,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_are_counted() {
+    fn reversals_are_counted() {
         let check = |one: &str, other: &str, count: usize, left: usize| {
             let (one, other) = (Wording::of(one), Wording::of(other));
             assert_eq!(turns(&one, &other), Turns { count, left }, "{one:?} {other:?}");
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_stands_on_one_axis_and_side() {
+    fn a_word_is_on_one_axis_and_side() {
         let all: Vec<&str> = AXES.iter().flat_map(|(yes, no)| yes.split(' ').chain(no.split(' '))).collect();
         for (at, word) in all.iter().enumerate() {
             assert!(!all[..at].contains(word), "{word}");

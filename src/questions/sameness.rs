@@ -1,56 +1,56 @@
-//! Whether two texts ask the same question.
+//! Classification of two texts as the same question, opposite questions, near questions or neither.
 //!
 //! Cosines of `MiniLM` over 320 labelled pairs (tests/fixtures/questions/pairs.tsv) overlap: half of the questions that
-//! merely stand near each other have 0.68 or more, a tenth of the paraphrases less than that, and what is turned round
-//! has 0.83 to 0.99. What separates them is in the words. Numbers and names must agree; what is said must not be turned
-//! round; and the more of the sentence both share word for word, the higher the cosine has to be, for a shared frame
-//! lifts it whatever stands in the frame.
+//! are merely near each other have 0.68 or more, a tenth of the paraphrases less than that, and opposites have 0.83 to
+//! 0.99. The words separate them. Numbers and names must agree, the meaning must not be reversed, and the more of the
+//! sentence both share word for word, the higher the cosine must be, because a shared frame raises it regardless of the
+//! words in the frame.
 //!
-//! The two constants were chosen on the tuning half, for the greatest F of precision and recall with precision counted
-//! twice (F0.5), and the other half was only measured: tests/pure/questions.rs has the figures and holds them.
+//! The two constants were chosen on the tuning half, for the greatest F measure with precision weighted twice (F0.5);
+//! the other half was only used for measurement. The figures are in tests/pure/questions.rs, which checks them.
 
 use crate::questions::polarity::turns;
 use crate::questions::wording::Wording;
 
-/// The cosine from which two texts that share no frame ask the same.
+/// Cosine from which two texts without a shared frame ask the same question.
 pub const SAME: f32 = 0.77;
-/// How much more it has to be where they share all of it.
+/// Additional cosine required of texts that share the whole frame.
 pub const FRAMED: f32 = 0.16;
-/// The cosine from which texts that turn each other round, and differ in at most [`LEFT`] other words, are opposites.
+/// Cosine from which texts that reverse each other, and differ in at most [`LEFT`] other words, are opposites.
 pub const OPPOSITE: f32 = 0.8;
-/// Other words in which opposites may differ.
+/// Maximum number of other words in which opposites may differ.
 pub const LEFT: usize = 1;
-/// The cosine from which questions are near each other. Those of unrelated debates stay below 0.2.
+/// Cosine from which questions are near each other. Questions of unrelated debates stay below 0.2.
 pub const NEAR: f32 = 0.5;
 
-/// What a question is to another.
+/// Relation of one question to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
-    /// The same: yes to the one is yes to the other.
+    /// The same question: yes to one is yes to the other.
     Same,
     /// Yes to the one is no to the other.
     Opposite,
-    /// Another question nearby.
+    /// A different question on a near subject.
     Near,
-    /// Nothing.
+    /// Unrelated questions.
     Apart,
 }
 
-/// Whether a text is another but for white space, case and what ends the sentence.
+/// Returns true if two texts are equal except for white space, case and final punctuation.
 pub fn is_alike(one: &Wording, other: &Wording) -> bool {
     !one.words.is_empty() && one.words == other.words
 }
 
-/// What two texts of this cosine are to each other. Symmetric.
+/// Returns the relation of two texts with this cosine. Symmetric.
 pub fn relation(one: &Wording, other: &Wording, cosine: f32) -> Relation {
     if is_alike(one, other) {
         return Relation::Same;
     }
-    // What is no number is near nothing.
+    // A cosine of NaN is near nothing.
     if cosine.is_nan() || cosine < NEAR {
         return Relation::Apart;
     }
-    // Below both, words decide nothing any more.
+    // Below both thresholds the words make no difference.
     if cosine < SAME.min(OPPOSITE) || one.is_of_another_thing(other) {
         return Relation::Near;
     }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_can_forbid_what_a_cosine_says() {
+    fn words_can_overrule_the_cosine() {
         let check = |one: &str, other: &str, cosine: f32, expected: Relation| {
             let (one, other) = (Wording::of(one), Wording::of(other));
             assert_eq!(relation(&one, &other, cosine), expected, "{one:?} {other:?}");

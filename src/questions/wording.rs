@@ -1,11 +1,11 @@
-//! What can be seen in the words of one question, without knowing what they mean.
+//! Features of the words of one question, without their meaning.
 
 use std::collections::BTreeSet;
 
-/// The most characters of a text that are looked at.
+/// Maximum number of characters of a text that are analysed.
 pub const CHARS: usize = 2_000;
 
-/// Numbers in words. `one` is none: it stands for anything (`bred ones`, `one has to`).
+/// Number words. `one` is not included, because it can refer to anything (`bred ones`, `one has to`).
 const NUMBERS: &[(&str, &str)] = &[
     ("two", "2"),
     ("three", "3"),
@@ -34,7 +34,7 @@ const NUMBERS: &[(&str, &str)] = &[
     ("million", "1000000"),
 ];
 
-/// Words that say nothing about what is asked.
+/// Stop words, which carry no meaning of the question.
 #[rustfmt::skip]
 const EMPTY: &[&str] = &[
     "a", "about", "all", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
@@ -44,19 +44,19 @@ const EMPTY: &[&str] = &[
     "up", "was", "we", "were", "what", "when", "where", "whether", "which", "who", "will", "with", "would", "you", "your",
 ];
 
-/// A text, taken apart.
+/// Features of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wording {
-    /// Its words in order, in lower case.
+    /// Words in order, in lower case.
     pub words: Vec<String>,
-    /// The numbers in it, as digits.
+    /// Numbers, as digits.
     pub numbers: BTreeSet<String>,
-    /// Words that are written large within the sentence, in lower case.
+    /// Capitalized words within a sentence, in lower case.
     pub names: BTreeSet<String>,
 }
 
 impl Wording {
-    /// Takes the first [`CHARS`] characters of a text apart. Linear in them.
+    /// Analyses the first [`CHARS`] characters of a text. Linear in them.
     pub fn of(text: &str) -> Wording {
         let mut wording = Wording::default();
         let end = text.char_indices().nth(CHARS).map_or(text.len(), |(at, _)| at);
@@ -76,12 +76,12 @@ impl Wording {
         wording
     }
 
-    /// Whether a word says something about what is asked.
+    /// Returns true if a word is a content word.
     pub fn is_full(word: &str) -> bool {
         EMPTY.binary_search(&word).is_err()
     }
 
-    /// The share of the longer text that both begin and end with, word for word: from 0 to 1.
+    /// Returns the share of the longer text that is a common beginning or end, word for word: from 0 to 1.
     pub fn frame(&self, other: &Wording) -> f32 {
         let (one, two) = (&self.words, &other.words);
         let longer = one.len().max(two.len());
@@ -94,14 +94,15 @@ impl Wording {
         (head + tail) as f32 / longer as f32
     }
 
-    /// Whether each names something, by a number or a name, that the other does not.
+    /// Returns true if the numbers differ, or if each text has a name that the other lacks.
     pub fn is_of_another_thing(&self, other: &Wording) -> bool {
         let apart = |one: &BTreeSet<String>, two: &BTreeSet<String>| !one.is_subset(two) && !two.is_subset(one);
         self.numbers != other.numbers || apart(&self.names, &other.names)
     }
 }
 
-/// The words of a piece without white space: letters and digits, with hyphens, apostrophes and decimal points inside.
+/// Returns the words of a piece without white space: letters and digits, with inner hyphens, apostrophes and decimal
+/// points.
 fn words_in(piece: &str) -> impl Iterator<Item = &str> {
     let is_of_word = |it: char| it.is_alphanumeric() || matches!(it, '-' | '\'' | '’' | '.' | ',');
     let parts = piece.split(move |it| !is_of_word(it));
@@ -127,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn empty_words_are_in_order() {
+    fn stop_words_are_sorted() {
         assert!(EMPTY.is_sorted());
         assert!(!Wording::is_full("the") && Wording::is_full("reactor"));
     }
 
     #[test]
-    fn numbers_and_names_are_seen() {
+    fn numbers_and_names_are_extracted() {
         let check = |text: &str, numbers: &[&str], names: &[&str]| {
             let wording = Wording::of(text);
             assert_eq!((wording.numbers, wording.names), (set(numbers), set(names)), "{text}");
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_is_what_both_begin_and_end_with() {
+    fn the_frame_is_the_common_beginning_and_end() {
         let check = |one: &str, other: &str, expected: f32| {
             let (one, other) = (Wording::of(one), Wording::of(other));
             assert!((one.frame(&other) - expected).abs() < 1e-6, "{}", one.frame(&other));

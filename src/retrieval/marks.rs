@@ -1,18 +1,18 @@
-//! Words that hit, as byte ranges of the text that they stand in.
+//! Highlighted words of search hits, as byte ranges of their text.
 //!
-//! Only the database knows which words are one to it ("ferry" and "ferries"). It marks them in the text with two
-//! characters that no text has; here the marks are taken out again and become ranges.
+//! Only the database knows which words it considers equal ("ferry" and "ferries"). It marks them in the text with two
+//! characters that no text contains; this module removes the marks and returns ranges.
 
 use std::ops::Range;
 
-/// Before a word that hit.
+/// Mark before a matching word.
 pub const OPEN: char = '\u{1}';
-/// Behind it.
+/// Mark after a matching word.
 pub const CLOSE: char = '\u{2}';
 
-/// Where in `text` the words stand that are marked in `marked`, in bytes, in order.
+/// Returns the byte ranges in `text` of the words that are marked in `marked`, in order.
 ///
-/// Empty where `marked` is not `text` with marks: then nothing can be said of it. Linear.
+/// Empty if `marked` is not `text` with marks. Linear.
 pub fn ranges(text: &str, marked: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut at, mut open) = (0, None);
@@ -49,7 +49,7 @@ mod tests {
         for marked in ["", "\u{1}wall\u{2}", "the \u{1}wall\u{2}s", "the \u{1}fall\u{2}", "\u{1}the wall"] {
             assert!(ranges("the wall", marked).is_empty(), "{marked:?}");
         }
-        assert_eq!(words("the wall", "the \u{2}\u{1}\u{2}\u{1}wall\u{2}"), ["wall"], "odd marks are passed over");
+        assert_eq!(words("the wall", "the \u{2}\u{1}\u{2}\u{1}wall\u{2}"), ["wall"], "unbalanced marks are ignored");
         assert!(ranges("", "").is_empty());
     }
 }

@@ -1,7 +1,7 @@
-//! What is decided about found passages, without looking anything up: which of them are shown, and which words hit.
+//! Selection and highlighting of retrieved passages, without any lookups.
 //!
-//! [`variety`] keeps one text from filling a result; [`marks`] reads a text in which the database has marked words. The
-//! search itself, and how its rankings are fused, is in `store/library/recall.rs`.
+//! [`variety`] keeps one text from filling a result; [`marks`] reads a text in which the database marked matching
+//! words. The search itself and the fusion of its rankings are in `store/library/recall.rs`.
 //!
 //! Pure: imports nothing.
 

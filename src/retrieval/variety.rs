@@ -1,28 +1,29 @@
-//! Which of the passages found are shown: the best, but not the same thing twice, and not one text alone.
+//! Diversification of search results: the best passages, without duplicates and without one document dominating.
 //!
-//! A passage that repeats a better one nearly word for word is folded into it. Of one document a few passages come in
-//! the order in which they fit; its further ones come behind everything else, so that a library of one book still fills
-//! a result. Nothing is re-scored: weighing novelty against fit (maximal marginal relevance; Carbonell and Goldstein,
-//! 1998) moved passages that answer down, the more the more novelty weighed: neighbours in meaning are what is wanted.
+//! A passage that repeats a better one nearly word for word is folded into it. Each document contributes a few passages
+//! in the order of relevance; its further passages come after everything else, so that a library of one book still
+//! fills a result. Nothing is re-scored: weighing novelty against relevance (maximal marginal relevance; Carbonell and
+//! Goldstein, 1998) moved relevant passages down, and more so with more weight on novelty, because neighbours in
+//! meaning are exactly the passages that are needed.
 
 use std::collections::{HashMap, HashSet};
 
-/// How many words make a stretch by which two texts are compared.
+/// Number of words in a shingle, the unit by which two texts are compared.
 const STRETCH: usize = 4;
 
-/// How far a result is spread.
+/// Settings of the diversification.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Terms {
-    /// How many passages at the most.
+    /// Maximum number of passages.
     pub most: usize,
-    /// So many of one document before its others have to stand behind.
+    /// Number of passages of one document before its others come last.
     pub of_one_document: usize,
-    /// From this share of common stretches on, of all that either has, a passage is the same as another: 0 to 1.
+    /// Jaccard index of the shingles from which a passage is a duplicate of another: 0 to 1.
     pub same: f64,
 }
 
 impl Terms {
-    /// The usual spread, for a result of at most so many.
+    /// Returns the default settings for a result of at most `most` passages.
     pub fn of(most: usize) -> Terms {
         Terms { most, of_one_document: 4, same: 0.6 }
     }
@@ -31,24 +32,24 @@ impl Terms {
 /// A passage that was found.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a, D> {
-    /// What it is from.
+    /// Document of the passage.
     pub document: D,
-    /// The passage.
+    /// Text of the passage.
     pub text: &'a str,
 }
 
-/// A passage that is shown.
+/// A passage selected for the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picked {
-    /// Its place among the candidates.
+    /// Index among the candidates.
     pub at: usize,
-    /// The places of those that say the same, less fittingly.
+    /// Indices of its less relevant duplicates.
     pub folded: Vec<usize>,
 }
 
-/// Picks from candidates that come in the order in which they fit, the best first.
+/// Selects from candidates that are sorted by relevance, best first.
 ///
-/// Comparing costs as many steps as there are pairs of candidates, of as many hashes as a passage has words.
+/// Compares every pair of candidates in the worst case, each by as many hashes as a passage has words.
 pub fn varied<D: Eq + std::hash::Hash + Copy>(candidates: &[Candidate<'_, D>], terms: Terms) -> Vec<Picked> {
     let mut kept: Vec<(Picked, HashSet<u64>)> = Vec::new();
     for (at, candidate) in candidates.iter().enumerate() {
@@ -67,20 +68,20 @@ pub fn varied<D: Eq + std::hash::Hash + Copy>(candidates: &[Candidate<'_, D>], t
     first.into_iter().chain(behind).take(terms.most).collect()
 }
 
-/// Every stretch of words, as a hash; letter case and punctuation do not count. A shorter text is one stretch.
+/// Returns the hash of every shingle; letter case and punctuation are ignored. A shorter text is one shingle.
 fn stretches(text: &str) -> HashSet<u64> {
     let words: Vec<String> =
         text.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty()).map(str::to_lowercase).collect();
     words.windows(STRETCH.min(words.len()).max(1)).map(hash).collect()
 }
 
-/// FNV-1a, 64 bits: the same on every machine.
+/// Computes the 64-bit FNV-1a hash, which is the same on every machine.
 fn hash(words: &[String]) -> u64 {
     let bytes = words.iter().flat_map(|it| it.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The share of common stretches in all that either has (Jaccard's index); two texts without words are alike.
+/// Returns the Jaccard index of two sets of shingles; 1 for two texts without words.
 fn alike(a: &HashSet<u64>, b: &HashSet<u64>) -> f64 {
     let common = a.intersection(b).count();
     let either = a.len() + b.len() - common;
@@ -102,7 +103,7 @@ mod tests {
     const WALL: &str = "The sea wall was built for carts with iron wheels, and it is the storms that break it.";
 
     #[test]
-    fn what_says_the_same_is_folded_into_the_best_of_them() {
+    fn duplicates_are_folded_into_the_best_passage() {
         let shouted = WALL.to_uppercase().replace(',', " -");
         let edited = WALL.replace("break it", "broke it last winter");
         let passages = [(1, WALL), (2, "The wall needs repair."), (3, shouted.as_str()), (4, edited.as_str())];
@@ -112,14 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn what_only_speaks_of_the_same_stays() {
+    fn passages_on_the_same_subject_are_kept() {
         let other = "The sea wall was built by the storms' own engineers, who had carts with iron wheels.";
         assert_eq!(places(&varied(&found(&[(1, WALL), (2, other)]), Terms::of(10))), [0, 1]);
         assert_eq!(places(&varied(&found(&[(1, ""), (1, "..."), (1, "One."), (1, "Two.")]), Terms::of(10))), [0, 2, 3]);
     }
 
     #[test]
-    fn further_passages_of_one_document_stand_behind_the_others() {
+    fn further_passages_of_one_document_come_last() {
         let passages = [(1, "a"), (1, "b"), (1, "c"), (1, "d"), (2, "e"), (1, "f"), (3, "g")];
         assert_eq!(places(&varied(&found(&passages), Terms::of(10))), [0, 1, 2, 3, 4, 6, 5]);
         assert_eq!(places(&varied(&found(&passages), Terms::of(5))), [0, 1, 2, 3, 4]);

@@ -1,4 +1,4 @@
-//! Debates as they stand, kept folded for as long as they are likely to move again.
+//! Cache of debates' read models, kept as long as the debates are likely to change again.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,41 +12,43 @@ use crate::store::log::Log;
 use crate::store::views::Changes;
 use crate::verdicts::board::Board;
 
-/// How many debates are kept folded in memory.
+/// Maximum number of read models kept in memory.
 const BOARDS: usize = 512;
-/// Events read at once.
+/// Number of events read at once.
 const PAGE: i64 = 1_000;
 
-/// Debates as they stand.
+/// Cache of debates' read models.
 pub struct Boards {
     log: Log,
     kept: HashMap<DebateId, Board>,
 }
 
-/// What came of events.
+/// Result of applying events.
 #[derive(Default)]
 pub struct Moved {
-    /// The debates that moved, as they are now.
+    /// Debates that changed, with their current read models.
     pub boards: Vec<(DebateId, Board)>,
-    /// Others that moved, and why they cannot be read.
+    /// Debates that changed and cannot be read, with the faults.
     pub damaged: Vec<(DebateId, Fault)>,
 }
 
 impl Boards {
-    /// None yet.
+    /// Creates an empty cache.
     pub fn new(log: Log) -> Boards {
         Boards { log, kept: HashMap::new() }
     }
 
-    /// Forgets all of them.
+    /// Removes all read models.
     pub fn clear(&mut self) {
         self.kept.clear();
     }
 
-    /// The debates that moved by these events, as they are then; those that cannot be read are told apart.
+    /// Applies events, and returns the read models of the debates that changed. Debates that cannot be read are
+    /// returned separately.
     ///
     /// # Errors
-    /// A gap in the log; else the database's.
+    /// [`Fault::StreamGap`] if a stream has a gap; any other [`Fault`] but [`Fault::Damaged`] if the database cannot be
+    /// reached or refuses a statement.
     pub async fn moved(&mut self, events: &[Recorded]) -> Result<Moved, Fault> {
         let mut newest: BTreeMap<DebateId, Vec<&Recorded>> = BTreeMap::new();
         for recorded in events {
@@ -79,7 +81,7 @@ impl Boards {
         Ok(moved)
     }
 
-    /// Brings a board up to these events; where it was not kept, or lacks something, from the stream itself.
+    /// Applies events to a debate's read model. If it is not cached or misses events, folds it from the stream.
     async fn fold(&mut self, debate: DebateId, events: &[&Recorded]) -> Result<(), Fault> {
         let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(()) };
         let board = self.kept.entry(debate).or_default();
@@ -96,11 +98,12 @@ impl Boards {
     }
 }
 
-/// A debate as of a version at least, folded from its stream: what it shares with its origin is part of it. Of one that was
-/// erased nothing is.
+/// Folds a debate's stream into its read model, at least up to a version and including the part shared with its fork
+/// origin. Returns an empty read model for an erased debate.
 ///
 /// # Errors
-/// Damage in the log; else the database's.
+/// [`Fault::Damaged`] or [`Fault::StreamGap`] if the stream cannot be read; any other [`Fault`] if the database cannot
+/// be reached or refuses a statement.
 pub async fn folded(log: &Log, debate: DebateId, version: i64) -> Result<Board, Fault> {
     let mut board = Board::default();
     while board.summary.version < version {
@@ -116,10 +119,12 @@ pub async fn folded(log: &Log, debate: DebateId, version: i64) -> Result<Board, 
     Ok(board)
 }
 
-/// A debate up to a version as far as it can be read, and why no further where it cannot. Of one that was erased nothing is.
+/// Folds a debate's stream up to a version, as far as it can be read, and returns the fault that stopped it, if any.
+/// Returns an empty read model for an erased debate.
 ///
 /// # Errors
-/// A gap in the log; else the database's.
+/// [`Fault::StreamGap`] if the stream has a gap; any other [`Fault`] but [`Fault::Damaged`] if the database cannot be
+/// reached or refuses a statement.
 pub async fn readable(log: &Log, debate: DebateId, version: i64) -> Result<(Board, Option<Fault>), Fault> {
     match folded(log, debate, version).await {
         Ok(board) => Ok((board, None)),
@@ -133,7 +138,7 @@ pub async fn readable(log: &Log, debate: DebateId, version: i64) -> Result<(Boar
     }
 }
 
-/// A debate before a version, and not a page further.
+/// Folds a debate's stream up to the event before `version`, and reads no further.
 async fn before(log: &Log, debate: DebateId, version: i64) -> Result<Board, Fault> {
     let mut board = Board::default();
     while board.summary.version < version - 1 {
@@ -147,11 +152,11 @@ async fn before(log: &Log, debate: DebateId, version: i64) -> Result<Board, Faul
     Ok(board)
 }
 
-/// The rows of debates in a generation. Judged beside everything else: a hard debate takes its time, and nobody is to
-/// wait for it.
+/// Builds the rows of debates in a generation. Runs on the blocking pool, because the verdict of a hard debate takes
+/// long and nothing else should wait for it.
 ///
 /// # Errors
-/// [`Fault::Json`] where a view cannot be written.
+/// [`Fault::Json`] if a view cannot be encoded.
 pub async fn judged(generation: i32, boards: Vec<(DebateId, Board)>) -> Result<Changes, Fault> {
     let judged = spawn_blocking(move || {
         let mut changes = Changes::default();
@@ -161,10 +166,10 @@ pub async fn judged(generation: i32, boards: Vec<(DebateId, Board)>) -> Result<C
     judged.await.unwrap_or_else(ended)
 }
 
-/// What becomes of a task that did not come to its end: its panic is ours, and else the runtime stops.
+/// Handles a task that did not complete: resumes its panic, or reports that the runtime is stopping.
 ///
 /// # Errors
-/// [`Fault::Stopped`], always.
+/// Always [`Fault::Stopped`].
 pub fn ended<T>(error: JoinError) -> Result<T, Fault> {
     match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),

@@ -1,12 +1,12 @@
-//! Makes a generation of rows from the whole log.
+//! Builds a generation of rows from the whole log.
 //!
-//! First debate by debate: each lane's streams are read one after another, by several at once, and a debate's rows are
-//! written once, when it has been read to its end. Then event by event, from where the lane's head stood when that began.
-//! The place is saved with the rows, so after a crash it goes on where it was; memory is bounded by a page and one debate
-//! a worker.
+//! The first phase goes debate by debate: several workers read each lane's streams one after another, and write a
+//! debate's rows once, when it has been read to its end. The second phase goes event by event, from each lane's head at
+//! the start of the first. Progress is saved with the rows, so after a crash the build continues where it was. Memory
+//! is bounded by a page and one debate per worker.
 //!
-//! An event that cannot be read stops its own debate and no other, as it does where views are kept up: the rows of the
-//! debate are as they were before it, and the generation has a letter that says so.
+//! An event that cannot be read affects only its own debate, as in the projector: the debate's rows keep the state
+//! before it, and the generation gets a dead letter.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,16 +30,16 @@ use crate::store::streams::Read;
 use crate::store::views::{Changes, Views};
 use crate::verdicts::board::Board;
 
-/// Events read at once.
+/// Number of events read at once.
 const PAGE: i64 = 4_000;
-/// So many events behind the log it is time to switch: the rest takes milliseconds.
+/// Lag behind the log, in events, at which the generation can be cut over: the rest takes milliseconds.
 const NEAR: i64 = 200;
-/// How long a generation that is held waits for an answer; whoever asks for more time has as long again.
+/// Time for which a held generation waits for a decision; every extension is as long.
 pub const HOLD: Duration = Duration::from_secs(60);
-/// How often one that is held is kept up and looked at.
+/// Interval at which a held generation is updated and checked.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Whoever makes a generation.
+/// Builder of one generation.
 #[derive(Clone)]
 pub struct Builder {
     log: Log,
@@ -54,31 +54,32 @@ struct Part {
     debate: DebateId,
     board: Board,
     n_events: i64,
-    /// Why it cannot be read any further.
+    /// Fault because of which it cannot be read any further.
     damage: Option<Fault>,
 }
 
-/// A page of a lane's streams, and what went before it.
+/// A page of a lane's streams, with the state before it.
 struct Page {
     place: LanePlace,
     part: Option<Part>,
-    /// What forks share with their origins, and why no more of that can be read.
+    /// Read models of the parts that forks share with their origins, with the faults that cut them short.
     shared: HashMap<DebateId, (Board, Option<Fault>)>,
     events: Vec<Read>,
     is_last: bool,
 }
 
 impl Builder {
-    /// A builder of this generation.
+    /// Creates a builder of this generation.
     pub fn new(log: Log, views: Views, generation: &Generation) -> Builder {
         let generations = views.generations();
         Builder { log, views, generations, generation: generation.id, workers: generation.workers }
     }
 
-    /// Makes the generation, and comes back when it may take over, or may not: its state says which.
+    /// Builds the generation. Returns when it may be cut over or was rejected; its state says which.
     ///
     /// # Errors
-    /// A gap in the log; else the database's.
+    /// [`Fault::LaneGap`] or [`Fault::StreamGap`] if the log has a gap; any other [`Fault`] if the database cannot be
+    /// reached or refuses a statement.
     pub async fn build(self) -> Result<(), Fault> {
         self.generations.begin(self.generation, &self.log.heads().await?).await?;
         self.generations.turn(self.generation, &[GenerationState::Wanted], GenerationState::Building).await?;
@@ -99,7 +100,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Brings the generation up to everything that was recorded before now; how far that is.
+    /// Brings the generation up to date with everything recorded so far, and returns that position.
     ///
     /// # Errors
     /// As [`Builder::build`].
@@ -108,7 +109,7 @@ impl Builder {
         Ok(self.follow(&mut Boards::new(self.log.clone()), &heads).await?.0)
     }
 
-    /// Brings the generation up to these heads; answers how far that is, and how much was recorded in the meantime.
+    /// Brings the generation up to these heads. Returns its position and the number of events recorded in the meantime.
     async fn follow(&self, boards: &mut Boards, heads: &Heads) -> Result<(Cursor, i64), Fault> {
         let mut lanes = self.generations.lanes(self.generation).await?;
         let mut at = cursor(&lanes);
@@ -130,8 +131,8 @@ impl Builder {
         Ok((at, behind))
     }
 
-    /// The next events up to these heads, and how far that is; behind the last of them, where it cannot be read, the debate
-    /// of an event that is passed over.
+    /// Reads the next events up to these heads. Returns them, the position behind them, and the debate and the fault of
+    /// an unreadable event that was skipped behind them.
     async fn next(
         &self,
         at: &Cursor,
@@ -141,7 +142,7 @@ impl Builder {
         loop {
             match self.log.read_to(at, &upto, PAGE).await {
                 Ok((events, mut reached)) => {
-                    // Of several only the last is passed over: the others are met again.
+                    // Of several unreadable events only this one is skipped; the others are met again.
                     let passed = damage.filter(|(lane, position, ..)| reached.position(*lane) + 1 == *position);
                     if let Some((lane, position, ..)) = &passed {
                         reached.set(*lane, *position);
@@ -163,7 +164,7 @@ impl Builder {
         NewLetter::of(DEBATES, debate, fault).map(|it| it.under_way(self.generation))
     }
 
-    /// Tries debates again that could not be read: somebody may have mended them.
+    /// Retries debates that could not be read, in case they have been repaired.
     async fn try_again(&self) -> Result<(), Fault> {
         let mut debates: Vec<DebateId> =
             self.generations.left_out(self.generation).await?.iter().map(|it| it.debate).collect();
@@ -183,11 +184,11 @@ impl Builder {
         Ok(())
     }
 
-    /// Goes through all debates, several lanes at once.
+    /// Reads all debates, several lanes at once.
     async fn go_through(&self) -> Result<(), Fault> {
         let mut lanes = self.generations.lanes(self.generation).await?;
         lanes.retain(|it| !it.is_through);
-        // The longest first, so that none is left when the others are through.
+        // The longest lanes first, so that none is left over when the others are done.
         lanes.sort_by_key(|it| std::cmp::Reverse(it.position));
         let queue = Arc::new(Mutex::new(VecDeque::from(lanes)));
         let mut workers = JoinSet::new();
@@ -231,7 +232,7 @@ impl Builder {
         Ok(())
     }
 
-    /// What those share with their origins that begin on this page and were forked.
+    /// Returns the read models of the parts that the forks beginning on this page share with their origins.
     async fn shared(
         &self,
         events: &[Read],
@@ -248,7 +249,7 @@ impl Builder {
     }
 }
 
-/// Where an event stands, whether or not it can be read.
+/// Returns the debate and the version of an event, whether or not it can be read.
 fn place_of(read: &Read) -> (DebateId, i64) {
     match read {
         Ok(it) => (it.debate, it.version),
@@ -256,7 +257,7 @@ fn place_of(read: &Read) -> (DebateId, i64) {
     }
 }
 
-/// The rows of the debates that end on this page, the place behind them, and the debate that goes on.
+/// Returns the rows of the debates that end on this page, the position behind them, and the debate that continues.
 fn fold(page: Page) -> Result<(Changes, LanePlace, Option<Part>), Fault> {
     let Page { mut place, mut part, mut shared, events, is_last } = page;
     let mut changes = Changes::default();
@@ -281,10 +282,10 @@ fn fold(page: Page) -> Result<(Changes, LanePlace, Option<Part>), Fault> {
         });
         part.n_events += 1;
         match read {
-            // The rows of the debate stay as they were before what cannot be read.
+            // The debate's rows keep the state before the unreadable event.
             _ if part.damage.is_some() => {}
             Err(it) => part.damage = Some(it.fault.clone()),
-            // A page that was folded from the stream for what a fork shares may hold more than that.
+            // The shared part may have been folded beyond the fork's beginning; skip events it already includes.
             Ok(recorded) if recorded.version > part.board.summary.version => part.board.apply(recorded),
             Ok(_) => {}
         }

@@ -1,9 +1,9 @@
-//! Keeps the vectors of what debates ask up with the stored views.
+//! Embeds the questions of debates, so that their vectors follow the stored views.
 //!
-//! It follows the projector at its own pace and never stands in its way: it looks for texts that have no vector by the
-//! embedder in use, embeds them in batches, and holds each against the others. What it did is stored at once, so whoever
-//! is killed loses a batch and whoever comes next goes on; several processes share the work (`store/questions/due.rs`).
-//! After the embedder was changed nothing has a vector by the new one, so everything is done again.
+//! It follows the projector at its own pace and never delays it. It finds texts that have no vector by the embedder in
+//! use, embeds them in batches, and compares each with the others. Results are stored at once, so a killed process
+//! loses at most a batch and the next one continues; several processes share the work (`store/questions/due.rs`). After
+//! a change of the embedder no text has a vector by the new one, so everything is embedded again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,45 +18,45 @@ use crate::store::fault::Fault;
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::views::Views;
 
-/// Texts embedded at once.
+/// Number of texts embedded at once.
 const BATCH: u32 = 64;
-/// Vectors held against the others by one statement.
+/// Number of vectors compared with the others by one statement.
 const PAIRED: u32 = 16;
-/// How long the keeper rests when nothing is left to do.
+/// Pause when nothing is left to do.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How long it rests at most after a failure; the rests double up to it.
+/// Longest pause after failures; the pauses double up to it.
 const LONGEST: Duration = Duration::from_secs(60);
-/// After so many failures one after the other it is not the text's fault.
+/// Number of consecutive failures after which the embedder is at fault and not a text.
 const FAILURES: u32 = 3;
 
-/// Whoever keeps them up.
+/// Worker that embeds the questions of debates.
 pub struct Keeper {
     views: Views,
     library: Library,
     embedder: Arc<dyn Embedder>,
 }
 
-/// Why the keeper rests with work left to do.
+/// Error that interrupts the embedding.
 #[derive(Debug, thiserror::Error)]
 pub enum KeeperError {
-    /// Another embedder is in use, or this one's vectors cannot be kept.
+    /// Another embedder is in use, or this one's vectors cannot be stored.
     #[error(transparent)]
     Library(#[from] LibraryError),
     /// The database failed.
     #[error(transparent)]
     Fault(#[from] Fault),
     /// The embedder failed.
-    #[error("questions cannot be embedded: {0}")]
+    #[error("cannot embed questions: {0}")]
     Embedder(Failure),
 }
 
 impl Keeper {
-    /// A keeper of the views' questions by this embedder.
+    /// Creates a worker that embeds the questions of the views by this embedder.
     pub fn new(views: Views, library: Library, embedder: Arc<dyn Embedder>) -> Keeper {
         Keeper { views, library, embedder }
     }
 
-    /// Keeps them up until told to stop.
+    /// Embeds questions until told to stop.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let mut pause = PAUSE;
         while !*stop.borrow() {
@@ -67,7 +67,7 @@ impl Keeper {
             pause = match outcome {
                 Ok(_) => PAUSE,
                 Err(error) => {
-                    tracing::warn!(%error, "questions of debates wait for their vectors");
+                    tracing::warn!(%error, "cannot embed the questions of debates, retrying");
                     (2 * pause).min(LONGEST)
                 }
             };
@@ -78,11 +78,11 @@ impl Keeper {
         }
     }
 
-    /// Does all that is to be done now and that no other process is doing; answers how many texts it embedded. A text that
-    /// cannot be embedded is passed over.
+    /// Embeds and pairs all questions that are pending and not claimed by another process. Returns the number of texts
+    /// embedded. Skips a text that cannot be embedded.
     ///
     /// # Errors
-    /// A [`KeeperError`]; what was done before it is stored.
+    /// A [`KeeperError`]; results before it are stored.
     pub async fn catch_up(&self) -> Result<usize, KeeperError> {
         let by = stored(&self.library, self.embedder.as_ref()).await?;
         let embedded = self.embed(&by).await;
@@ -104,9 +104,9 @@ impl Keeper {
                     metrics::counter!("faultline_questions_embedded_total").increment(vectors.len() as u64);
                     behind = last;
                 }
-                // One of them may be to blame: each by itself.
+                // A single text may be the cause, so each is tried by itself.
                 Err(failure) if batch > 1 && failures == 0 => {
-                    tracing::warn!(%failure, "a batch of questions could not be embedded");
+                    tracing::warn!(%failure, "cannot embed a batch of questions, trying them one by one");
                     batch = 1;
                     claim.release().await?;
                 }

@@ -1,7 +1,6 @@
-//! Tells how alike texts are, by an embedder, for the settlement of an answer.
+//! Measures the similarity of texts by an embedder, for the evaluation of an answer.
 //!
-//! What was said lately is held against what was said before it, so the same texts come again and again: their vectors are
-//! kept for a while.
+//! Recent statements are compared with earlier ones, so the same texts recur; their vectors are cached.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,10 +11,10 @@ use tokio::sync::Mutex;
 use crate::kernel::likeness::Likeness;
 use crate::providers::ports::Embedder;
 
-/// Vectors that are kept. At 384 numbers of 4 bytes they take about 3 MB.
+/// Maximum number of cached vectors. At 384 numbers of 4 bytes they take about 3 MB.
 const KEPT: usize = 2_048;
 
-/// Whoever tells how alike texts are.
+/// Similarity of texts by an embedder, with a cache of vectors.
 pub struct Likener {
     embedder: Arc<dyn Embedder>,
     patience: Duration,
@@ -23,12 +22,13 @@ pub struct Likener {
 }
 
 impl Likener {
-    /// By this embedder, which is given so long for one answer's texts.
+    /// Creates the service; `patience` is the timeout for the texts of one answer.
     pub fn new(embedder: Arc<dyn Embedder>, patience: Duration) -> Likener {
         Likener { embedder, patience, kept: Mutex::default() }
     }
 
-    /// How alike these texts are; `None` where there are none, or the embedder failed: then words have to do.
+    /// Returns the similarities of these texts; `None` if there are none or the embedder failed. Callers then compare
+    /// words.
     pub async fn likeness(&self, texts: BTreeSet<String>) -> Option<Likeness> {
         if texts.is_empty() {
             return None;
@@ -62,11 +62,11 @@ impl Likener {
         match tokio::time::timeout(self.patience, self.embedder.embed(texts)).await {
             Ok(Ok(vectors)) => Some(vectors),
             Ok(Err(failure)) => {
-                tracing::warn!(%failure, "how alike texts are could not be told; words have to do");
+                tracing::warn!(%failure, "cannot embed texts to compare them; comparing words instead");
                 None
             }
             Err(_) => {
-                tracing::warn!("telling how alike texts are took too long; words have to do");
+                tracing::warn!("embedding texts to compare them timed out; comparing words instead");
                 None
             }
         }

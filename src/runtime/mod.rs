@@ -1,12 +1,12 @@
-//! What never stops.
+//! Background work of the service.
 //!
-//! A [`supervisor`] finds debates that nobody drives and holds their leases; a [`runner`] drives one session: it appends
-//! what the session records, starts what it wants and settles what comes back; [`perform`] carries out one effect, and
-//! [`likening`] tells how alike texts are. The [`projector`] keeps the stored views up with the log; a [`builder`] makes
-//! them anew from all of it, beside those that are served; [`next_step`] says when. The [`keeper`] keeps vectors of what is
-//! asked up with the stored views.
+//! A [`supervisor`] finds debates that no process drives and holds their leases. A [`runner`] drives one session: it
+//! appends the events that the session records, starts the effects that it requests, and settles their results.
+//! [`perform`] executes one effect, and [`likening`] measures the similarity of texts. The [`projector`] keeps the
+//! stored views up to date with the log. A [`builder`] rebuilds them from the whole log beside the served ones;
+//! [`next_step`] decides when. The [`keeper`] embeds the questions in the stored views.
 //!
-//! There is no recovery code: after a crash the log is folded again, and the session wants the same things.
+//! There is no recovery code: after a crash the log is folded again, and the session requests the same effects.
 
 pub mod likening;
 pub mod perform;

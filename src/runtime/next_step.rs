@@ -1,27 +1,27 @@
-//! What the holder of the projector's lock is to do about the generations that are there. Decides, and does nothing.
+//! Decides the next action of the projector for the existing generations. Pure function without side effects.
 
 use crate::store::generations::{Generation, GenerationState, Reason};
 
-/// What is to be done.
+/// Next action of the projector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Another generation is lacking.
+    /// Create another generation.
     Want(Reason),
-    /// This one is of an older fold, and would be out of date before it is served.
+    /// Reject this generation: it is of an older revision, and would be out of date before it is served.
     Reject(i32),
-    /// A newer program's fold is served or on its way: its rows cannot be kept up by this one, and nobody asked for it to
-    /// make its own.
+    /// Release the lock: rows of a newer program's revision are served or being built. This program cannot keep them up
+    /// to date, and nobody asked it to build its own.
     Leave,
-    /// Keep one up, build another, where there are such.
+    /// Keep one generation up to date and build another, if they exist.
     Work {
-        /// The one that is served, if it is of this program's fold.
+        /// The served generation, if it is of this program's revision.
         keep: Option<i32>,
-        /// The one that is under way.
+        /// The generation to build.
         build: Option<i32>,
     },
 }
 
-/// What is to be done by a program of this revision, where these generations stand.
+/// Returns the next action of a program of this revision, given the existing generations.
 pub fn next_step(standing: &[Generation], revision: i32) -> Step {
     let served = standing.iter().find(|it| it.state == GenerationState::Served);
     let under_way = standing.iter().find(|it| it.state.is_under_way());
@@ -29,7 +29,8 @@ pub fn next_step(standing: &[Generation], revision: i32) -> Step {
         return Step::Leave;
     }
     if served.is_some_and(|it| it.revision > revision) {
-        // Somebody goes back to this program. While a newer one is there too, that one rejects what is asked for here.
+        // An operator returns to this program's version. While a newer program also runs, that one rejects the
+        // requested generation.
         let asked = under_way.filter(|it| it.revision == revision && it.reason == Reason::Asked);
         return asked.map_or(Step::Leave, |it| Step::Work { keep: None, build: Some(it.id) });
     }
@@ -69,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_fold_is_built_beside_what_is_served_and_an_older_program_leaves() {
+    fn the_newest_revision_is_built_beside_the_served_one_and_older_programs_stand_down() {
         use GenerationState::{Approved, Building, Held, Rejected, Retired, Served, Wanted};
         let work = |keep, build| Step::Work { keep, build };
         let cases: &[(&[(i32, GenerationState)], Step)] = &[

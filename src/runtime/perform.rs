@@ -1,4 +1,4 @@
-//! Carries out one effect: recalls passages where it asks for ground, then asks the provider.
+//! Executes effects: recalls passages if the effect asks for them, then calls the provider.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::panic::AssertUnwindSafe;
@@ -17,7 +17,7 @@ use crate::kernel::likeness::Likeness;
 use crate::providers::ports::{Embedder, Model, Recall};
 use crate::runtime::likening::Likener;
 
-/// Whoever carries out effects.
+/// Executor of effects.
 pub struct Performer {
     models: BTreeMap<String, Arc<dyn Model>>,
     corpora: Arc<dyn Recall>,
@@ -26,7 +26,8 @@ pub struct Performer {
 }
 
 impl Performer {
-    /// Asks these models, grounds in these corpora, and waits for no answer longer than `patience`.
+    /// Creates an executor that calls these models, recalls passages from these corpora, and limits each call to
+    /// `patience`.
     pub fn new(
         models: impl IntoIterator<Item = Arc<dyn Model>>,
         corpora: Arc<dyn Recall>,
@@ -36,41 +37,42 @@ impl Performer {
         Performer { models, corpora, likener: None, patience }
     }
 
-    /// The same, with an embedder that tells how alike texts are in what they mean. One that knows spellings only is none.
+    /// Adds an embedder that measures the similarity of texts. A stand-in, which knows spellings only, does not
+    /// qualify.
     pub fn with_likeness(self, embedder: Arc<dyn Embedder>) -> Performer {
         let likener = Some(Likener::new(embedder, self.patience));
         Performer { likener, ..self }
     }
 
-    /// How alike texts are; `None` where no embedder could tell.
+    /// Returns the similarities of texts; `None` if no embedder is available or it failed.
     pub async fn likeness(&self, texts: BTreeSet<String>) -> Option<Likeness> {
         self.likener.as_ref()?.likeness(texts).await
     }
 
-    /// The names of the providers that can be asked here.
+    /// Returns the names of the available providers.
     pub fn providers(&self) -> Vec<String> {
         self.models.keys().cloned().collect()
     }
 
-    /// The passages to lay beside an effect's prompt. A corpus that cannot be searched leaves the prompt bare: the
-    /// request in the log shows which passages it had.
+    /// Returns the passages for an effect's prompt. If the corpus cannot be searched, the prompt gets none; the request
+    /// in the log records which passages it had.
     pub async fn recall(&self, effect: &Effect) -> Vec<Passage> {
         let Some(query) = &effect.ground else { return Vec::new() };
         match tokio::time::timeout(self.patience, self.corpora.recall(query)).await {
             Ok(Ok(passages)) => passages,
             Ok(Err(failure)) => {
-                tracing::warn!(key = %effect.key, %failure, "no passages could be recalled");
+                tracing::warn!(key = %effect.key, %failure, "cannot recall passages");
                 Vec::new()
             }
             Err(_) => {
-                tracing::warn!(key = %effect.key, "recalling passages took too long");
+                tracing::warn!(key = %effect.key, "recalling passages timed out");
                 Vec::new()
             }
         }
     }
 
-    /// Puts the passages that a provider found by itself behind those that it was given, with their texts as the library has
-    /// them: what it quotes is checked against these. Without a library nothing of it is checked.
+    /// Appends the passages that a provider found by itself to those that it was given, with their texts from the
+    /// library, so that quotations from them can be checked. Without a library they are not checked.
     pub async fn look_up(&self, ask: &mut Ask, outcome: &Result<Answer, Failure>) {
         let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) else { return };
         let given: HashSet<Uuid> = ask.grounds.iter().map(|it| it.ground.chunk).collect();
@@ -85,18 +87,25 @@ impl Performer {
                 let named = found.iter().filter_map(|it| Some(Passage { ground: (*it).clone(), ..of(it)?.clone() }));
                 ask.grounds.extend(named);
             }
-            Ok(Err(failure)) => tracing::warn!(key = %ask.key, %failure, "quotations could not be checked"),
-            Err(_) => tracing::warn!(key = %ask.key, "looking up passages took too long"),
+            Ok(Err(failure)) => {
+                tracing::warn!(key = %ask.key, %failure, "cannot read the cited passages; quotations are not checked")
+            }
+            Err(_) => {
+                tracing::warn!(key = %ask.key, "reading the cited passages timed out; quotations are not checked")
+            }
         }
     }
 
-    /// Asks the provider, once. A provider that panics, or keeps silent for too long, has failed.
+    /// Calls the provider, once. A panic or a timeout of the provider counts as a failure.
     ///
     /// # Errors
-    /// The provider's [`Failure`], or one that says what became of it.
+    /// The provider's [`Failure`], or one that reports an unknown provider, a panic or a timeout.
     pub async fn ask(&self, provider: &str, ask: &Ask) -> Result<Answer, Failure> {
         let Some(model) = self.models.get(provider) else {
-            return Err(Failure::new(FailureKind::Hopeless, format!("there is no provider {provider:?} here")));
+            return Err(Failure::new(
+                FailureKind::Hopeless,
+                format!("there is no provider {provider:?} in this process"),
+            ));
         };
         let began = Instant::now();
         let span = info_span!(
@@ -113,7 +122,7 @@ impl Performer {
         let call = AssertUnwindSafe(model.complete(ask)).catch_unwind().instrument(span.clone());
         let outcome = match tokio::time::timeout(self.patience, call).await {
             Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} broke down"))),
+            Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} panicked"))),
             Err(_) => {
                 let seconds = self.patience.as_secs();
                 Err(Failure::new(FailureKind::TimedOut, format!("{provider} did not answer within {seconds} s")))

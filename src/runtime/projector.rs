@@ -1,16 +1,17 @@
-//! Keeps every stored view up with the log.
+//! Projector: keeps the stored views up to date with the log.
 //!
-//! One projector works for all processes on a database, by a lock. It follows the log, folds the debates that moved, and
-//! saves their rows and its own place in one transaction. Rows are made for questions across debates; a single debate is
-//! folded from its stream when somebody asks for it.
+//! One projector works for all processes on a database, under a lock. It follows the log, folds the debates that
+//! changed, and saves their rows and its own position in one transaction. The rows serve queries across debates; a
+//! single debate is folded from its stream when it is read.
 //!
-//! Rows belong to a generation. Where another is wanted (there is none, the code folds otherwise by now, somebody asked),
-//! it is built beside the one being served, which is kept up all the while; when it has caught up, it takes over in one
-//! transaction. The rows of the one before stay for a while, for whoever began to read them.
+//! Rows belong to a generation. If another is needed (there is none, the code's revision is newer, or an operator
+//! requested one), it is built beside the served one, which is kept up to date meanwhile. When it has caught up, the
+//! cut-over happens in one transaction. The rows of the previous generation stay for a while, for requests that began
+//! with them.
 //!
-//! An event that cannot be read stops its own debate and no other: it is noted as a dead letter, in the transaction that
-//! goes beyond it, and tried again when somebody asks. A generation that would leave out more debates than the one that is
-//! served does not take over unless somebody lets it.
+//! An event that cannot be read affects only its own debate: it becomes a dead letter in the transaction that moves
+//! past it, and is retried on request. A generation that would skip more debates than the served one is not cut over
+//! unless an operator allows it.
 
 use std::time::Duration;
 
@@ -35,20 +36,20 @@ use crate::store::tail::Tail;
 use crate::store::views::{Changes, Checkpoint, Views};
 use crate::verdicts::board::REVISION;
 
-/// How long rows are held back so that several events of a debate are saved once.
+/// Time for which rows are held back, so that several events of a debate are saved once.
 const GATHER: Duration = Duration::from_millis(100);
-/// How long the projector waits before it tries for the lock again, and after a fault.
+/// Pause before the next attempt to take the lock, and after a fault.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How long until a generation that may not take over with what it leaves out is looked at again.
+/// Pause before a generation whose cut-over was refused because of skipped debates is checked again.
 const RELUCTANCE: Duration = Duration::from_secs(3);
-/// Debates that are named in a problem at most.
+/// Maximum number of debates named in a problem.
 const NAMED: usize = 20;
-/// How often is looked what is to become of generations.
+/// Interval at which the state of the generations is checked.
 const LOOK: Duration = Duration::from_millis(250);
-/// How long the rows of a generation stay after another took over: longer than any request may take.
+/// Time for which the rows of a generation stay after the cut-over to another: longer than any request may take.
 pub const GRACE: Duration = Duration::from_secs(60);
 
-/// Whoever keeps the views up.
+/// Worker that keeps the stored views up to date.
 pub struct Projector {
     log: Log,
     tail: Tail,
@@ -58,26 +59,26 @@ pub struct Projector {
     live: Option<Live>,
     building: Option<Building>,
     dropping: JoinSet<Result<(), Fault>>,
-    /// Not before then is building tried again.
+    /// Earliest time of the next attempt to build.
     rests_until: Option<Instant>,
-    /// Whether it builds only what somebody asked for.
+    /// True if it builds only requested generations.
     is_asked: bool,
 }
 
-/// The generation that is served, being kept up.
+/// The served generation, being kept up to date.
 struct Live {
     generation: i32,
     follower: Follower,
 }
 
-/// A generation under way. It stops where it is when this is dropped.
+/// A generation being built. The build stops when this is dropped.
 struct Building {
     generation: Generation,
     work: JoinSet<Result<(), Fault>>,
 }
 
 impl Projector {
-    /// A projector over a log.
+    /// Creates a projector over a log.
     pub fn new(log: Log, tail: Tail, views: Views) -> Projector {
         let (generations, boards) = (views.generations(), Boards::new(log.clone()));
         let (live, building, dropping) = (None, None, JoinSet::new());
@@ -85,7 +86,7 @@ impl Projector {
         Projector { log, tail, views, generations, boards, live, building, dropping, rests_until, is_asked }
     }
 
-    /// Builds only what somebody asked for: that the code folds otherwise by now is no reason.
+    /// Restricts the projector to generations that were requested: a newer revision of the code is no reason to build.
     pub fn when_asked(self) -> Projector {
         Projector { is_asked: true, ..self }
     }
@@ -98,7 +99,7 @@ impl Projector {
                 outcome = self.turn() => outcome,
             };
             if let Err(fault) = outcome {
-                tracing::warn!(%fault, "the projector starts over");
+                tracing::warn!(%fault, "the projector failed, restarting");
             }
             self.rest().await;
             tokio::select! {
@@ -109,7 +110,7 @@ impl Projector {
         self.rest().await;
     }
 
-    /// Lets go of everything.
+    /// Releases all resources.
     async fn rest(&mut self) {
         self.boards.clear();
         self.live = None;
@@ -119,7 +120,7 @@ impl Projector {
         self.dropping.shutdown().await;
     }
 
-    /// Projects for as long as the lock is held; comes back at once where another process holds it, or should.
+    /// Projects while the lock is held. Returns at once if another process holds the lock or should take it over.
     async fn turn(&mut self) -> Result<(), Fault> {
         let Some(mut lock) = ProjectorLock::try_take(self.log.pool()).await? else { return Ok(()) };
         let mut looks = tokio::time::interval(LOOK);
@@ -153,7 +154,7 @@ impl Projector {
         }
     }
 
-    /// Looks what is to become of generations, and sees to it; false where a newer program should.
+    /// Checks the generations and takes the next actions. Returns false if a newer program should be the projector.
     async fn look(&mut self) -> Result<bool, Fault> {
         self.generations.reject_unanswered().await?;
         loop {
@@ -208,7 +209,7 @@ impl Projector {
         if let Some(building) = &mut self.building
             && wanted.as_ref().map(|it| it.id) != Some(building.generation.id)
         {
-            // Stopped before its rows are dropped.
+            // Stops the build before its rows are dropped.
             building.work.shutdown().await;
             self.building = None;
         }
@@ -221,20 +222,21 @@ impl Projector {
         }
     }
 
-    /// A generation has caught up, or come to nothing.
+    /// Handles the end of a build, successful or failed.
     async fn built(&mut self, built: Result<(), Fault>) -> Result<(), Fault> {
         let Some(Building { generation, .. }) = self.building.take() else { return Ok(()) };
         match built {
             Ok(()) => self.switch(&generation).await,
             Err(fault) => {
-                tracing::warn!(generation = generation.id, %fault, "the stored views cannot be built, trying again");
+                tracing::warn!(generation = generation.id, %fault, "cannot build the stored views, retrying");
                 self.rests_until = Some(Instant::now() + PAUSE);
                 self.generations.trouble(generation.id, &fault.to_string()).await
             }
         }
     }
 
-    /// Lets a generation take over, if it still may. Nothing is projected meanwhile, so it is not behind what was served.
+    /// Cuts over to a generation if that is still allowed. Nothing is projected meanwhile, so it is not behind the
+    /// served one.
     async fn switch(&mut self, generation: &Generation) -> Result<(), Fault> {
         let cursor = Builder::new(self.log.clone(), self.views.clone(), generation).catch_up().await?;
         if !self.may_take_over(generation.id).await? {
@@ -247,7 +249,8 @@ impl Projector {
         Ok(())
     }
 
-    /// Whether a generation leaves out no debate that is shown now, or was let to all the same; if not, its problem says which.
+    /// Returns whether the cut-over is allowed: the generation skips no debate that is served now, or skipping was
+    /// allowed. If not, records the skipped debates as the generation's problem.
     async fn may_take_over(&self, id: i32) -> Result<bool, Fault> {
         let loss = self.generations.loss(id).await?;
         let generation = self.generations.one(id).await?;
@@ -260,13 +263,13 @@ impl Projector {
         let more = if named.len() > NAMED { ", and others" } else { "" };
         named.truncate(NAMED);
         let problem = format!(
-            "{} debates that are shown now would be left out, since events of theirs cannot be read: {}{more}. Mend them, \
-             or let it take over all the same: faultline rebuild --allow-letters",
+            "{} debates that are served now would be missing, because some of their events cannot be read: {}{more}. \
+             Repair them, or cut over without them: faultline rebuild --allow-letters",
             loss.newly,
             named.join(", "),
         );
         if generation.and_then(|it| it.problem).as_ref() != Some(&problem) {
-            tracing::error!(generation = id, %problem, "a generation of the stored views does not take over");
+            tracing::error!(generation = id, %problem, "the cut-over to a generation of the stored views is refused");
             self.generations.trouble(id, &problem).await?;
         }
         Ok(false)
@@ -287,13 +290,13 @@ impl Projector {
 
     async fn project(&mut self, mut events: Vec<Recorded>) -> Result<(), Fault> {
         let Some(Live { generation, follower }) = &mut self.live else { return Ok(()) };
-        // What comes in the meantime is saved in the same transaction.
+        // Events that arrive in the meantime are saved in the same transaction.
         match tokio::time::timeout(GATHER, follower.next()).await {
             Ok(Ok(more)) => {
                 events.extend(more);
                 tokio::time::sleep(GATHER).await;
             }
-            // It comes again, once what lies before it is saved.
+            // The fault is met again once everything before it is saved.
             Ok(Err(Fault::Damaged { .. })) | Err(_) => {}
             Ok(Err(fault)) => return Err(fault),
         }
@@ -303,13 +306,13 @@ impl Projector {
         if let Some(cursor) = follower.cursor() {
             changes.checkpoints.push(Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() });
         }
-        // A task of its own: what has begun to be saved is saved to its end, also when the projector is stopped.
+        // Runs as a separate task, so that a save that has begun is completed even if the projector is stopped.
         let views = self.views.clone();
         let saving = tokio::spawn(async move { views.save(&changes).await });
         saving.await.unwrap_or_else(ended)
     }
 
-    /// Goes on behind an event that cannot be read, and notes that; any other fault comes back.
+    /// Skips an event that cannot be read and records a dead letter; returns any other fault.
     async fn bury(&mut self, fault: &Fault) -> Result<(), Fault> {
         let Fault::Damaged { debate, .. } = fault else { return Err(fault.clone()) };
         let (Some(Live { generation, follower }), Some(letter)) =
@@ -320,13 +323,13 @@ impl Projector {
         if !follower.step_over(fault) {
             return Err(fault.clone());
         }
-        tracing::error!(%fault, "an event cannot be read; the stored views of its debate stay as they were before it");
+        tracing::error!(%fault, "cannot read an event; the stored views of its debate keep the state before it");
         let place = |cursor: &Cursor| Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() };
         let checkpoints = follower.cursor().map(place).into_iter().collect();
         self.views.save(&Changes { checkpoints, letters: vec![letter], ..Changes::default() }).await
     }
 
-    /// Tries debates again whose events could not be read, where somebody asked for it.
+    /// Retries debates with unreadable events, if requested.
     async fn retry(&mut self) -> Result<(), Fault> {
         let Some(generation) = self.live.as_ref().map(|it| it.generation) else { return Ok(()) };
         while let Some(debate) = self.views.wanted_letter(DEBATES).await? {
@@ -346,14 +349,14 @@ impl Projector {
     }
 }
 
-/// What the projector waits for.
+/// Events that wake the projector.
 enum News {
     Look,
     Events(Result<Vec<Recorded>, Fault>),
     Built(Result<(), Fault>),
 }
 
-/// The next events of what is kept up; never, where nothing is. What is dropped unfinished loses nothing.
+/// Returns the next events of the served generation; never returns without one. Cancel-safe.
 async fn next(live: &mut Option<Live>) -> Result<Vec<Recorded>, Fault> {
     match live {
         Some(it) => it.follower.next().await,
@@ -361,7 +364,7 @@ async fn next(live: &mut Option<Live>) -> Result<Vec<Recorded>, Fault> {
     }
 }
 
-/// The end of what is being built; never, where nothing is.
+/// Returns the result of the current build; never returns without one.
 async fn built(building: &mut Option<Building>) -> Result<(), Fault> {
     let Some(building) = building else { return std::future::pending().await };
     match building.work.join_next().await {

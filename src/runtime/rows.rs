@@ -1,4 +1,4 @@
-//! What is stored of a debate: its line, its verdict, its cruxes, its disputes.
+//! Builds the stored rows of a debate: summary, verdict, cruxes and disputes.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -16,18 +16,18 @@ use crate::store::views::{Changes, ViewRow};
 use crate::verdicts::board::Board;
 use crate::verdicts::cruxes::Crux;
 
-/// The stored view of a debate's line.
+/// Name of the stored view of a debate's summary.
 pub const SUMMARY: &str = "summary";
-/// The stored view of a debate's verdict.
+/// Name of the stored view of a debate's verdict.
 pub const VERDICT: &str = "verdict";
 
 /// All names under which rows of a generation are served.
 pub const NAMES: [&str; 3] = [DEBATES, SUMMARY, VERDICT];
 
-/// Adds all rows of a debate in a generation to what is to be saved; none before it was opened.
+/// Adds all rows of a debate in a generation to the changes to be saved; none if the debate has not been opened.
 ///
 /// # Errors
-/// [`Fault::Json`] where a view cannot be written.
+/// [`Fault::Json`] if a view cannot be encoded.
 pub fn add_rows(changes: &mut Changes, generation: i32, debate: DebateId, board: &Board) -> Result<(), Fault> {
     let summary = &board.summary;
     let Some(opened_at) = summary.opened_at else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Drives one session: append, start, settle.
+//! Drives one session: appends its events, starts its effects, settles their results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,86 +22,87 @@ use crate::store::log::Log;
 use crate::store::tail::Tail;
 use crate::store::wakes::DebateWatch;
 
-/// Events read at once when a stream is folded.
+/// Number of events read at once when a stream is folded.
 const PAGE: i64 = 1_000;
-/// How long a runner waits after a fault of the database that may pass.
+/// Pause after a transient fault of the database.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// What a runner needs.
+/// Dependencies shared by all runners.
 pub struct Works {
-    /// The log.
+    /// The event log.
     pub log: Log,
-    /// What wakes followers.
+    /// The listener that wakes followers of the log.
     pub tail: Tail,
-    /// Whoever carries out effects.
+    /// The executor of effects.
     pub performer: Performer,
 }
 
-/// How a run ended.
+/// Reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The debate has ended.
     Done,
-    /// The debate is paused: nothing to do until somebody resumes it.
+    /// The debate is paused: there is nothing to do until it is resumed.
     Rested,
-    /// Another runner holds the debate now, or nobody ever will: it was erased.
+    /// The lease was lost: another runner holds the debate, or the debate was erased.
     Fenced,
 }
 
-/// How a run ended, and where.
+/// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// How.
+    /// Reason why it ended.
     pub end: End,
-    /// The version of the last event seen.
+    /// Version of the last event seen.
     pub version: i64,
-    /// The provider that answers in the debate.
+    /// Provider that the debate uses.
     pub provider: String,
 }
 
-/// Why a run broke off.
+/// Error that interrupts a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunFault {
-    /// The store's fault.
+    /// A fault of the store.
     #[error(transparent)]
     Store(#[from] Fault),
-    /// The stream cannot be run: no opening event, or no such engine here.
+    /// The stream cannot be run: it has no opening event, or its engine is unknown.
     #[error("debate {debate} cannot be run: {reason}")]
     Unrunnable {
-        /// Which.
+        /// The debate.
         debate: DebateId,
-        /// Why.
+        /// Reason why it cannot be run.
         reason: String,
     },
-    /// Something happened in the debate that this program knows nothing of.
+    /// The debate contains an event that this program does not know.
     #[error(
-        "debate {debate} cannot be driven by this version: event {} is a {}, which it does not know; a newer version goes on",
+        "debate {debate} cannot be driven by this version of Faultline: event {} has the unknown kind {}. A newer \
+         version can drive it",
         unknown.version,
         unknown.kind
     )]
     Unknown {
-        /// Which.
+        /// The debate.
         debate: DebateId,
-        /// What.
+        /// The unknown event.
         unknown: Unknown,
     },
-    /// The log would not take what the session wrote.
-    #[error("debate {debate} would not take an append: {reason}")]
+    /// The log refused the session's events.
+    #[error("cannot append to debate {debate}: {reason}")]
     Unwritable {
-        /// Which.
+        /// The debate.
         debate: DebateId,
-        /// Why.
+        /// Reason of the refusal.
         reason: String,
     },
 }
 
-/// Drives a debate until it ends, rests, or is lost to another runner or to an erasure.
+/// Drives a debate until it ends, is paused, or is lost to another runner or to an erasure.
 ///
 /// # Errors
-/// [`RunFault`]; the lease then runs out, and whoever claims it next tries again.
+/// See [`RunFault`]. The lease then expires, and the process that claims it next tries again.
 pub async fn run(works: Arc<Works>, fence: Fence) -> Result<Ended, RunFault> {
     match drive(works, fence).await {
-        // Its lease was closed with it.
+        // An erasure also closes the lease.
         Err(RunFault::Store(Fault::Erased { .. })) => {
             Ok(Ended { end: End::Fenced, version: 0, provider: String::new() })
         }
@@ -122,19 +123,19 @@ struct Run {
     fence: Fence,
     provider: String,
     session: Session,
-    /// Wakes when somebody else appends: what is appended here is known here.
+    /// Watch that wakes when another writer appends; this run's own appends are known already.
     watch: DebateWatch,
     tasks: JoinSet<Outcome>,
-    /// What is under way, and the event that requested it.
+    /// Effects in progress, each with the id of the event that requested it.
     under_way: BTreeMap<EffectKey, Uuid>,
-    /// The last event of the debate: what the next append follows from.
+    /// Id of the debate's last event, recorded as the cause of the next append.
     latest: Option<Uuid>,
 }
 
-/// What became of an append.
+/// Result of an append.
 enum Appended {
     Written,
-    /// Something else was written first; the session knows of it now.
+    /// Another writer appended first; the session has applied its events.
     Overtaken,
     Fenced,
 }
@@ -142,7 +143,7 @@ enum Appended {
 impl Run {
     async fn load(works: Arc<Works>, fence: Fence) -> Result<Run, RunFault> {
         let debate = fence.debate;
-        // Before anything is read, so that nothing falls between.
+        // The watch starts before the first read, so that no append is missed in between.
         let watch = works.tail.wakes().watch_debate(debate);
         let unrunnable = |reason: String| RunFault::Unrunnable { debate, reason };
         let beginning = works.log.beginning(debate).await?;
@@ -188,7 +189,7 @@ impl Run {
         }
     }
 
-    /// Recalls, records the requests, and only then calls.
+    /// Recalls passages and records the requests; only then calls the providers.
     async fn start(&mut self, effects: Vec<Effect>) -> Result<Appended, RunFault> {
         let recalls = join_all(effects.iter().map(|it| self.works.performer.recall(it))).await;
         let asks: Vec<Ask> =
@@ -213,13 +214,13 @@ impl Run {
         Ok(appended)
     }
 
-    /// Waits for an answer, or for what somebody else appends.
+    /// Waits for an answer, or for an append by another writer.
     async fn wait(&mut self) -> Result<Appended, RunFault> {
         tokio::select! {
             Some(joined) = self.tasks.join_next() => match joined {
                 Ok((ask, outcome)) => self.settle(ask, outcome).await,
                 Err(error) => {
-                    // The performer catches what providers do; this is a task that the runtime took down.
+                    // The executor catches panics of providers, so this task was cancelled by the runtime.
                     let (debate, reason) = (self.fence.debate, error.to_string());
                     Err(RunFault::Unwritable { debate, reason })
                 }
@@ -228,7 +229,7 @@ impl Run {
                 let before = self.session.version();
                 self.catch_up().await?;
                 if self.session.version() == before {
-                    // Woken for something that is not there.
+                    // Woken for an event that cannot be read yet.
                     tokio::time::sleep(PAUSE).await;
                 }
                 Ok(Appended::Overtaken)
@@ -236,12 +237,12 @@ impl Run {
         }
     }
 
-    /// Settles an outcome on the state as it is; where that moved on meanwhile, on the new one. An answer was paid for:
-    /// it outlives a fault of the database.
+    /// Settles an outcome against the current state, and again if the state changed in the meantime. An answer has cost
+    /// money, so it is kept through faults of the database.
     async fn settle(&mut self, ask: Ask, outcome: Result<Answer, Failure>) -> Result<Appended, RunFault> {
         loop {
             if self.session.unknown().is_some() {
-                // Whoever goes on asks again: this program cannot tell what the answer means by now.
+                // A newer program will ask again: this one cannot interpret the answer in the current state.
                 return Ok(Appended::Overtaken);
             }
             let likeness = self.works.performer.likeness(self.session.likened(&ask, &outcome)).await;
@@ -252,9 +253,9 @@ impl Run {
             match appended {
                 Ok(Appended::Overtaken) => {}
                 Err(RunFault::Store(fault)) if fault.is_transient() => {
-                    tracing::warn!(debate = %self.fence.debate, %fault, "an answer waits for the database");
+                    tracing::warn!(debate = %self.fence.debate, %fault, "an answer is waiting for the database");
                     tokio::time::sleep(PAUSE).await;
-                    // Whether the append that failed was written after all is read from the log.
+                    // Reads from the log whether the failed append was recorded after all.
                     let _ = self.catch_up().await;
                 }
                 done => {
@@ -265,13 +266,13 @@ impl Run {
         }
     }
 
-    /// Appends, and tries again while the database is away: the same events, so that requests that were recorded after all
-    /// are known for these, and not taken for those of somebody whose calls were cut off.
+    /// Appends, and retries the same events while the database is away. Requests that were recorded after all are then
+    /// recognized as these, and not mistaken for interrupted calls of another process.
     async fn insist(&mut self, events: Vec<NewEvent>) -> Result<Appended, RunFault> {
         loop {
             match self.append(events.clone()).await {
                 Err(RunFault::Store(fault)) if fault.is_transient() => {
-                    tracing::warn!(debate = %self.fence.debate, %fault, "questions wait for the database");
+                    tracing::warn!(debate = %self.fence.debate, %fault, "requests are waiting for the database");
                     tokio::time::sleep(PAUSE).await;
                 }
                 done => return done,
@@ -308,7 +309,7 @@ impl Run {
         }
     }
 
-    /// What the session has not seen yet.
+    /// Applies events that the session has not seen yet.
     fn take_note(&mut self, events: &[Recorded]) {
         for recorded in events {
             if recorded.version > self.session.version() {
@@ -319,12 +320,12 @@ impl Run {
     }
 }
 
-/// Events that follow from one that was there before.
+/// Creates new events with a common cause.
 fn following(events: Vec<Event>, cause: Option<Uuid>) -> Vec<NewEvent> {
     events.into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: cause }).collect()
 }
 
-/// A receipt follows from its request, and the facts drawn from it follow from the receipt.
+/// Creates the events of an outcome: the request causes the receipt, and the receipt causes the facts drawn from it.
 fn drawn(events: Vec<Event>, request: Option<Uuid>) -> Vec<NewEvent> {
     let mut drawn = following(events, request);
     if let Some((receipt, facts)) = drawn.split_first_mut() {

@@ -1,12 +1,12 @@
-//! A runner for every debate that nobody drives.
+//! Supervisor: runs every debate that no other process drives.
 //!
-//! The supervisor follows the log and notes in the leases which debates are open; it claims those whose lease is free or
-//! has run out, drives each, and renews what it holds. Any number of processes do this on one database: a lease has a
-//! fencing token, and the log refuses an append under an older one.
+//! It follows the log and records in the leases which debates are open. It claims those whose lease is free or has
+//! expired, drives each, and renews the leases that it holds. Any number of processes do this on one database: a lease
+//! has a fencing token, and the log refuses an append under an older one.
 //!
-//! A process may stand still for longer than its leases hold (a machine under load, a disk that stalls). What nobody else
-//! claimed meanwhile it still holds, with all that is under way in it: it renews these leases and goes on, and asks nothing
-//! twice. What somebody else claimed is lost.
+//! A process may stall for longer than its leases last (a machine under load, a disk that stalls). It still holds the
+//! debates that no other process claimed meanwhile, with all their calls in progress: it renews these leases and
+//! continues without repeating a call. Debates that another process claimed are lost.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -26,29 +26,29 @@ use crate::store::follower::Follower;
 use crate::store::leases::{Claim, Fence, Leases, State, Want};
 use crate::store::views::{Changes, Checkpoint, Views};
 
-/// The checkpoint under which the supervisors of all processes keep their common place in the log.
+/// Name of the checkpoint that the supervisors of all processes share.
 const CHECKPOINT: &str = "leases";
-/// Raise it when [`Supervisor::note`] changes its mind.
+/// Revision of the checkpoint. Increment it when the rules of [`Supervisor::take_note`] change.
 const REVISION: i32 = 1;
-/// How often it is looked for leases that ran out or were given back, which nobody announces.
+/// Interval at which expired and released leases are looked for, since no event announces them.
 const LOOK: Duration = Duration::from_millis(500);
-/// Debates left to newer programs that are remembered at most; beyond that, all are tried once more.
+/// Maximum number of remembered debates that are left to newer programs; beyond it, all are tried again.
 const LEFT: usize = 10_000;
-/// How long a supervisor waits after a fault of the database that may pass.
+/// Pause after a transient fault of the database.
 const PAUSE: Duration = Duration::from_millis(250);
-/// Leases that ran out while somebody held them, by what became of them.
+/// Counter of leases that expired while they were held, by outcome.
 const LAPSED: &str = "faultline_leases_lapsed_total";
 
-/// How debates are supervised.
+/// Configuration of a supervisor.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// How long a lease holds without being renewed. A dead process's debates are taken over within this time.
+    /// Duration of a lease. The debates of a dead process are taken over within this time.
     pub lease: Duration,
-    /// How many debates one process drives at once.
+    /// Maximum number of debates that one process drives at once.
     pub runners: usize,
 }
 
-/// Whoever finds and drives debates.
+/// Worker that claims and drives debates.
 pub struct Supervisor {
     works: Arc<Works>,
     leases: Leases,
@@ -56,17 +56,17 @@ pub struct Supervisor {
     terms: Terms,
     holder: Uuid,
     held: HashMap<DebateId, (Fence, AbortHandle)>,
-    /// When the leases of what is held were last renewed.
+    /// Time at which the held leases were last renewed.
     renewed: Instant,
     runs: JoinSet<(Fence, Result<Ended, RunFault>)>,
-    /// Who answers in the debates that were opened while this supervisor looked on.
+    /// Providers of the debates that were opened while this supervisor ran.
     providers: HashMap<DebateId, String>,
-    /// Debates in which something happened that only a newer program knows.
+    /// Debates that contain an event which only a newer program knows.
     left: HashSet<DebateId>,
 }
 
 impl Supervisor {
-    /// A supervisor with no debate yet.
+    /// Creates a supervisor that drives no debate yet.
     pub fn new(works: Arc<Works>, leases: Leases, views: Views, terms: Terms) -> Supervisor {
         Supervisor {
             works,
@@ -82,8 +82,8 @@ impl Supervisor {
         }
     }
 
-    /// Supervises until told to stop; then gives every lease back. Calls under way are dropped: whoever drives the
-    /// debate next sees that they were asked, and asks again.
+    /// Supervises until told to stop, then releases every lease. Calls in progress are dropped: the next process to
+    /// drive the debate sees the recorded requests and repeats the calls.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
         let (mut beat, mut look) = (every(self.terms.lease / 3), every(LOOK.min(self.terms.lease / 3)));
         let mut follower = self.follower(&mut stop).await;
@@ -101,16 +101,16 @@ impl Supervisor {
             };
             gauge!("faultline_debates_driven").set(self.held.len() as f64);
             if let Err(fault) = outcome {
-                tracing::warn!(%fault, "supervising waits for the database");
+                tracing::warn!(%fault, "the supervisor is waiting for the database");
                 tokio::time::sleep(PAUSE).await;
-                // What was read and could not be noted is read again.
+                // Events that were read and could not be recorded are read again.
                 follower = self.follower(&mut stop).await;
             }
         }
         self.give_back().await;
     }
 
-    /// A follower from where supervisors left off; `None` when told to stop before it could be had.
+    /// Opens a follower at the supervisors' checkpoint; `None` if told to stop before that succeeds.
     async fn follower(&self, stop: &mut watch::Receiver<bool>) -> Option<Follower> {
         loop {
             match self.views.checkpoint(CHECKPOINT, REVISION).await {
@@ -118,7 +118,7 @@ impl Supervisor {
                     let cursor = cursor.unwrap_or_default();
                     return Some(Follower::of_log(&self.works.log, &self.works.tail, cursor));
                 }
-                Err(fault) => tracing::warn!(%fault, "the supervisor cannot find its place yet"),
+                Err(fault) => tracing::warn!(%fault, "cannot load the supervisor's checkpoint, retrying"),
             }
             tokio::select! {
                 _ = stop.changed() => return None,
@@ -127,7 +127,7 @@ impl Supervisor {
         }
     }
 
-    /// Takes note of what was recorded, and claims what may now be wanted.
+    /// Records new events, and claims debates that now need a runner.
     async fn hear(&mut self, news: Result<Vec<Recorded>, Fault>, follower: &mut Follower) -> Result<(), Fault> {
         match news {
             Ok(events) => {
@@ -138,15 +138,15 @@ impl Supervisor {
                 }
             }
             Err(fault) if follower.step_over(&fault) => {
-                // Its debate cannot be folded, so nobody drives it; the others go on.
-                tracing::error!(%fault, "an event cannot be read; its debate is not driven");
+                // A debate with an unreadable event cannot be driven; the others continue.
+                tracing::error!(%fault, "cannot read an event; its debate is not driven");
                 Ok(())
             }
             Err(fault) => Err(fault),
         }
     }
 
-    /// Notes what the debates want of runners, and only then how far the log was read; answers whether any wants one.
+    /// Records which debates need a runner, and then the position in the log. Returns whether any debate needs one.
     async fn take_note(&mut self, events: &[Recorded], follower: &Follower) -> Result<bool, Fault> {
         let mut wants = Vec::new();
         for recorded in events {
@@ -182,7 +182,7 @@ impl Supervisor {
         Ok(wants.iter().any(|it| it.state == State::Open))
     }
 
-    /// Who answers in a debate: remembered from its opening event, or read from there.
+    /// Returns the provider of a debate: remembered from its opening event, or read from the log.
     async fn provider_of(&mut self, debate: DebateId) -> Result<String, Fault> {
         if let Some(provider) = self.providers.get(&debate) {
             return Ok(provider.clone());
@@ -193,7 +193,8 @@ impl Supervisor {
 
     async fn claim(&mut self) -> Result<(), Fault> {
         if self.renewed.elapsed() >= self.terms.lease {
-            // Stood still: what is held comes before what is new, for others may claim it by now.
+            // After a stall, leases that are held are renewed before new ones are claimed, because others may claim
+            // them by now.
             self.renew().await?;
         }
         let free = self.terms.runners.saturating_sub(self.held.len());
@@ -201,7 +202,8 @@ impl Supervisor {
             return Ok(());
         }
         let providers = self.works.performer.providers();
-        // What is driven here is never claimed again, whatever its lease says: that would drop the answers under way.
+        // A debate that is driven here is never claimed again, even if its lease expired: that would drop the calls in
+        // progress.
         let except: Vec<DebateId> = self.left.iter().chain(self.held.keys()).copied().collect();
         let claimed = self.leases.claim(self.holder, self.terms.lease, free as i64, Some(&providers), &except).await?;
         for Claim { fence, former } in claimed {
@@ -216,14 +218,14 @@ impl Supervisor {
         Ok(())
     }
 
-    /// A debate that was claimed from one who let its lease run out.
+    /// Reports a debate whose former holder let its lease expire.
     fn tell_of_lapse(&self, fence: Fence, former: Option<Uuid>) {
         let (Some(former), Fence { debate, token }) = (former, fence) else { return };
         if former == self.holder {
-            tracing::warn!(%debate, token, "claiming a debate again whose lease this process let run out");
+            tracing::warn!(%debate, token, "claimed a debate again after its lease of this process had expired");
             counter!(LAPSED, "outcome" => "claimed again").increment(1);
         } else {
-            tracing::info!(%debate, token, %former, "taking a debate over whose lease another process let run out");
+            tracing::info!(%debate, token, %former, "took over a debate whose lease of another process had expired");
             counter!(LAPSED, "outcome" => "taken over").increment(1);
         }
     }
@@ -241,8 +243,8 @@ impl Supervisor {
             let (debates, lease) = (kept.lapsed.len(), self.terms.lease.as_secs());
             tracing::warn!(
                 debates,
-                "this process stood still for longer than its leases of {lease} s hold; nobody has claimed these debates, \
-                 and they go on with what was asked in them"
+                "this process stalled for longer than its leases of {lease} s; no other process claimed these debates, \
+                 and they continue with their calls in progress"
             );
             counter!(LAPSED, "outcome" => "kept").increment(debates as u64);
         }
@@ -251,7 +253,7 @@ impl Supervisor {
             if !still.contains(&debate)
                 && let Some((_, task)) = self.held.remove(&debate)
             {
-                tracing::warn!(%debate, "the lease was lost; letting go");
+                tracing::warn!(%debate, "the lease was lost to another process; no longer driving the debate");
                 counter!(LAPSED, "outcome" => "lost").increment(1);
                 task.abort();
             }
@@ -263,9 +265,9 @@ impl Supervisor {
         let (fence, ended) = match ended {
             Ok(ended) => ended,
             Err(error) => {
-                // Taken down on purpose; or a panic, whose lease is left to run out, as after any fault.
+                // Aborted on purpose, or panicked. After a panic the lease is left to expire, as after any fault.
                 if error.is_panic() {
-                    tracing::error!(%error, "a run broke down");
+                    tracing::error!(%error, "a run panicked");
                 }
                 self.held.retain(|_, (_, task)| task.id() != error.id());
                 return;
@@ -283,21 +285,22 @@ impl Supervisor {
             }
             Ok(Ended { end: End::Fenced, .. }) => {}
             Err(fault @ RunFault::Unknown { .. }) => {
-                tracing::warn!(%fault, "leaving a debate to whoever knows");
+                tracing::warn!(%fault, "leaving a debate to a newer version");
                 if self.left.len() >= LEFT {
                     self.left.clear();
                 }
                 self.left.insert(fence.debate);
                 if let Err(fault) = self.leases.release(fence).await {
-                    tracing::warn!(debate = %fence.debate, %fault, "a lease could not be released; it will run out");
+                    tracing::warn!(debate = %fence.debate, %fault, "cannot release a lease; it will expire");
                 }
             }
-            // The lease is left to run out: the next try waits that long.
-            Err(fault) => tracing::error!(debate = %fence.debate, %fault, "a run broke off"),
+            // The lease is left to expire, which delays the next attempt by its duration.
+            Err(fault) => tracing::error!(debate = %fence.debate, %fault, "a run failed"),
         }
     }
 
-    /// Releases a lease. The log says what the debate wants now; noted here too, nobody claims it before that is heard.
+    /// Releases a lease. The debate's state is recorded first, so that no process claims the debate before it has read
+    /// the state from the log.
     async fn let_go(&self, fence: Fence, version: i64, state: State, provider: String) {
         let noted = self.leases.note(&[Want { debate: fence.debate, version, state, provider }]).await;
         let released = match noted {
@@ -305,7 +308,7 @@ impl Supervisor {
             failed => failed,
         };
         if let Err(fault) = released {
-            tracing::warn!(debate = %fence.debate, %fault, "a lease could not be released; it will run out");
+            tracing::warn!(debate = %fence.debate, %fault, "cannot release a lease; it will expire");
         }
     }
 
@@ -313,7 +316,7 @@ impl Supervisor {
         self.runs.abort_all();
         while self.runs.join_next().await.is_some() {}
         if let Err(fault) = self.leases.release_all(self.holder).await {
-            tracing::warn!(%fault, "the leases could not be given back; they will run out");
+            tracing::warn!(%fault, "cannot release the leases; they will expire");
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Telling other processes that the log has grown: one notification for however many commits.
+//! Announces growth of the log to other processes through Postgres `NOTIFY`, with one notification for many commits.
 //!
-//! After the commit, never in it: a notification in the transaction that writes would halve the throughput, for Postgres
-//! lets only one such transaction commit at a time. One task sends what has gathered while it sent the last; appends
-//! never wait for it. A notification names lanes and positions and no fact. It may be lost: readers poll behind it.
+//! Notifications are sent after the commit, never inside it: Postgres lets only one notifying transaction commit at a
+//! time, which would halve the write throughput. One task sends the heads that have accumulated while it sent the
+//! previous ones; appends never wait for it. A notification contains lanes and positions and no event data. It may be
+//! lost, so readers also poll.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,16 +16,16 @@ use tokio::sync::Notify;
 use crate::store::fault::Fault;
 use crate::store::lanes::LANES;
 
-/// The channel of notifications.
+/// Name of the notification channel.
 pub(crate) const CHANNEL: &str = "faultline_log";
 
-/// Time between two notifications at least. The first after a quiet while goes out at once.
+/// Minimum time between two notifications. The first one after an idle period goes out at once.
 const REST: Duration = Duration::from_millis(1);
 
-/// How long to wait after a notification that could not be sent.
+/// Wait after a notification that could not be sent.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Takes note of grown lanes and has them announced. Its task ends with it.
+/// Collects the heads of lanes that have grown and announces them from a background task, which ends with this value.
 #[derive(Debug)]
 pub(crate) struct Announcer {
     told: Arc<Told>,
@@ -38,14 +39,14 @@ struct Told {
 }
 
 impl Announcer {
-    /// Starts the task.
+    /// Starts the background task.
     pub(crate) fn start(pool: PgPool) -> Self {
         let told = Arc::new(Told::default());
         let task = tokio::spawn(announce(pool, Arc::clone(&told)));
         Announcer { told, task }
     }
 
-    /// Has these lanes' heads announced soon.
+    /// Queues the heads of these lanes to be announced soon.
     pub(crate) fn tell(&self, heads: impl IntoIterator<Item = (i16, i64)>) {
         self.told.raise(heads);
         self.told.bell.notify_one();
@@ -80,7 +81,7 @@ async fn announce(pool: PgPool, told: Arc<Told>) {
             continue;
         }
         if let Err(fault) = send(&pool, &spell(&heads)).await {
-            tracing::debug!(%fault, "growth of the log not announced yet");
+            tracing::debug!(%fault, "cannot notify other processes of new events, trying again");
             told.raise(heads);
             tokio::time::sleep(PAUSE).await;
             told.bell.notify_one();
@@ -90,17 +91,17 @@ async fn announce(pool: PgPool, told: Arc<Told>) {
 }
 
 async fn send(pool: &PgPool, heads: &str) -> Result<(), Fault> {
-    // The commit of a notification need not reach the disk: nobody listens any more after a crash.
+    // The commit of a notification need not be durable: after a crash no session is listening any more.
     sqlx::query("select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)")
         .bind(CHANNEL)
         .bind(heads)
         .execute(pool)
         .await
-        .map_err(Fault::database("announce that the log has grown"))?;
+        .map_err(Fault::database("notify other processes of new events"))?;
     Ok(())
 }
 
-/// Heads as a notification carries them: `3:1841,7:22`.
+/// Encodes heads as the payload of a notification: `3:1841,7:22`.
 fn spell(heads: &BTreeMap<i16, i64>) -> String {
     let mut text = String::new();
     for (lane, head) in heads {
@@ -110,7 +111,7 @@ fn spell(heads: &BTreeMap<i16, i64>) -> String {
     text
 }
 
-/// Reads a notification; `None` where it is not one of ours.
+/// Parses the payload of a notification; `None` if it is malformed or names an unknown lane.
 pub(crate) fn heads_in(payload: &str) -> Option<Vec<(i16, i64)>> {
     let head = |field: &str| {
         let (lane, head) = field.split_once(':')?;
@@ -125,14 +126,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_notification_reads_back_as_written() {
+    fn a_notification_payload_round_trips() {
         let heads = BTreeMap::from([(0, 1), (15, i64::MAX)]);
         assert_eq!(spell(&heads), "0:1,15:9223372036854775807");
         assert_eq!(heads_in(&spell(&heads)), Some(heads.into_iter().collect()));
     }
 
     #[test]
-    fn what_others_send_is_none() {
+    fn malformed_payloads_are_rejected() {
         for payload in ["", "hello", "1", "1:", "16:1", "-1:1", "1:2,", "1:2;3:4"] {
             assert_eq!(heads_in(payload), None, "{payload:?}");
         }

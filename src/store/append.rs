@@ -1,4 +1,4 @@
-//! What may be asked of the log: an append, its limits, and how it may be refused.
+//! Append requests to the log: their limits, outcomes and errors.
 
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
@@ -12,84 +12,85 @@ use crate::store::keys::WriteKey;
 use crate::store::leases::Fence;
 use crate::store::sealing::{DebateKey, Place, StoredKey};
 
-/// Events in one append at most.
+/// Maximum number of events in one append.
 pub const APPEND_EVENTS: usize = 1_000;
-/// Bytes of one event's body at most: 4 MiB.
+/// Maximum size of one event's body: 4 MiB.
 pub const BODY_BYTES: usize = 4 << 20;
-/// Bytes of all bodies of one append at most: 32 MiB.
+/// Maximum size of all bodies of one append: 32 MiB.
 pub const APPEND_BYTES: usize = 32 << 20;
-/// Bytes of an actor's name at most.
+/// Maximum length of an actor's name, in bytes.
 pub const ACTOR_BYTES: usize = 256;
 
-/// An event that is to be recorded.
+/// An event to be recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
-    /// Its name, unique in its stream. Whoever asks again after a fault uses the same: the event is then recorded once.
+    /// Id of the event, unique in its stream. A retry after a fault uses the same id, so that the event is recorded
+    /// only once.
     pub id: Uuid,
-    /// What happened.
+    /// The event itself.
     pub event: Event,
-    /// The event that this one followed from; `None` where a person caused it.
+    /// Id of the event that caused this one; `None` if a person caused it.
     pub caused_by: Option<Uuid>,
 }
 
-/// Events to be recorded together: all of them or none.
+/// Events to be recorded atomically in one stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Append {
-    /// The debate to whose stream they belong.
+    /// Debate to whose stream the events are appended.
     pub debate: DebateId,
-    /// The version that the stream has now, as the caller knows it; 0 for a debate yet to be opened.
+    /// Expected current version of the stream; 0 for a debate that does not exist yet.
     pub expected: i64,
-    /// The events, in order.
+    /// Events in the order in which they are recorded.
     pub events: Vec<NewEvent>,
-    /// The lease under which a runner writes. It must be of this debate and still be held.
+    /// Lease under which a runner writes. It must belong to this debate and still be held.
     pub fence: Option<Fence>,
-    /// Who asked for it, for the record; at most [`ACTOR_BYTES`]. Empty is nobody.
+    /// Name of the caller, for the audit record; at most [`ACTOR_BYTES`]. An empty name counts as `None`.
     pub actor: Option<String>,
 }
 
-/// Events of an append, and whether this append or an earlier one recorded them.
+/// Result of an idempotent append: the events, and whether they had been recorded before.
 #[derive(Clone, Debug)]
 pub struct AppendedOnce {
-    /// The events as they are recorded, in the order of the append.
+    /// Events as they are recorded, in the order of the append.
     pub events: Vec<Recorded>,
-    /// Whether they had been recorded before, as the database decided it.
+    /// True if the database had recorded the events before.
     pub repeated: bool,
 }
 
-/// Why an append was not recorded.
+/// Reason for which an append was not recorded.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum AppendError {
-    /// The stream has grown, or is shorter than the caller thought. Read it and decide again.
-    #[error("the debate stands at version {actual}")]
+    /// The stream is not at the expected version. Read the stream and decide again.
+    #[error("the debate is at version {actual}, not at the expected one; read it and decide again")]
     Conflict {
-        /// The version that the stream has now.
+        /// Current version of the stream.
         actual: i64,
     },
-    /// An event of this id is in the stream and says something else, or stands twice in the append.
-    #[error("an event of another content has the id {id}")]
+    /// The stream contains an event with this id and other content, or the append contains the id twice.
+    #[error("the id {id} already belongs to an event with other content; use a new id")]
     Reused {
-        /// The id.
+        /// Id that occurs twice.
         id: Uuid,
     },
-    /// The lease is held by somebody else by now, or by nobody. Stop driving this debate.
-    #[error("the lease on the debate was lost")]
+    /// The lease is held by another process or by none. Stop driving this debate.
+    #[error("the lease on the debate was lost; stop driving it")]
     Fenced,
-    /// More than one append may hold.
-    #[error("an append may hold {limit} {what} at most, and this one holds {actual}")]
+    /// The append exceeds a limit.
+    #[error("an append may contain at most {limit} {what}, but this one contains {actual}")]
     TooLarge {
-        /// What there is too much of, with its unit.
+        /// Unit of the exceeded limit.
         what: &'static str,
-        /// The most there may be.
+        /// Highest allowed value.
         limit: usize,
-        /// How much there is.
+        /// Actual value.
         actual: usize,
     },
-    /// Nobody knows whether it was recorded; asked again with the same ids, it is recorded once.
+    /// The outcome is unknown. A retry with the same ids records the events only once.
     #[error(transparent)]
     Fault(#[from] Fault),
 }
 
-/// An append on its way to the writer, bodies written out.
+/// Encoded append on its way to the writer.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) debate: DebateId,
@@ -98,24 +99,24 @@ pub(crate) struct Request {
     pub(crate) actor: Option<String>,
     pub(crate) events: Vec<Line>,
     pub(crate) bytes: usize,
-    /// The key to record with these events, which begin their debate.
+    /// New key to record with these events, which are the first of their debate.
     pub(crate) new_key: Option<StoredKey>,
     pub(crate) reply: oneshot::Sender<Result<Outcome, Fault>>,
 }
 
-/// One event of a request.
+/// One encoded event of a request.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) id: Uuid,
     pub(crate) caused_by: Option<Uuid>,
-    /// Kind, schema and body, as they are stored.
+    /// Kind, schema and body as they are stored.
     pub(crate) stored: Stored,
-    /// The body before it was sealed; `None` where it goes in plain.
+    /// Body before encryption; `None` if it is stored in plain text.
     pub(crate) plain: Option<Vec<u8>>,
 }
 
 impl Line {
-    /// Kind, schema and body, as they were said.
+    /// Returns kind, schema and the plain body.
     pub(crate) fn said(self) -> Stored {
         let Line { stored, plain, .. } = self;
         match plain {
@@ -125,26 +126,30 @@ impl Line {
     }
 }
 
-/// What became of a request.
+/// Outcome of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Recorded now; the place of the first event, the others follow it.
+    /// The events were recorded now: version, position and time of the first one; the others follow it consecutively.
     Appended { version: i64, position: i64, at: DateTime<Utc> },
-    /// All of it had been recorded before.
+    /// All events had been recorded before.
     Repeated,
-    /// The stream stands elsewhere.
+    /// The stream is at another version.
     Conflict { actual: i64 },
-    /// An id stands for something else.
+    /// The id belongs to an event with other content.
     Reused { id: Uuid },
     /// The lease was lost.
     Fenced,
 }
 
 impl Append {
-    /// Writes the bodies out and checks the limits; the answer will come through the receiver.
+    /// Encodes the events and checks the limits. The outcome arrives through the returned receiver.
+    ///
+    /// # Errors
+    /// [`AppendError::TooLarge`] if a limit is exceeded; [`AppendError::Reused`] if an id occurs twice;
+    /// [`AppendError::Fenced`] if the fence belongs to another debate.
     pub(crate) fn request(&self) -> Result<(Request, oneshot::Receiver<Result<Outcome, Fault>>), AppendError> {
         within("events", APPEND_EVENTS, self.events.len())?;
-        within("bytes of an actor's name", ACTOR_BYTES, self.actor.as_ref().map_or(0, String::len))?;
+        within("bytes in the actor's name", ACTOR_BYTES, self.actor.as_ref().map_or(0, String::len))?;
         if self.fence.is_some_and(|fence| fence.debate != self.debate) {
             return Err(AppendError::Fenced);
         }
@@ -156,7 +161,7 @@ impl Append {
             bytes += stored.body.len();
             events.push(Line { id: new.id, caused_by: new.caused_by.filter(|it| !it.is_nil()), stored, plain: None });
         }
-        within("bytes in all its events", APPEND_BYTES, bytes)?;
+        within("bytes in all events", APPEND_BYTES, bytes)?;
         if let Some(id) = doubled(&events) {
             return Err(AppendError::Reused { id });
         }
@@ -176,7 +181,7 @@ impl Append {
 }
 
 impl Request {
-    /// Seals the bodies under a debate's key, and takes a new key along to be recorded.
+    /// Encrypts the bodies with the key of their debate, and keeps a new key to be recorded with them.
     pub(crate) fn seal_under(&mut self, key: &WriteKey) {
         match key {
             WriteKey::Plain => {}
@@ -188,7 +193,7 @@ impl Request {
         }
     }
 
-    /// Seals the bodies. Limits are of what they were before; an append that is repeated is sealed to the same bytes.
+    /// Encrypts the bodies. The limits apply to the plain bodies; a repeated append is encrypted to the same bytes.
     fn seal(&mut self, key: &DebateKey) {
         for line in &mut self.events {
             let Stored { kind, schema, body } = &mut line.stored;
@@ -226,32 +231,35 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold_at_their_edge() {
+    fn an_append_may_reach_a_limit_but_not_exceed_it() {
         let frame = r#"{"reason":""}"#.len();
         for (events, bytes, wanted) in [
             (APPEND_EVENTS, 0, ""),
-            (APPEND_EVENTS + 1, 0, "an append may hold 1000 events at most, and this one holds 1001"),
+            (APPEND_EVENTS + 1, 0, "an append may contain at most 1000 events, but this one contains 1001"),
             (1, BODY_BYTES - frame, ""),
             (
                 1,
                 BODY_BYTES - frame + 1,
-                "an append may hold 4194304 bytes in one event at most, and this one holds 4194305",
+                "an append may contain at most 4194304 bytes in one event, but this one contains 4194305",
             ),
             (8, BODY_BYTES - frame, ""),
             (
                 9,
                 BODY_BYTES - frame,
-                "an append may hold 33554432 bytes in all its events at most, and this one holds 37748736",
+                "an append may contain at most 33554432 bytes in all events, but this one contains 37748736",
             ),
         ] {
             assert_eq!(refusal(&append(events, bytes)), wanted);
         }
         let named = Append { actor: Some("x".repeat(ACTOR_BYTES + 1)), ..append(1, 0) };
-        assert_eq!(refusal(&named), "an append may hold 256 bytes of an actor's name at most, and this one holds 257");
+        assert_eq!(
+            refusal(&named),
+            "an append may contain at most 256 bytes in the actor's name, but this one contains 257"
+        );
     }
 
     #[test]
-    fn nothing_stands_twice_and_nobody_is_nobody() {
+    fn repeated_ids_are_refused_and_an_empty_actor_or_cause_is_none() {
         let mut twice = append(3, 0);
         twice.events[2].id = twice.events[0].id;
         assert!(matches!(twice.request(), Err(AppendError::Reused { id }) if id == twice.events[0].id));
@@ -260,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_of_another_debate_opens_nothing() {
+    fn a_fence_of_another_debate_is_refused() {
         let fence = Some(Fence { debate: DebateId(Uuid::max()), token: 1 });
         assert!(matches!(Append { fence, ..append(1, 0) }.request(), Err(AppendError::Fenced)));
     }

@@ -1,4 +1,4 @@
-//! Several appends in one statement: laid out in columns, sent, and each one's outcome read back.
+//! Batch append: writes several appends with one statement and reads back the outcome of each.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,12 +11,12 @@ use crate::store::append::{Outcome, Request};
 use crate::store::lanes::lane_of;
 use crate::store::lone;
 
-/// Events in one transaction, but for a single append that has more.
+/// Maximum number of events in one transaction; a single append may have more.
 const BATCH_EVENTS: usize = 4_096;
-/// Bytes of bodies in one transaction, but for a single append that has more: 8 MiB.
+/// Maximum size of the bodies in one transaction; a single append may have more: 8 MiB.
 const BATCH_BYTES: usize = 8 << 20;
 
-/// Appends that go into one transaction.
+/// Appends to be written in one transaction.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     requests: Vec<Request>,
@@ -25,8 +25,8 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Takes a request in, or hands it back where the batch is full. The database looks for repeated ids among what was
-    /// recorded before, so one that repeats an id of this batch comes back as well.
+    /// Adds a request, or returns it if the batch is full. A request that repeats an id of this batch is returned as
+    /// well, because the database looks for repeated ids only among the events recorded before.
     pub(crate) fn take(&mut self, request: Request) -> Option<Request> {
         let full = self.ids.len() + request.events.len() > BATCH_EVENTS || self.bytes + request.bytes > BATCH_BYTES;
         let repeats = request.events.iter().any(|line| self.ids.contains(&(request.debate, line.id)));
@@ -39,12 +39,12 @@ impl Batch {
         None
     }
 
-    /// The appends, in the order in which they came.
+    /// Returns the requests in the order of their arrival.
     pub(crate) fn requests(&self) -> &[Request] {
         &self.requests
     }
 
-    /// The appends, to be answered.
+    /// Returns the requests, so that their callers can be answered.
     pub(crate) fn into_requests(self) -> Vec<Request> {
         self.requests
     }
@@ -54,20 +54,20 @@ const APPEND: &str = "
     select append, outcome, at_version, at_position, at_time, which
     from append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
 
-/// Records the keys of debates that begin in the same transaction.
+/// Like [`APPEND`], and records the keys of new debates in the same transaction.
 const APPEND_BEGINNINGS: &str = "
     select append, outcome, at_version, at_position, at_time, which
     from append_beginnings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
 
-/// The code of an append that is sealed under another key than the one that is recorded.
+/// SQLSTATE raised if an append is encrypted with another key than the one recorded for its debate.
 pub(crate) const KEY_TAKEN: &str = "FL002";
 
 type Decided = (i32, String, i64, Option<i64>, DateTime<Utc>, Option<Uuid>);
 
-/// Records the requests in one transaction; an outcome for each, in their order.
+/// Records the requests in one transaction and returns an outcome for each, in their order.
 ///
 /// # Errors
-/// The driver's error. Then either nothing or everything was recorded; asked again, everything is recorded once.
+/// The driver's error. Then either nothing or everything was recorded; a retry records everything only once.
 pub(crate) async fn write(connection: &mut PgConnection, requests: &[Request]) -> Result<Vec<Outcome>, sqlx::Error> {
     if let [request] = requests
         && let Some(outcome) = lone::write(connection, request).await?
@@ -101,8 +101,11 @@ pub(crate) async fn write(connection: &mut PgConnection, requests: &[Request]) -
         .fetch_all(connection)
         .await?;
     if !decided.iter().map(|it| it.0).eq(1..=requests.len() as i32) {
-        let odd =
-            format!("append_events gave {} outcomes for {} appends, or not in order", decided.len(), requests.len());
+        let odd = format!(
+            "append_events returned {} outcomes for {} appends, or returned them out of order",
+            decided.len(),
+            requests.len()
+        );
         return Err(sqlx::Error::Decode(odd.into()));
     }
     decided.into_iter().map(outcome).collect()
@@ -115,11 +118,11 @@ fn outcome((_, outcome, version, position, at, which): Decided) -> Result<Outcom
         ("conflict", ..) => Ok(Outcome::Conflict { actual: version }),
         ("reused", _, Some(id)) => Ok(Outcome::Reused { id }),
         ("fenced", ..) => Ok(Outcome::Fenced),
-        _ => Err(sqlx::Error::Decode(format!("append_events gave the outcome {outcome:?}").into())),
+        _ => Err(sqlx::Error::Decode(format!("append_events returned the unknown outcome {outcome:?}").into())),
     }
 }
 
-/// The keys of debates that begin, as `append_beginnings` takes them.
+/// Keys of new debates, as the parameters of `append_beginnings`.
 #[derive(Debug, Default)]
 struct Beginnings<'a> {
     debates: Vec<Uuid>,
@@ -141,7 +144,7 @@ impl<'a> Beginnings<'a> {
     }
 }
 
-/// The parameters of `append_events`, under its names; places count from 1.
+/// Parameters of `append_events`, under its parameter names; indexes count from 1.
 #[derive(Debug, Default)]
 struct Columns<'a> {
     lane_numbers: Vec<i16>,
@@ -219,9 +222,12 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_takes_what_fits() {
+    fn a_batch_accepts_requests_up_to_its_limits() {
         let mut batch = Batch::default();
-        assert!(batch.take(request(1, &[1, 2], BATCH_BYTES * 2)).is_none(), "the first is taken whatever its size");
+        assert!(
+            batch.take(request(1, &[1, 2], BATCH_BYTES * 2)).is_none(),
+            "the first request is accepted whatever its size"
+        );
         assert!(batch.take(request(2, &[1], 1)).is_some(), "more bytes than fit");
         let mut batch = Batch::default();
         assert!(batch.take(request(1, &(0..4_000).collect::<Vec<_>>(), 0)).is_none());
@@ -230,16 +236,16 @@ mod tests {
     }
 
     #[test]
-    fn an_id_stands_once_in_a_batch_and_stream() {
+    fn an_id_occurs_once_per_batch_and_stream() {
         let mut batch = Batch::default();
         assert!(batch.take(request(1, &[1, 2], 0)).is_none());
-        assert!(batch.take(request(2, &[1, 2], 0)).is_none(), "the same ids in another stream are other events");
+        assert!(batch.take(request(2, &[1, 2], 0)).is_none(), "the same ids in another stream name other events");
         assert!(batch.take(request(1, &[3, 2], 0)).is_some());
         assert!(batch.take(request(1, &[3], 0)).is_none(), "a second append to the same stream");
     }
 
     #[test]
-    fn columns_point_at_one_another() {
+    fn columns_refer_to_one_another_by_index() {
         let requests = [request(7, &[1, 2], 0), request(8, &[3], 0), request(7, &[4], 0)];
         let columns = Columns::of(&requests);
         assert_eq!(columns.append_streams, [1, 2, 1]);

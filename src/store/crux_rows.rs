@@ -1,4 +1,4 @@
-//! Saving the cruxes of debates: with the debate's line, and only while that is the newest.
+//! Writes the crux rows of debates, only if they belong to the stored version of the debate.
 
 use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
@@ -9,45 +9,45 @@ use crate::events::ids::{DebateId, PersonaId};
 use crate::store::fault::Fault;
 use crate::store::views::{ROWS, Views, storable};
 
-/// All cruxes of one debate, as its line of the same generation and version stands for them.
+/// All cruxes of one debate at the version of its stored row.
 #[derive(Clone, Debug)]
 pub struct CruxesOf {
-    /// The generation of the fold that they are from.
+    /// Generation of stored rows that the cruxes belong to.
     pub generation: i32,
-    /// The debate.
+    /// Debate that the cruxes belong to.
     pub debate: DebateId,
-    /// The debate's newest event in the fold.
+    /// Version of the debate's newest event in the fold.
     pub version: i64,
-    /// The cruxes in the debate's own order; none of two have the same key.
+    /// Cruxes in the debate's own order, with unique keys.
     pub rows: Vec<CruxRow>,
 }
 
-/// A crux as columns.
+/// Stored columns of a crux.
 #[derive(Clone, Debug)]
 pub struct CruxRow {
-    /// Its name among the debate's cruxes.
+    /// Key of the crux, unique within its debate.
     pub key: String,
-    /// How it was found, in the fold's words.
+    /// Kind of the crux, as the projection names it.
     pub kind: String,
-    /// Whether it still divides them.
+    /// True if the participants still disagree on the crux.
     pub open: bool,
-    /// The crux, in the words of those who disagree.
+    /// Statement of the crux, in the words of those who disagree.
     pub statement: String,
-    /// The share of theses whose status it changes; `None` where it rests on no argument.
+    /// Share of theses whose status the crux changes; `None` if it rests on no argument.
     pub pivotality: Option<f64>,
-    /// Its order, where one was found.
+    /// Order of the crux, if one was computed.
     pub order: Option<u32>,
-    /// Disputed arguments that rest on it.
+    /// Number of disputed arguments that depend on the crux.
     pub n_dependents: usize,
-    /// Who takes a side.
+    /// Personas that take a side.
     pub personas: Vec<PersonaId>,
-    /// What the debate amounts to, in the fold's words.
+    /// Regime of the debate, as the projection names it.
     pub regime: String,
-    /// When it came to be one, by the log's clock.
+    /// Time at which the crux came into being, by the log's clock.
     pub opened_at: DateTime<Utc>,
-    /// When the newest turn behind it was recorded.
+    /// Time at which the newest turn behind the crux was recorded.
     pub changed_at: DateTime<Utc>,
-    /// The crux itself, as JSON.
+    /// The complete crux as JSON.
     pub body: Box<RawValue>,
 }
 
@@ -69,11 +69,12 @@ struct Stored {
 }
 
 impl Views {
-    /// All cruxes of a debate as they are stored, in its own order, with the version of its line; `None` where it has no
-    /// line.
+    /// Returns all stored cruxes of a debate in its own order, with the version of the debate's row; `None` if the
+    /// debate has no row.
     ///
     /// # Errors
-    /// [`Fault::Json`] where a row is not what is written here; else the database's.
+    /// [`Fault::Json`] if a stored body is not valid JSON; [`Fault`] if the database cannot be reached or refuses the
+    /// statement.
     pub async fn cruxes_of(&self, generation: i32, debate: DebateId) -> Result<Option<CruxesOf>, Fault> {
         let stored: Vec<Stored> = sqlx::query_as(
             "select
@@ -96,9 +97,9 @@ impl Views {
     }
 }
 
-/// `None` where there is none: the debate has no crux.
+/// Converts a joined row; `None` for the row of a debate without cruxes.
 fn row(row: Stored) -> Option<Result<CruxRow, Fault>> {
-    let body = RawValue::from_string(row.body?).map_err(Fault::json("read a stored crux"));
+    let body = RawValue::from_string(row.body?).map_err(Fault::json("parse a stored crux"));
     let body = match body {
         Ok(body) => body,
         Err(fault) => return Some(Err(fault)),
@@ -120,12 +121,12 @@ fn row(row: Stored) -> Option<Result<CruxRow, Fault>> {
 }
 
 impl CruxRow {
-    /// All that is stored of it, in the form in which it is stored: for comparing.
+    /// Returns everything that is stored of the crux, normalized as in the database, for comparison.
     ///
     /// # Errors
-    /// [`Fault::Json`] where its body is none.
+    /// [`Fault::Json`] if the body is not valid JSON.
     pub fn facts(&self) -> Result<Value, Fault> {
-        let read = |text: &str| serde_json::from_str::<Value>(&storable(text)).map_err(Fault::json("read a crux"));
+        let read = |text: &str| serde_json::from_str::<Value>(&storable(text)).map_err(Fault::json("parse a crux"));
         let facts = json!({
             "key": self.key,
             "kind": self.kind,
@@ -183,8 +184,8 @@ const SAVE: &str = "
     where (cruxes.place, cruxes.regime, cruxes.opened_at, cruxes.changed_at, cruxes.body)
         is distinct from (excluded.place, excluded.regime, excluded.opened_at, excluded.changed_at, excluded.body)";
 
-/// Replaces the cruxes of these debates. To be called after their lines were saved in the same transaction, which holds
-/// the lines: where a line is of a newer version by now, the debate's cruxes stay as they are.
+/// Replaces the cruxes of these debates. Call it after their rows were saved in the same transaction, which then locks
+/// the rows. If a row has a newer version by now, the debate's cruxes are left unchanged.
 pub(crate) async fn save(connection: &mut PgConnection, debates: &[CruxesOf]) -> Result<(), Fault> {
     let kept = |it: &CruxesOf| {
         let keys: Vec<&str> = it.rows.iter().map(|it| it.key.as_str()).collect();
@@ -209,7 +210,7 @@ async fn execute(connection: &mut PgConnection, statement: &'static str, rows: V
     Ok(())
 }
 
-/// The crux under its columns' names.
+/// Encodes the crux as a JSON object with a key per column.
 fn line(of: &CruxesOf, place: i32, row: &CruxRow) -> Value {
     json!({
         "generation": of.generation,

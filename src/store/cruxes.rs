@@ -1,4 +1,4 @@
-//! The cruxes of all debates: filtered, searched, in several orders, from any place in either direction.
+//! Lists cruxes across debates: filtered, searched, in several orders, paged in both directions.
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, Postgres, QueryBuilder};
@@ -10,68 +10,68 @@ use crate::store::fault::Fault;
 use crate::store::questions::search::{Hit, Sought, push_found};
 use crate::store::views::Views;
 
-/// Which cruxes to list: those to which everything given applies.
+/// Filter for cruxes; all given conditions must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CruxFilter {
-    /// Of this debate.
+    /// Only cruxes of this debate.
     pub debate: Option<DebateId>,
-    /// On which this persona takes a side.
+    /// Only cruxes on which this persona takes a side.
     pub persona: Option<PersonaId>,
-    /// That were found so, in the fold's words.
+    /// Only cruxes of this kind, as the projection names it.
     pub kind: Option<String>,
-    /// That still divide, or no longer do.
+    /// Only cruxes that are open (`true`) or resolved (`false`).
     pub open: Option<bool>,
-    /// Whose pivotality is at least this; a dispute has none.
+    /// Minimum pivotality; excludes cruxes that have none.
     pub min_pivotality: Option<f64>,
-    /// Whose words match a search as one types it: words, phrases in quotes, `or`, and `-` before what is not wanted.
+    /// Full-text search over the words of a crux: words, phrases in quotes, `or`, and `-` before excluded words.
     pub search: Option<String>,
 }
 
-/// In which order to list them. Among equals those of later debates come first.
+/// Order of the list. Ties are broken by debate id, later debates first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CruxOrder {
-    /// Those that came to be last.
+    /// Most recently opened first.
     Newest,
-    /// Those to which something was said last.
+    /// Most recently changed first.
     Changed,
-    /// Those that change most theses; disputes behind.
+    /// Highest pivotality first; cruxes without one come last.
     Pivotality,
-    /// Those on which most disputed arguments rest.
+    /// Most dependent disputed arguments first.
     Dependents,
 }
 
-/// A place in a list: at a crux, whether or not that is still there.
+/// Position in a list: next to a crux, which may have been deleted since.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CruxPlace {
-    /// By what the list is ordered.
+    /// Value of the crux in the column that the list is ordered by.
     pub by: Measure,
-    /// The crux's debate.
+    /// Debate of the crux.
     pub debate: DebateId,
-    /// Its name among the debate's cruxes.
+    /// Key of the crux, unique within its debate.
     pub key: String,
 }
 
 const COLUMNS: &str =
     "generation, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, body::text as body";
-/// What is read of a crux where only that is wanted.
+/// Columns of a brief crux.
 const BRIEF: &str = "generation, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, '' as body,
     kind, open, body ->> 'statement' as statement, body ->> 'question' as question";
 
-/// What a crux is ordered by.
+/// Value that cruxes are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measure {
     /// A time.
     At(DateTime<Utc>),
-    /// Pivotality; less than 0 where there is none.
+    /// Pivotality; -1 if the crux has none.
     Share(f64),
     /// A number of arguments.
     Number(i32),
-    /// How well it fits a search.
+    /// Score of a search.
     Score(i64),
 }
 
 impl Measure {
-    /// Pushes it as a value.
+    /// Pushes the value as a bound parameter.
     pub(crate) fn push(self, query: &mut QueryBuilder<Postgres>) {
         match self {
             Measure::At(at) => query.push_bind(at),
@@ -82,86 +82,86 @@ impl Measure {
     }
 }
 
-/// A part of the list.
+/// Requested page of the list.
 #[derive(Clone, Debug)]
 pub struct CruxPart {
-    /// The place beside which it begins; one of the two ends where there is none.
+    /// Position next to which the page starts; `None` for an end of the list.
     pub from: Option<CruxPlace>,
-    /// Which way to go: `Older` is further down the list, whatever its order.
+    /// Direction of paging. `Older` is further down the list, whatever its order.
     pub toward: Toward,
-    /// How many at most; not more than [`LINES`].
+    /// Maximum number of cruxes; at most [`LINES`].
     pub limit: i64,
-    /// Whether to count all that the filter lets through.
+    /// True to count all cruxes that match the filter.
     pub counted: bool,
-    /// Whether no more is wanted of each than [`BriefCrux`] says: a tenth of the work.
+    /// True to read only the fields of [`BriefCrux`]: a tenth of the work.
     pub brief: bool,
 }
 
-/// Cruxes of the list.
+/// Page of the list.
 #[derive(Clone, Debug, Default)]
 pub struct Cruxes {
-    /// The cruxes in the list's order, whichever way was gone.
+    /// Cruxes in the list's order, whatever the direction of paging.
     pub rows: Vec<StoredCrux>,
-    /// Whether there are more that way.
+    /// True if there are more cruxes in the direction of paging.
     pub more: bool,
-    /// How many there are in all, where that was asked.
+    /// Number of all matching cruxes, if requested.
     pub total: Option<i64>,
 }
 
-/// A crux as it was stored.
+/// A stored crux.
 #[derive(Clone, Debug, FromRow)]
 pub struct StoredCrux {
-    /// The generation of the fold that it is from.
+    /// Generation of stored rows that the crux belongs to.
     pub generation: i32,
     debate_id: Uuid,
-    /// Its name among the debate's cruxes.
+    /// Key of the crux, unique within its debate.
     pub key: String,
-    /// Its place in the debate's list, from 1.
+    /// Position in the debate's own list, from 1.
     pub place: i32,
-    /// The share of theses that it changes; `None` where it rests on no argument.
+    /// Share of theses whose status the crux changes; `None` if it rests on no argument.
     pub pivotality: Option<f64>,
-    /// Disputed arguments that rest on it.
+    /// Number of disputed arguments that depend on the crux.
     pub n_dependents: i32,
-    /// When it came to be one.
+    /// Time at which the crux came into being.
     pub opened_at: DateTime<Utc>,
-    /// When the newest turn behind it was recorded.
+    /// Time at which the newest turn behind the crux was recorded.
     pub changed_at: DateTime<Utc>,
-    /// The crux itself, as JSON; nothing where it was not wanted.
+    /// The complete crux as JSON; empty if only the brief fields were requested.
     pub body: String,
-    /// What it is in brief; nothing where all of it was wanted.
+    /// Brief fields; empty if the complete crux was requested.
     #[sqlx(flatten, default)]
     pub brief: BriefCrux,
     total: Option<i64>,
-    /// Why it was found; nothing where nothing was sought.
+    /// Search hit; empty if nothing was searched for.
     #[sqlx(flatten, default)]
     pub hit: Hit,
 }
 
-/// A crux in brief.
+/// Brief fields of a crux.
 #[derive(Clone, Debug, Default, PartialEq, Eq, FromRow)]
 pub struct BriefCrux {
-    /// How it was found, in the fold's words.
+    /// Kind of the crux, as the projection names it.
     pub kind: String,
-    /// Whether it still divides.
+    /// True if the participants still disagree on the crux.
     pub open: bool,
-    /// The crux, in the words of those who disagree.
+    /// Statement of the crux, in the words of those who disagree.
     pub statement: String,
-    /// The question that it asks.
+    /// Question that the crux asks.
     pub question: String,
 }
 
 impl StoredCrux {
-    /// The debate.
+    /// Returns the debate of the crux.
     pub fn debate(&self) -> DebateId {
         DebateId(self.debate_id)
     }
 
-    /// Its place in what a search found.
+    /// Returns the position of the crux in the results of a search.
     pub fn place_found(&self) -> CruxPlace {
         CruxPlace { by: Measure::Score(self.hit.score), debate: self.debate(), key: self.key.clone() }
     }
 
-    /// Its place in a list of this order.
+    /// Returns the position of the crux in a list of this order.
     pub fn place_in(&self, order: CruxOrder) -> CruxPlace {
         let by = match order {
             CruxOrder::Newest => Measure::At(self.opened_at),
@@ -174,7 +174,7 @@ impl StoredCrux {
 }
 
 impl CruxOrder {
-    /// What the table calls it.
+    /// Returns the SQL expression that the list is ordered by.
     fn column(self) -> &'static str {
         match self {
             CruxOrder::Newest => "opened_at",
@@ -186,11 +186,11 @@ impl CruxOrder {
 }
 
 impl Views {
-    /// A part of the list of cruxes of a generation; of the one that is served where none is given. One statement; another
-    /// where they are to be counted and the part is empty.
+    /// Returns a page of the cruxes of a generation; `None` selects the served generation. One statement; a second one
+    /// if a count is requested and the page is empty.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn cruxes(
         &self,
         generation: Option<i32>,
@@ -218,10 +218,11 @@ impl Views {
         Ok(Cruxes { rows, more, total })
     }
 
-    /// A part of what a search finds among the cruxes of a generation: what fits best first. One statement.
+    /// Returns a page of the cruxes of a generation that match a search, best match first. One statement; a second one
+    /// if a count is requested and the page is empty.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn cruxes_found(
         &self,
         generation: i32,
@@ -248,7 +249,8 @@ impl Views {
         Ok(Cruxes { rows, more, total })
     }
 
-    /// The rows of a statement from a place on, and whether there are more. The statement ends with a condition.
+    /// Runs a statement from a position on and returns its rows, and whether there are more. The statement must end
+    /// with a `where` condition.
     async fn walked(
         &self,
         mut query: QueryBuilder<Postgres>,
@@ -263,7 +265,8 @@ impl Views {
             query.push(", ").push_bind(place.debate.0).push(", ").push_bind(clean(&place.key)).push(")");
         }
         let way = if is_down { "desc" } else { "asc" };
-        // As a literal: by a bound limit no plan can be made once for all, and it would be made for each page.
+        // A literal, because Postgres cannot cache a generic plan for a bound limit and would plan the statement anew
+        // for each page.
         query.push(format!(" order by {column} {way}, debate_id {way}, key {way} limit {}", limit + 1));
         let mut rows: Vec<StoredCrux> =
             query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("list cruxes"))?;
@@ -282,7 +285,7 @@ impl Views {
     }
 }
 
-/// The cruxes that a filter lets through, from `from` on.
+/// Pushes the `from` and `where` clauses of a filter.
 pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filter: &CruxFilter) {
     query.push("from cruxes where generation = ");
     push_generation(query, generation);
@@ -300,7 +303,7 @@ pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>
         query.push(if open { " and open" } else { " and not open" });
     }
     if let Some(least) = filter.min_pivotality {
-        // What has none is let through by no least.
+        // A crux without pivotality never reaches a minimum.
         query.push(" and coalesce(pivotality, -1) >= ").push_bind(least.max(0.0));
     }
     if let Some(search) = &filter.search {
@@ -308,7 +311,7 @@ pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>
     }
 }
 
-/// Text that Postgres takes.
+/// Replaces NUL characters, which Postgres does not accept in text.
 fn clean(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }

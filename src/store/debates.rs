@@ -1,4 +1,4 @@
-//! The list of debates: one line each, newest first, filtered, from any place in either direction.
+//! Lists debates: one row each, newest first, filtered, paged in both directions.
 
 use std::collections::BTreeMap;
 
@@ -10,134 +10,134 @@ use crate::events::ids::{DebateId, PersonaId};
 use crate::store::fault::Fault;
 use crate::store::views::{ROWS, Views};
 
-/// The name of all stored views together, among checkpoints and served generations.
+/// Common name of all stored views in the tables of checkpoints and served generations.
 pub const DEBATES: &str = "debates";
-/// Lines in one answer at most; a greater limit counts as this one.
+/// Maximum number of rows in one page; greater limits are lowered to it.
 pub const LINES: i64 = 500;
-/// Characters of a topic that are searched for at most; more of them find nothing.
+/// Maximum number of characters in a topic search; a longer search matches nothing.
 pub const SEARCH_CHARS: usize = 200;
 
-/// A line of the list.
+/// Row of the list of debates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DebateRow {
-    /// The generation of the fold that it is from.
+    /// Generation of stored rows that the row belongs to.
     pub generation: i32,
-    /// The debate.
+    /// Id of the debate.
     pub debate: DebateId,
-    /// The debate's newest event in the fold.
+    /// Version of the debate's newest event in the fold.
     pub version: i64,
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// The registered name of the engine that runs it.
+    /// Registered name of the engine that runs the debate.
     pub engine: String,
-    /// The registered name of the provider that answers.
+    /// Registered name of the model provider.
     pub provider: String,
-    /// How it stands, in the fold's words.
+    /// Status of the debate, as the projection names it.
     pub status: String,
-    /// The phase it is in, where the engine has phases.
+    /// Current phase, if the engine has phases.
     pub phase: Option<String>,
-    /// What it amounts to so far, where that has been judged.
+    /// Regime of the debate, if a verdict has determined one.
     pub regime: Option<String>,
-    /// When it was opened, by the log's clock, as all times here.
+    /// Time at which the debate was opened, by the log's clock like all times here.
     pub opened_at: DateTime<Utc>,
-    /// When its newest event was recorded.
+    /// Time at which the newest event was recorded.
     pub changed_at: DateTime<Utc>,
-    /// When it ended.
+    /// Time at which the debate ended.
     pub ended_at: Option<DateTime<Utc>>,
-    /// Turns taken.
+    /// Number of turns taken.
     pub n_turns: i64,
-    /// Tokens read and written.
+    /// Number of tokens read and written.
     pub tokens: i64,
-    /// Money in millionths of a US dollar.
+    /// Cost in millionths of a US dollar.
     pub cost_micros: i64,
-    /// Who takes part, in speaking order.
+    /// Participants in speaking order.
     pub participants: Vec<PersonaId>,
 }
 
-/// Which debates to list: those to which everything given applies.
+/// Filter for debates; all given conditions must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// That stand so.
+    /// Only debates with this status.
     pub status: Option<String>,
-    /// That this engine runs.
+    /// Only debates run by this engine.
     pub engine: Option<String>,
-    /// In which this persona takes part.
+    /// Only debates in which this persona takes part.
     pub persona: Option<PersonaId>,
-    /// Whose topic has this in it, in upper or lower case.
+    /// Only debates whose topic contains this text, ignoring case.
     pub topic: Option<String>,
 }
 
-/// In which order to list them.
+/// Order of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DebateOrder {
-    /// Those that were opened last.
+    /// Most recently opened first.
     #[default]
     Newest,
-    /// Those whose newest event was recorded last.
+    /// Most recently changed first.
     Changed,
 }
 
-/// A place in the list: at a line, whether or not that is still there.
+/// Position in the list: next to a row, which may have been deleted since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListPlace {
-    /// By what the list is ordered: when the line's debate was opened, or when its newest event was recorded.
+    /// Time that the list is ordered by: when the debate was opened, or when its newest event was recorded.
     pub at: DateTime<Utc>,
-    /// The line's debate.
+    /// Debate of the row.
     pub debate: DebateId,
 }
 
-/// Which way to go from a place.
+/// Direction of paging from a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Toward {
-    /// To debates opened earlier; from no place, from the newest.
+    /// Towards debates opened earlier; without a position, from the newest.
     Older,
-    /// To debates opened later; from no place, from the oldest.
+    /// Towards debates opened later; without a position, from the oldest.
     Newer,
 }
 
-/// A part of the list that is asked for.
+/// Requested page of the list.
 #[derive(Clone, Debug)]
 pub struct ListPart {
-    /// In which order.
+    /// Order of the list.
     pub order: DebateOrder,
-    /// The place beside which it begins; one of the two ends where there is none.
+    /// Position next to which the page starts; `None` for an end of the list.
     pub from: Option<ListPlace>,
-    /// Which way to go: `Older` is further down the list, whatever its order.
+    /// Direction of paging. `Older` is further down the list, whatever its order.
     pub toward: Toward,
-    /// How many at most; not more than [`LINES`].
+    /// Maximum number of rows; at most [`LINES`].
     pub limit: i64,
-    /// Whether to count all that the filter lets through.
+    /// True to count all debates that match the filter.
     pub counted: bool,
-    /// Whether the lines are enough: then no summaries are read.
+    /// True to read the rows without the summaries.
     pub brief: bool,
 }
 
-/// A part of the list.
+/// Page of the list without summaries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
-    /// The lines, newest first, whichever way was gone.
+    /// Rows, newest first, whatever the direction of paging.
     pub rows: Vec<DebateRow>,
-    /// Whether there are more that way.
+    /// True if there are more rows in the direction of paging.
     pub more: bool,
 }
 
-/// A part of the list, each line with the debate's stored summary.
+/// Page of the list, each row with the debate's stored summary.
 #[derive(Clone, Debug, Default)]
 pub struct Listed {
-    /// The lines in the list's order, whichever way was gone.
+    /// Rows in the list's order, whatever the direction of paging.
     pub lines: Vec<Line>,
-    /// Whether there are more that way.
+    /// True if there are more rows in the direction of paging.
     pub more: bool,
-    /// How many there are in all, where that was asked.
+    /// Number of all matching debates, if requested.
     pub total: Option<i64>,
 }
 
-/// A line of the list with the debate's stored summary.
+/// Row of the list with the debate's stored summary.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The line.
+    /// Row of the debate.
     pub row: DebateRow,
-    /// The summary as JSON, where it was wanted; it is saved with the line.
+    /// Summary as JSON, if requested; it is saved together with the row.
     pub summary: Option<String>,
 }
 
@@ -163,11 +163,11 @@ struct Stored {
     total: Option<i64>,
 }
 
-/// The columns of a line.
+/// Columns of a row.
 const COLUMNS: &str = "
         generation, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
         n_turns, tokens, cost_micros, participants";
-/// The summary that was saved with a line.
+/// Summary that was saved with a row.
 const SUMMARY: &str = "
         (
             select body::text
@@ -178,7 +178,7 @@ const SUMMARY: &str = "
         ) as summary";
 
 impl DebateOrder {
-    /// What the table calls it.
+    /// Returns the column that the list is ordered by.
     fn column(self) -> &'static str {
         match self {
             DebateOrder::Newest => "opened_at",
@@ -186,7 +186,7 @@ impl DebateOrder {
         }
     }
 
-    /// Where a line stands in a list of this order.
+    /// Returns the position of a row in a list of this order.
     pub fn place(self, row: &DebateRow) -> ListPlace {
         let at = match self {
             DebateOrder::Newest => row.opened_at,
@@ -197,10 +197,10 @@ impl DebateOrder {
 }
 
 impl Views {
-    /// At most `limit` lines of the list, or [`LINES`], newest first, from beside a place.
+    /// Returns a page of at most `limit` rows (and at most [`LINES`]), newest first, next to a position.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn list(
         &self,
         generation: i32,
@@ -214,11 +214,11 @@ impl Views {
         Ok(Lines { rows: listed.lines.into_iter().map(|it| it.row).collect(), more: listed.more })
     }
 
-    /// A part of the list of a generation; of the one that is served where none is given. One statement; another where the
-    /// lines are to be counted and the part is empty.
+    /// Returns a page of the debates of a generation; `None` selects the served generation. One statement; a second one
+    /// if a count is requested and the page is empty.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn listed(&self, generation: Option<i32>, filter: &Filter, part: &ListPart) -> Result<Listed, Fault> {
         let limit = part.limit.clamp(1, LINES) as usize;
         if filter.topic.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
@@ -241,7 +241,8 @@ impl Views {
             query.push_bind(place.at).push(", ").push_bind(place.debate.0).push(")");
         }
         let way = if is_down { "desc" } else { "asc" };
-        // As a literal: by a bound limit no plan can be made once for all, and it would be made for each page.
+        // A literal, because Postgres cannot cache a generic plan for a bound limit and would plan the statement anew
+        // for each page.
         query.push(format!(" order by {column} {way}, debate_id {way} limit {}", limit + 1));
         let mut rows: Vec<Stored> =
             query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("list debates"))?;
@@ -264,29 +265,32 @@ impl Views {
         query.build_query_scalar().fetch_one(&self.pool).await.map_err(Fault::database("count debates"))
     }
 
-    /// The lines of these debates, in no order; those that have none are left out.
+    /// Returns the rows of these debates, in no particular order; debates without a row are omitted.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn lines(&self, generation: i32, debates: &[DebateId]) -> Result<Vec<DebateRow>, Fault> {
         Ok(self.lines_of(generation, debates).await?.into_iter().map(|it| it.row).collect())
     }
 
-    /// The same, each with the debate's stored summary. One statement.
+    /// Returns the rows of these debates, each with the debate's stored summary. One statement.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn lines_of(&self, generation: i32, debates: &[DebateId]) -> Result<Vec<Line>, Fault> {
         let mut query = QueryBuilder::new(format!("select {COLUMNS}, {SUMMARY}, null::bigint as total "));
         narrow(&mut query, Some(generation), &Filter::default());
         query.push(" and debate_id = any (").push_bind(debates.iter().map(|it| it.0).collect::<Vec<_>>()).push(")");
-        let rows: Vec<Stored> =
-            query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("read lines of the list"))?;
+        let rows: Vec<Stored> = query
+            .build_query_as()
+            .fetch_all(&self.pool)
+            .await
+            .map_err(Fault::database("read rows of the list of debates"))?;
         Ok(rows.into_iter().map(line).collect())
     }
 }
 
-/// Saves lines; never an older version over a newer.
+/// Saves rows; an older version never replaces a newer one.
 pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> Result<(), Fault> {
     let mut newest: BTreeMap<(i32, DebateId), &DebateRow> = BTreeMap::new();
     for row in rows {
@@ -328,7 +332,8 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
     Ok(())
 }
 
-/// The line under its columns' names. An array of arrays would not do for the participants, whose numbers differ.
+/// Encodes the row as a JSON object with a key per column. Arrays per column would not work: the participant lists
+/// differ in length.
 fn json(row: &DebateRow) -> serde_json::Value {
     serde_json::json!({
         "generation": row.generation,
@@ -350,12 +355,12 @@ fn json(row: &DebateRow) -> serde_json::Value {
     })
 }
 
-/// Text that Postgres takes.
+/// Replaces NUL characters, which Postgres does not accept in text.
 fn clean(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// The generation that a statement reads: this one, or the one that is served when it runs.
+/// Pushes the generation that a statement reads: the given one, or the one that is served when it runs.
 pub(crate) fn push_generation(query: &mut QueryBuilder<Postgres>, generation: Option<i32>) {
     match generation {
         Some(generation) => query.push_bind(generation),
@@ -363,8 +368,8 @@ pub(crate) fn push_generation(query: &mut QueryBuilder<Postgres>, generation: Op
     };
 }
 
-/// One word of a few: as a literal, so that a plan can be made once for all and still knows how rare it is. What is no such
-/// word is bound.
+/// Pushes a word from a small set as a literal, so that the plan can be cached and still reflects how rare the word is.
+/// Anything else is bound as a parameter.
 pub(crate) fn push_word(query: &mut QueryBuilder<Postgres>, word: &str) {
     match !word.is_empty() && word.bytes().all(|it| it.is_ascii_lowercase() || it == b'_') {
         true => query.push("'").push(word).push("'"),
@@ -372,7 +377,7 @@ pub(crate) fn push_word(query: &mut QueryBuilder<Postgres>, word: &str) {
     };
 }
 
-/// The debates that a filter lets through, from `from` on.
+/// Pushes the `from` and `where` clauses of a filter.
 fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filter: &Filter) {
     query.push("from debates where generation = ");
     push_generation(query, generation);
@@ -391,7 +396,7 @@ fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filter: &
     }
 }
 
-/// A pattern for `ilike` that finds the text wherever it stands, and takes nothing in it for a wildcard.
+/// Returns an `ilike` pattern that matches the text anywhere and treats no character of it as a wildcard.
 fn containing(text: &str) -> String {
     let text = clean(text).replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{text}%")
@@ -425,7 +430,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_has_no_wildcards() {
+    fn a_topic_search_treats_wildcards_literally() {
         for (text, pattern) in [("a", "%a%"), ("100%", "%100\\%%"), ("a_b", "%a\\_b%"), ("\\", "%\\\\%")] {
             assert_eq!(containing(text), pattern);
         }

@@ -1,4 +1,4 @@
-//! Saving the disputes of debates: with the debate's line, and only while that is the newest.
+//! Writes the dispute rows of debates, only if they belong to the stored version of the debate.
 
 use std::collections::BTreeMap;
 
@@ -11,37 +11,37 @@ use crate::events::ids::{DebateId, DisputeId, PersonaId};
 use crate::store::fault::Fault;
 use crate::store::views::{ROWS, Views, storable};
 
-/// All disputes of one debate, as its line of the same generation and version stands for them.
+/// All disputes of one debate at the version of its stored row.
 #[derive(Clone, Debug)]
 pub struct DisputesOf {
-    /// The generation of the fold that they are from.
+    /// Generation of stored rows that the disputes belong to.
     pub generation: i32,
-    /// The debate.
+    /// Debate that the disputes belong to.
     pub debate: DebateId,
-    /// The debate's newest event in the fold.
+    /// Version of the debate's newest event in the fold.
     pub version: i64,
-    /// The disputes. None is ever taken back: one that no longer counts is retired.
+    /// Disputes of the debate. None is ever removed: one that no longer counts is retired.
     pub rows: Vec<DisputeRow>,
 }
 
-/// A dispute as columns.
+/// Stored columns of a dispute.
 #[derive(Clone, Debug)]
 pub struct DisputeRow {
-    /// Its name in the debate.
+    /// Id of the dispute in its debate.
     pub key: DisputeId,
-    /// The question.
+    /// Disputed question.
     pub statement: String,
-    /// Where it is in its life, in the fold's words.
+    /// Stage of the dispute's life cycle, as the projection names it.
     pub status: String,
-    /// Whether it is the debate's own topic.
+    /// True if the dispute is the debate's own topic.
     pub is_topic: bool,
-    /// Who has a stance.
+    /// Personas that have a stance.
     pub personas: Vec<PersonaId>,
-    /// When the first turn behind it was recorded.
+    /// Time at which the first turn behind the dispute was recorded.
     pub opened_at: DateTime<Utc>,
-    /// When the newest turn behind it was recorded.
+    /// Time at which the newest turn behind the dispute was recorded.
     pub changed_at: DateTime<Utc>,
-    /// The present stances, as JSON.
+    /// Current stances as JSON.
     pub body: Box<RawValue>,
 }
 
@@ -59,11 +59,12 @@ struct Stored {
 }
 
 impl Views {
-    /// All that is stored of a debate's disputes, ordered by their names, with the version of its line; `None` where it
-    /// has no line.
+    /// Returns everything that is stored of a debate's disputes, by their ids, with the version of the debate's row;
+    /// `None` if the debate has no row.
     ///
     /// # Errors
-    /// [`Fault::Json`] where a row's body is none; else the database's.
+    /// [`Fault::Json`] if a stored body is not valid JSON; [`Fault`] if the database cannot be reached or refuses the
+    /// statement.
     pub async fn dispute_facts(
         &self,
         generation: i32,
@@ -102,10 +103,10 @@ impl Views {
 }
 
 impl DisputesOf {
-    /// All that is to be stored, by name, in the form in which it is stored: for comparing.
+    /// Returns everything that is to be stored, by id, normalized as in the database, for comparison.
     ///
     /// # Errors
-    /// [`Fault::Json`] where a body is none.
+    /// [`Fault::Json`] if a body is not valid JSON.
     pub fn facts(&self) -> Result<BTreeMap<String, Value>, Fault> {
         let facts = |it: &DisputeRow| {
             let times = (Some(it.opened_at), Some(it.changed_at));
@@ -124,7 +125,7 @@ fn facts(
     (opened_at, changed_at): (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     body: &str,
 ) -> Result<Value, Fault> {
-    let read = |text: &str| serde_json::from_str::<Value>(&storable(text)).map_err(Fault::json("read a dispute"));
+    let read = |text: &str| serde_json::from_str::<Value>(&storable(text)).map_err(Fault::json("parse a dispute"));
     let facts = json!({
         "statement": statement,
         "status": status,
@@ -161,8 +162,8 @@ const SAVE: &str = "
     where (disputes.statement, disputes.status, disputes.changed_at, disputes.body)
         is distinct from (excluded.statement, excluded.status, excluded.changed_at, excluded.body)";
 
-/// Saves the disputes of these debates. To be called after their lines were saved in the same transaction, which holds the
-/// lines: where a line is of a newer version by now, the debate's disputes stay as they are.
+/// Saves the disputes of these debates. Call it after their rows were saved in the same transaction, which then locks
+/// the rows. If a row has a newer version by now, the debate's disputes are left unchanged.
 pub(crate) async fn save(connection: &mut PgConnection, debates: &[DisputesOf]) -> Result<(), Fault> {
     let rows: Vec<(&DisputesOf, &DisputeRow)> =
         debates.iter().flat_map(|of| of.rows.iter().map(move |row| (of, row))).collect();
@@ -175,7 +176,7 @@ pub(crate) async fn save(connection: &mut PgConnection, debates: &[DisputesOf]) 
     Ok(())
 }
 
-/// The dispute under its columns' names.
+/// Encodes the dispute as a JSON object with a key per column.
 fn line(of: &DisputesOf, row: &DisputeRow) -> Value {
     json!({
         "generation": of.generation,

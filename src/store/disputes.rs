@@ -1,4 +1,4 @@
-//! The disputes of all debates: filtered, searched, the newest or the best first, from any place in either direction.
+//! Lists disputes across debates: filtered, searched, newest or best match first, paged in both directions.
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, Postgres, QueryBuilder};
@@ -11,79 +11,79 @@ use crate::store::fault::Fault;
 use crate::store::questions::search::{Hit, Sought, push_found};
 use crate::store::views::Views;
 
-/// Which disputes to list: those to which everything given applies.
+/// Filter for disputes; all given conditions must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DisputeFilter {
-    /// Of this debate.
+    /// Only disputes of this debate.
     pub debate: Option<DebateId>,
-    /// On which this persona has a stance.
+    /// Only disputes on which this persona has a stance.
     pub persona: Option<PersonaId>,
-    /// That are there in their life, in the fold's words.
+    /// Only disputes at this stage of their life cycle, as the projection names it.
     pub status: Option<String>,
-    /// That are their debate's topic, or are not.
+    /// Only disputes that are their debate's topic (`true`), or that are not (`false`).
     pub is_topic: Option<bool>,
 }
 
-/// A place in a list: at a dispute, whether or not that is still there.
+/// Position in a list: next to a dispute, which may have been deleted since.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DisputePlace {
-    /// By what the list is ordered: a time, or a score where it is searched.
+    /// Value that the list is ordered by: a time, or a score if it is searched.
     pub by: Measure,
-    /// The dispute's debate.
+    /// Debate of the dispute.
     pub debate: DebateId,
-    /// Its name in the debate.
+    /// Id of the dispute in its debate.
     pub key: String,
 }
 
-/// A part of the list.
+/// Requested page of the list.
 #[derive(Clone, Debug)]
 pub struct DisputePart {
-    /// The place beside which it begins; one of the two ends where there is none.
+    /// Position next to which the page starts; `None` for an end of the list.
     pub from: Option<DisputePlace>,
-    /// Which way to go: `Older` is further down the list.
+    /// Direction of paging. `Older` is further down the list.
     pub toward: Toward,
-    /// How many at most; not more than [`LINES`].
+    /// Maximum number of disputes; at most [`LINES`].
     pub limit: i64,
-    /// Whether to count all that the filter, and the search, let through.
+    /// True to count all disputes that match the filter and the search.
     pub counted: bool,
 }
 
-/// Disputes of the list.
+/// Page of the list.
 #[derive(Clone, Debug, Default)]
 pub struct Disputes {
-    /// The disputes in the list's order, whichever way was gone.
+    /// Disputes in the list's order, whatever the direction of paging.
     pub rows: Vec<StoredDispute>,
-    /// Whether there are more that way.
+    /// True if there are more disputes in the direction of paging.
     pub more: bool,
-    /// How many there are in all, where that was asked.
+    /// Number of all matching disputes, if requested.
     pub total: Option<i64>,
 }
 
-/// A dispute as it was stored.
+/// A stored dispute.
 #[derive(Clone, Debug, FromRow)]
 pub struct StoredDispute {
     debate_id: Uuid,
-    /// Its name in the debate.
+    /// Id of the dispute in its debate.
     pub key: String,
-    /// The question.
+    /// Disputed question.
     pub statement: String,
-    /// Where it is in its life.
+    /// Stage of the dispute's life cycle.
     pub status: String,
-    /// Whether it is the debate's own topic.
+    /// True if the dispute is the debate's own topic.
     pub is_topic: bool,
-    /// When the first turn behind it was recorded.
+    /// Time at which the first turn behind the dispute was recorded.
     pub opened_at: DateTime<Utc>,
-    /// When the newest turn behind it was recorded.
+    /// Time at which the newest turn behind the dispute was recorded.
     pub changed_at: DateTime<Utc>,
-    /// The present stances, as JSON.
+    /// Current stances as JSON.
     pub body: String,
-    /// Why it was found; nothing where nothing was searched for.
+    /// Search hit; empty if nothing was searched for.
     #[sqlx(flatten)]
     pub hit: Hit,
 }
 
 impl StoredDispute {
-    /// The debate.
+    /// Returns the debate of the dispute.
     pub fn debate(&self) -> DebateId {
         DebateId(self.debate_id)
     }
@@ -92,11 +92,11 @@ impl StoredDispute {
 const COLUMNS: &str = "debate_id, key, statement, status, is_topic, opened_at, changed_at, body::text as body";
 
 impl Views {
-    /// A part of the list of disputes of a generation: the newest first, or what fits best where something is sought. One
-    /// statement; another where they are to be counted.
+    /// Returns a page of the disputes of a generation: newest first, or best match first if a search is given. One
+    /// statement; a second one if a count is requested.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn disputes(
         &self,
         generation: i32,
@@ -160,7 +160,7 @@ impl Views {
     }
 }
 
-/// The disputes that a filter lets through, from `from` on.
+/// Pushes the `from` and `where` clauses of a filter.
 fn narrow(query: &mut QueryBuilder<Postgres>, generation: i32, filter: &DisputeFilter) {
     query.push("from disputes where generation = ").push_bind(generation);
     if let Some(debate) = filter.debate {

@@ -1,4 +1,4 @@
-//! Versions of personas, and which debate pinned which.
+//! Stores versions of personas, and which version each debate pinned.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,34 +13,35 @@ use crate::events::persona::Persona;
 use crate::store::fault::Fault;
 use crate::store::views::{ROWS, Views, storable};
 
-/// Versions of a persona, or debates of a version, in one answer at most; a greater limit counts as this one.
+/// Maximum number of versions of a persona, or of debates of a version, in one result; greater limits are lowered to
+/// it.
 pub const EDITIONS: i64 = 500;
 
-/// The personas that a debate pinned.
+/// Personas that a debate pinned.
 #[derive(Clone, Debug)]
 pub struct CastOf {
-    /// The debate.
+    /// Id of the debate.
     pub debate: DebateId,
-    /// When it was opened.
+    /// Time at which the debate was opened.
     pub opened_at: DateTime<Utc>,
-    /// Those who take part, in the versions that the debate pinned.
+    /// Participants in the versions that the debate pinned.
     pub personas: Vec<(Edition, Persona)>,
 }
 
-/// A version of a persona.
+/// Stored version of a persona.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredEdition {
-    /// Which.
+    /// Edition: number and digests of contract and voice.
     pub edition: Edition,
-    /// The persona as it is in this version.
+    /// Persona as defined in this version.
     pub persona: Persona,
-    /// When it was first met, by an ingest or in a debate.
+    /// Time at which the version was first recorded, by an ingest or from a debate.
     pub seen_at: DateTime<Utc>,
-    /// Debates that pinned it.
+    /// Number of debates that pinned the version.
     pub n_debates: i64,
 }
 
-/// The version that a text means: one by its full name, or the last met of those with this number.
+/// Finds the version that a text denotes: by its full name, or the most recently recorded one with this number.
 pub fn meant<'a>(editions: &'a [StoredEdition], text: &str) -> Option<&'a StoredEdition> {
     let text = text.trim();
     let by_number = || editions.iter().filter(|it| it.edition.number.to_string() == text).max_by_key(|it| it.seen_at);
@@ -76,25 +77,25 @@ const PIN: &str = "
     )
     on conflict (debate_id, persona, edition) do nothing";
 
-/// The source of a version of a persona.
+/// Source of a version of a persona.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToldBy {
-    /// The library: it stays until the persona is erased.
+    /// The library: the version is kept until the persona is erased.
     Ingest,
-    /// A debate: it goes with the last one that pinned it.
+    /// A debate: the version is deleted with the last debate that pinned it.
     Debate,
 }
 
-/// Remembers these versions; those that are known stay as they were first met.
+/// Records these versions; known ones are left unchanged, except that an ingest marks them as ingested.
 ///
 /// # Errors
-/// The database's.
+/// [`Fault`] if the database cannot be reached or refuses the statement.
 pub(crate) async fn meet(
     connection: &mut PgConnection,
     personas: impl Iterator<Item = &(Edition, Persona)>,
     told_by: ToldBy,
 ) -> Result<(), Fault> {
-    // Each once, and in one order: two that save the same never wait for each other in a circle.
+    // Each version once and in a fixed order, so that two transactions that save the same versions cannot deadlock.
     let new: BTreeMap<(&PersonaId, &Edition), &Persona> =
         personas.map(|(edition, it)| ((&it.id, edition), it)).collect();
     let row = |((persona, edition), body): ((&PersonaId, &Edition), &Persona)| {
@@ -115,10 +116,10 @@ pub(crate) async fn meet(
     Ok(())
 }
 
-/// Saves who took part in debates, and the versions in which.
+/// Saves the participants of debates and the versions that they pinned.
 ///
 /// # Errors
-/// The database's.
+/// [`Fault`] if the database cannot be reached or refuses the statement.
 pub(crate) async fn save(connection: &mut PgConnection, casts: &[CastOf]) -> Result<(), Fault> {
     meet(connection, casts.iter().flat_map(|it| &it.personas), ToldBy::Debate).await?;
     let pinned = |of: &CastOf, (edition, persona): &(Edition, Persona)| {
@@ -140,11 +141,11 @@ async fn execute(connection: &mut PgConnection, statement: &'static str, rows: &
 }
 
 impl Views {
-    /// The versions of a persona that were ever met, the latest first: by number, then by when they were met. At most
+    /// Returns the recorded versions of a persona, latest first: by number, then by the time of recording. At most
     /// [`EDITIONS`].
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn editions(&self, persona: &PersonaId) -> Result<Vec<StoredEdition>, Fault> {
         let sql = "
             select
@@ -162,17 +163,17 @@ impl Views {
         let rows = sqlx::query_as::<_, Row>(sql).bind(persona.as_str()).bind(EDITIONS).fetch_all(&self.pool).await;
         let read = |row: Row| {
             let Row { number, contract, voice, body, seen_at, n_debates } = row;
-            let persona = serde_json::from_value(body).map_err(Fault::json("read a version of a persona"))?;
+            let persona = serde_json::from_value(body).map_err(Fault::json("parse a version of a persona"))?;
             Ok(StoredEdition { edition: Edition { number, contract, voice }, persona, seen_at, n_debates })
         };
         rows.map_err(Fault::database("read the versions of a persona"))?.into_iter().map(read).collect()
     }
 
-    /// Debates that pinned each of these versions of a persona, newest first; at most `limit` of each, or [`EDITIONS`]. One
-    /// statement.
+    /// Returns the debates that pinned each of these versions of a persona, newest first: at most `limit` for each
+    /// version, and at most [`EDITIONS`]. One statement.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn debates_of_each(
         &self,
         persona: &PersonaId,

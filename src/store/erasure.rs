@@ -1,19 +1,19 @@
-//! Erasure: the key of a debate is destroyed, and with it all that was made from what it said.
+//! Erasure of debates and personas: destroys the encryption key and deletes the derived data.
 //!
-//! A debate is erased in one transaction, so a crash leaves it as it was or erased whole; asked again, nothing more happens.
-//! Whoever stores something made from debates promises in the same statement order that it is not of an erased one
-//! (`erased_among`), and an erasure waits for those who have promised. What is left is that there were events: their
-//! places, kinds, times and hashes, by which `verify` still finds the log whole.
+//! A debate is erased in one transaction, so a crash leaves it either untouched or fully erased; erasing it again has
+//! no effect. A writer of derived data calls `erased_among` in its own transaction, which guarantees that none of its
+//! debates is erased before the transaction ends; an erasure waits for such transactions. The remaining data shows that
+//! there were events: their positions, kinds, times and hashes, so that `verify` still passes.
 //!
-//! | what | becomes |
+//! | data | effect |
 //! |---|---|
-//! | the key | null, for good |
-//! | the list's line, views, cruxes, disputes, casts, of every generation | deleted |
-//! | versions of personas that only this debate told of | deleted |
-//! | letters of events that could not be read, whose reasons may quote them | deleted |
+//! | encryption key | set to null permanently |
+//! | list row, views, cruxes, disputes and casts of every generation | deleted |
+//! | versions of personas that only this debate recorded | deleted |
+//! | dead letters, whose reasons may quote event bodies | deleted |
 //! | texts of questions that no other debate asks, with their vectors and pairs | deleted |
-//! | the lease | closed under a fence of nobody's |
-//! | bodies | stay as they are, unreadable; of a debate recorded in plain: hidden |
+//! | lease | closed under a new fence without a holder |
+//! | bodies | kept, undecryptable; plain bodies are hidden |
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
@@ -26,41 +26,42 @@ use crate::store::lanes::lane_of;
 use crate::store::log::{Log, PAGE};
 use crate::store::row::recorded_or_erased;
 
-/// Under which whoever erases is alone; `erased_among` in `migrations/0016_erasure.sql` has the same.
+/// Key of the advisory lock that an erasure takes exclusively; `erased_among` in `migrations/0016_erasure.sql` takes
+/// the same lock in shared mode.
 const ALONE: i64 = 7_379_041_168;
-/// Erasures in one answer at most; a greater limit counts as this one.
+/// Maximum number of erasures in one result; greater limits are lowered to it.
 pub const ERASURES: i64 = 1_000;
 
-/// At whose word, and why.
+/// Requester and reason of an erasure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// Who asked for it.
+    /// Person or system that requested the erasure.
     pub asked_by: String,
-    /// Why. It stays for good, so it should not say what is to be forgotten.
+    /// Reason of the erasure. It is kept permanently, so it should not repeat the erased content.
     pub reason: String,
 }
 
-/// What was erased.
+/// Subject of an erasure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A debate.
     Debate(DebateId),
-    /// A persona, with what it wrote and all its versions.
+    /// A persona, with its corpus and all its versions.
     Persona(PersonaId),
 }
 
-/// The record of an erasure.
+/// Record of an erasure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Erasure {
-    /// Its number.
+    /// Sequence number of the erasure.
     pub number: i64,
-    /// What.
+    /// Erased debate or persona.
     pub subject: Subject,
-    /// When.
+    /// Time of the erasure.
     pub erased_at: DateTime<Utc>,
-    /// At whose word, and why.
+    /// Requester and reason.
     pub order: Order,
-    /// Whether nothing is left to be read: false where bodies were recorded in plain, which are only hidden.
+    /// False if bodies were recorded in plain text, which are hidden but not destroyed.
     pub sealed: bool,
 }
 
@@ -75,31 +76,32 @@ struct Row {
     sealed: bool,
 }
 
-/// What became of a debate that was to be erased.
+/// Outcome of a request to erase a debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is erased, now or since before.
+    /// The debate is erased, now or by an earlier request.
     Erased(Erasure),
-    /// Forks share its past, and are not erased yet.
+    /// Nothing was erased, because these forks share the debate's events and are not erased yet.
     Shared(Vec<DebateId>),
 }
 
-/// Which of these debates are erased; none of the others will be before the transaction ends.
+/// Returns the erased ones among these debates, and prevents the erasure of the others until the transaction ends.
 pub(crate) async fn erased_among(connection: &mut PgConnection, debates: &[DebateId]) -> Result<Vec<DebateId>, Fault> {
     let erased: Vec<Uuid> = sqlx::query_scalar("select erased_among($1)")
         .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
         .fetch_all(connection)
         .await
-        .map_err(Fault::database("look which debates were erased"))?;
+        .map_err(Fault::database("check which debates are erased"))?;
     Ok(erased.into_iter().map(DebateId).collect())
 }
 
 impl Log {
-    /// Destroys a debate's key and all that is stored of what it said. Whoever drives it has lost its lease thereby; end it
-    /// first, so that whoever watches it is told.
+    /// Erases a debate: destroys its key and deletes all derived data. A runner that drives the debate loses its lease;
+    /// end the debate first, so that its subscribers are notified.
     ///
     /// # Errors
-    /// The database's. Then nothing was erased, or the whole debate.
+    /// [`Fault`] if the database cannot be reached or refuses the statement. Then either nothing or the whole debate
+    /// was erased.
     pub async fn erase(&self, debate: DebateId, order: &Order) -> Result<Outcome, Fault> {
         let attempt = Fault::database("erase a debate");
         if let Some(room) = self.room() {
@@ -111,7 +113,7 @@ impl Log {
         if !forks.is_empty() {
             return Ok(Outcome::Shared(forks));
         }
-        // Whatever is being appended is in the log by then, under the key.
+        // Waits for appends in progress: they commit before the key is destroyed.
         sqlx::query("select head from lanes where lane = $1 for update")
             .bind(lane_of(debate))
             .execute(&mut *transaction)
@@ -145,10 +147,11 @@ impl Log {
         }
     }
 
-    /// Deletes all that the library holds of a persona, and all its versions; its debates have to be erased before.
+    /// Deletes the library of a persona and all its versions. Its debates must have been erased before.
     ///
     /// # Errors
-    /// The database's. Then nothing was deleted, or everything.
+    /// [`Fault`] if the database cannot be reached or refuses the statement. Then either nothing or everything was
+    /// deleted.
     pub async fn erase_persona(&self, persona: &PersonaId, order: &Order) -> Result<Erasure, Fault> {
         let attempt = Fault::database("erase a persona");
         let mut transaction = self.pool().begin().await.map_err(&attempt)?;
@@ -171,10 +174,10 @@ impl Log {
         erasure(row)
     }
 
-    /// Whether the library or a debate ever knew a persona of this name.
+    /// Returns true if the library or a debate contains a persona with this id.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn knows(&self, persona: &PersonaId) -> Result<bool, Fault> {
         sqlx::query_scalar(
             "select exists (select from personas where id = $1)
@@ -186,10 +189,10 @@ impl Log {
         .map_err(Fault::database("look for a persona"))
     }
 
-    /// The record of a debate's erasure; `None` where it was not erased.
+    /// Returns the record of a debate's erasure; `None` if the debate is not erased.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn erasure(&self, debate: DebateId) -> Result<Option<Erasure>, Fault> {
         let row: Option<Row> = sqlx::query_as(
             "select id, debate_id, persona, erased_at, asked_by, reason, sealed
@@ -199,14 +202,14 @@ impl Log {
         .bind(debate.0)
         .fetch_optional(self.pool())
         .await
-        .map_err(Fault::database("look for the record of an erasure"))?;
+        .map_err(Fault::database("read the record of an erasure"))?;
         row.map(erasure).transpose()
     }
 
-    /// What was erased, the latest first; at most `limit`, or [`ERASURES`].
+    /// Returns the records of erasures, latest first: at most `limit`, and at most [`ERASURES`].
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn erasures(&self, limit: i64) -> Result<Vec<Erasure>, Fault> {
         let rows: Vec<Row> = sqlx::query_as(
             "select id, debate_id, persona, erased_at, asked_by, reason, sealed
@@ -217,24 +220,24 @@ impl Log {
         .bind(limit.clamp(0, ERASURES))
         .fetch_all(self.pool())
         .await
-        .map_err(Fault::database("list what was erased"))?;
+        .map_err(Fault::database("list the erasures"))?;
         rows.into_iter().map(erasure).collect()
     }
 
-    /// The forks that share a debate's past and are not erased, forks of forks included; those that nothing was forked from
-    /// first, so that they can be erased in this order.
+    /// Returns the unerased forks that share a debate's events, including forks of forks. The deepest forks come first,
+    /// so that they can be erased in this order.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn forks_of(&self, debate: DebateId) -> Result<Vec<DebateId>, Fault> {
         let mut connection = self.pool().acquire().await.map_err(Fault::database("look for forks"))?;
         living_forks(&mut connection, debate, true).await
     }
 
-    /// Whether some of a debate's events were recorded in plain.
+    /// Returns true if some of a debate's events were recorded in plain text.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn is_plain(&self, debate: DebateId) -> Result<bool, Fault> {
         sqlx::query_scalar(
             "select exists (
@@ -249,14 +252,15 @@ impl Log {
         .bind(debate.0)
         .fetch_one(self.pool())
         .await
-        .map_err(Fault::database("look how a debate was recorded"))
+        .map_err(Fault::database("check whether a debate has plain bodies"))
     }
 
-    /// The debates of a lane in which a persona takes part and which are not erased, behind one of them, by what each was
-    /// opened with; and the last debate that was looked at, `None` where there are no more.
+    /// Returns the unerased debates of a lane in which a persona takes part, judged by their opening events, starting
+    /// after a given debate. Also returns the last debate that was examined; `None` at the end of the lane.
     ///
     /// # Errors
-    /// [`Fault::Damaged`] for an opening that cannot be read; else the database's.
+    /// [`Fault::Damaged`] for an opening event that cannot be decoded; [`Fault`] if the database cannot be reached or
+    /// refuses the statement.
     pub async fn debates_with(
         &self,
         persona: &PersonaId,
@@ -289,7 +293,7 @@ impl Log {
         .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
         .fetch_all(self.pool())
         .await
-        .map_err(Fault::database("read how debates were opened"))?;
+        .map_err(Fault::database("read the opening events of debates"))?;
         let keys = self.keys().openers();
         let openings: Vec<Recorded> = rows.iter().map(|it| recorded_or_erased(it, &keys)).collect::<Result<_, _>>()?;
         let found = openings.iter().filter(|it| !matches!(it.event, Event::Erased(_)) && takes_part(it));
@@ -302,7 +306,7 @@ async fn alone(connection: &mut PgConnection) -> Result<(), Fault> {
         .bind(ALONE)
         .execute(connection)
         .await
-        .map_err(Fault::database("wait for those who store views"))?;
+        .map_err(Fault::database("take the lock for erasures"))?;
     Ok(())
 }
 
@@ -337,7 +341,7 @@ async fn delete(connection: &mut PgConnection, debate: DebateId) -> Result<(), s
         values ($1, null, null)
         on conflict (debate_id) do update
         set key = null, master = null",
-        // Questions first, while it is known which are this debate's.
+        // Questions first: the cruxes and disputes that refer to them are deleted next.
         "with asked as (
             select question from cruxes where debate_id = $1
             union
@@ -354,7 +358,7 @@ async fn delete(connection: &mut PgConnection, debate: DebateId) -> Result<(), s
         delete from debates where debate_id = $1",
         "with gone as (delete from dead_letters where debate_id = $1)
         delete from generation_letters where debate_id = $1",
-        // A supervisor that is behind may still note what it wanted; the version is newer than any that it knows.
+        // A supervisor that lags behind may still write a lease request; this version is newer than any it can write.
         "insert into leases (debate_id, version, state, provider, fence)
         values ($1, 9223372036854775807, 'closed', '', 1)
         on conflict (debate_id) do update
@@ -367,7 +371,7 @@ async fn delete(connection: &mut PgConnection, debate: DebateId) -> Result<(), s
     delete_cast(connection, debate).await
 }
 
-/// Deletes who took part, and the versions of personas that no other debate and no ingest tells of.
+/// Deletes the cast of a debate, and the versions of personas that no other debate and no ingest recorded.
 async fn delete_cast(connection: &mut PgConnection, debate: DebateId) -> Result<(), sqlx::Error> {
     let cast: Vec<(String, String)> =
         sqlx::query_as("delete from casts where debate_id = $1 returning persona, edition")
@@ -400,7 +404,7 @@ fn erasure(row: Row) -> Result<Erasure, Fault> {
         (Some(debate), _) => Subject::Debate(DebateId(debate)),
         (None, Some(Ok(persona))) => Subject::Persona(persona),
         (None, _) => {
-            let odd = sqlx::Error::Decode("an erasure of nothing".into());
+            let odd = sqlx::Error::Decode("the erasure names neither a debate nor a valid persona".into());
             return Err(Fault::database("read the record of an erasure")(odd));
         }
     };

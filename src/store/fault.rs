@@ -1,4 +1,4 @@
-//! What can go wrong with the store, and whether waiting helps.
+//! Error type of the store, with a classification of transient errors.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,230 +7,240 @@ use crate::events::ids::DebateId;
 use crate::events::wire::Damaged;
 use crate::store::sealing::Unopened;
 
-/// Our own error, never a client's: the database is away, or what is stored is not what was written.
+/// Error of the service, never of a client: the database is unavailable, misconfigured or damaged.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Fault {
-    /// A statement did not come back with an answer.
+    /// A statement failed.
     #[error("cannot {attempt}: {source}")]
     Database {
-        /// What was attempted, as it reads after "cannot".
+        /// Attempted action, phrased to follow "cannot".
         attempt: &'static str,
-        /// What the driver or the server said.
+        /// Error of the driver or the server.
         source: Arc<sqlx::Error>,
     },
-    /// No answer at all within the time allowed.
+    /// The database did not respond within the time limit.
     #[error("cannot {attempt}: the database did not answer within {} s", patience.as_secs())]
     Silent {
-        /// What was attempted, as it reads after "cannot".
+        /// Attempted action, phrased to follow "cannot".
         attempt: &'static str,
-        /// How long it was waited for.
+        /// Time limit that was exceeded.
         patience: Duration,
     },
-    /// The address is none.
-    #[error("DATABASE_URL cannot be read ({reason}); it looks like postgres://user:password@host:5432/database")]
+    /// `DATABASE_URL` is not a valid address.
+    #[error("DATABASE_URL is not a valid address ({reason}); expected postgres://user:password@host:5432/database")]
     Address {
-        /// What the reader said.
+        /// Error of the parser.
         reason: String,
     },
-    /// The address of the replica is none.
-    #[error("FAULTLINE_READ_URL cannot be read ({reason}); it looks like postgres://user:password@host:5432/database")]
-    ReadAddress {
-        /// What the reader said.
-        reason: String,
-    },
-    /// No connection within the time allowed.
+    /// `FAULTLINE_READ_URL`, the address of the replica, is not valid.
     #[error(
-        "no PostgreSQL answers at {place}, after {} s of trying ({source}). Is it running, and does DATABASE_URL name it?",
+        "FAULTLINE_READ_URL is not a valid address ({reason}); expected postgres://user:password@host:5432/database"
+    )]
+    ReadAddress {
+        /// Error of the parser.
+        reason: String,
+    },
+    /// No connection could be made within the time limit.
+    #[error(
+        "cannot connect to PostgreSQL at {place} after {} s of attempts ({source}). Is it running, and is DATABASE_URL \
+         correct?",
         patience.as_secs()
     )]
     Unreachable {
         /// Host and port or socket, and database.
         place: String,
-        /// How long it was tried.
+        /// Time spent on attempts.
         patience: Duration,
-        /// The last thing the driver said.
+        /// Last error of the driver.
         source: Arc<sqlx::Error>,
     },
-    /// The server let us not in, or knows no such database.
+    /// The server rejected the credentials, or has no such database.
     #[error(
-        "PostgreSQL at {place} refuses the connection ({source}). Mend user, password or database name in DATABASE_URL"
+        "PostgreSQL at {place} refused the connection ({source}). Correct the user, password or database name in \
+         DATABASE_URL"
     )]
     Refused {
         /// Host and port or socket, and database.
         place: String,
-        /// What the server said.
+        /// Error of the server.
         source: Arc<sqlx::Error>,
     },
-    /// The server is too old.
+    /// The server version is too old.
     #[error(
-        "PostgreSQL at {place} is version {found}; {wanted} or newer is needed. Point DATABASE_URL at such a server"
+        "PostgreSQL at {place} is version {found}; {wanted} or newer is required. Set DATABASE_URL to such a server"
     )]
     OldServer {
         /// Host and port or socket, and database.
         place: String,
-        /// The server's major version.
+        /// Major version of the server.
         found: i32,
-        /// The oldest that will do.
+        /// Oldest supported major version.
         wanted: i32,
     },
     /// The extension `vector` is missing, too old, or may not be created.
-    #[error("the extension vector (pgvector {wanted} or newer) cannot be used in {place}: {found}. {remedy}")]
+    #[error("the extension vector (pgvector {wanted} or newer) is not usable in {place}: {found}. {remedy}")]
     NoVector {
         /// Host and port or socket, and database.
         place: String,
-        /// What was found instead.
+        /// State of the extension in this database.
         found: String,
-        /// The oldest that will do.
+        /// Oldest supported version of pgvector.
         wanted: &'static str,
-        /// What to do about it.
+        /// Instruction for fixing the problem.
         remedy: &'static str,
     },
-    /// The schema could not be brought up to date.
-    #[error("the tables in {place} cannot be brought up to date: {reason}. {remedy}")]
+    /// The schema could not be migrated.
+    #[error("cannot migrate the tables in {place}: {reason}. {remedy}")]
     Migration {
         /// Host and port or socket, and database.
         place: String,
-        /// What the migrator said.
+        /// Error of the migrator.
         reason: String,
-        /// What to do about it.
+        /// Instruction for fixing the problem.
         remedy: &'static str,
     },
-    /// The store was made with another number of lanes.
-    #[error("this store has {found} lanes, and this program counts on {wanted}; it belongs to another build")]
+    /// The store was created with another number of lanes.
+    #[error("this store has {found} lanes, but this program expects {wanted}; use the build that created the store")]
     Lanes {
-        /// How many there are.
+        /// Number of lanes in the store.
         found: usize,
-        /// How many there should be.
+        /// Number of lanes that this build expects.
         wanted: usize,
     },
-    /// A stored body is not what its kind promises.
-    #[error("damage in debate {debate} at version {version} (kind {kind}): {source}. Run verify")]
+    /// A stored body cannot be decoded as an event of its kind.
+    #[error("damage in debate {debate} at version {version} (kind {kind}): {source}. Run `faultline verify`")]
     Damaged {
-        /// The debate.
+        /// Debate of the event.
         debate: DebateId,
-        /// The event's place in it.
+        /// Version of the event.
         version: i64,
-        /// The lane.
+        /// Lane of the debate.
         lane: i16,
-        /// The event's place in the lane.
+        /// Position of the event in the lane.
         position: i64,
-        /// The event's wire name.
+        /// Wire kind of the event.
         kind: String,
-        /// What the reader said.
+        /// Error of the decoder.
         source: Arc<Damaged>,
     },
-    /// The debate was erased: that it was there is known, what was said is not.
+    /// The debate was erased: its events can no longer be read.
     #[error("debate {debate} was erased")]
     Erased {
-        /// The debate.
+        /// Id of the debate.
         debate: DebateId,
     },
-    /// The debate's key is there and cannot be used.
-    #[error("debate {debate} cannot be written to: {why}")]
+    /// The debate's key exists and cannot be used.
+    #[error("cannot append to debate {debate}: {why}")]
     Locked {
-        /// The debate.
+        /// Id of the debate.
         debate: DebateId,
-        /// Why its key cannot be used.
+        /// Error of the decryption of the key.
         why: Unopened,
     },
-    /// The debate's events are sealed, and its key is not in the table.
+    /// The debate's events are encrypted, and its key is missing from the table.
     #[error(
-        "debate {debate} is damaged: its encryption key is missing, so its events cannot be read or continued. A build \
-         before key checks lost it in a crash of the database server, or debate_keys was restored from an older backup; \
-         `faultline verify` lists every such debate"
+        "debate {debate} is damaged: its encryption key is missing, so its events cannot be read and \
+         none can be appended. A build without key checks lost it in a crash of the database server, or debate_keys \
+         was restored from an older backup; run `faultline verify` to list all such debates"
     )]
     KeyMissing {
-        /// The debate.
+        /// Id of the debate.
         debate: DebateId,
     },
-    /// A debate began under another key than its first events were sealed with. Nothing was recorded; seal them again.
-    #[error("debate {debate} began under another key meanwhile; append its events again")]
+    /// The debate's first events were encrypted with another key than the recorded one. Nothing was recorded; encrypt
+    /// them again with the recorded key.
+    #[error("debate {debate} was created with another key at the same time; append its events again")]
     KeyTaken {
-        /// The debate.
+        /// Id of the debate.
         debate: DebateId,
     },
-    /// Keys are wrapped with a master key that is not at hand.
+    /// Keys are wrapped with a master key that is not configured.
     #[error(
-        "the keys of {n_debates} debates are wrapped with a master key, and {}. Name its file in FAULTLINE_MASTER_KEY, or in \
-         FAULTLINE_MASTER_KEY_ALSO where keys are wrapped with another one by now",
-        if *given { "the one given is another" } else { "none is given" }
+        "the keys of {n_debates} debates are wrapped with a master key, but {}. Set FAULTLINE_MASTER_KEY to its file, \
+         or FAULTLINE_MASTER_KEY_ALSO if other keys are already wrapped with another one",
+        if *given { "a different one is configured" } else { "none is configured" }
     )]
     OtherMaster {
-        /// How many debates cannot be read.
+        /// Number of debates that cannot be read.
         n_debates: i64,
-        /// Whether another one was given.
+        /// True if another master key is configured.
         given: bool,
     },
     /// A lane lacks an event that its head counts.
-    #[error("damage in lane {lane}: position {wanted} is missing ({} came instead). Run verify", or_nothing(*found))]
+    #[error(
+        "damage in lane {lane}: position {wanted} is missing (found {} instead). Run `faultline verify`",
+        or_nothing(*found)
+    )]
     LaneGap {
-        /// The lane.
+        /// Lane with the gap.
         lane: i16,
-        /// The position that should have come.
+        /// Expected position.
         wanted: i64,
-        /// The position that came, where one did.
+        /// Position found instead; `None` if the lane ended.
         found: Option<i64>,
     },
     /// A stream lacks an event.
-    #[error("damage in debate {debate}: version {wanted} is missing (version {found} came instead). Run verify")]
+    #[error(
+        "damage in debate {debate}: version {wanted} is missing (found version {found} instead). Run `faultline verify`"
+    )]
     StreamGap {
-        /// The debate.
+        /// Debate with the gap.
         debate: DebateId,
-        /// The version that should have come.
+        /// Expected version.
         wanted: i64,
-        /// The version that came.
+        /// Version found instead.
         found: i64,
     },
-    /// A cursor stands beyond the end of the log: it comes from another store, or the log lost its newest events.
+    /// A cursor is beyond the end of the log: it belongs to another store, or the log lost its newest events.
     #[error(
-        "the cursor stands at position {at} of lane {lane}, whose newest event is {head}: it is not a cursor of this log"
+        "the cursor is at position {at} of lane {lane}, but the newest position is {head}: it belongs to another log"
     )]
     Ahead {
-        /// The lane.
+        /// Lane of the position.
         lane: i16,
-        /// Where the cursor stands.
+        /// Position of the cursor.
         at: i64,
-        /// The newest position there is.
+        /// Newest position in the lane.
         head: i64,
     },
-    /// A value could not be written as JSON, or a stored one not be read.
+    /// A value could not be encoded as JSON, or stored JSON could not be decoded.
     #[error("cannot {attempt}: {source}")]
     Json {
-        /// What was attempted, as it reads after "cannot".
+        /// Attempted action, phrased to follow "cannot".
         attempt: &'static str,
-        /// What the reader or writer said.
+        /// Error of the JSON encoder or decoder.
         source: Arc<serde_json::Error>,
     },
-    /// The disk of the private `PostgreSQL` has less room than is kept free.
+    /// The disk of the private `PostgreSQL` has less free space than the reserve.
     #[error(
-        "nothing is recorded at the moment: the disk of the database has {} MiB free, and {} MiB are kept free so that it \
-         keeps running. Free some space or erase debates, then ask again",
+        "no events can be recorded: the disk of the database has {} MiB free, and {} MiB are kept free so that the \
+         database keeps running. Free disk space or erase debates, then retry",
         free >> 20,
         kept >> 20
     )]
     NoRoom {
-        /// Bytes that are free.
+        /// Free bytes.
         free: u64,
-        /// Bytes that are kept free.
+        /// Bytes that must stay free.
         kept: u64,
     },
-    /// The task that writes the log has ended: the program is shutting down.
-    #[error("the log takes no more events: the service is stopping")]
+    /// The task that writes the log has ended because the program is shutting down.
+    #[error("cannot append: the service is shutting down")]
     Stopped,
 }
 
 impl Fault {
-    /// For `map_err`: what was attempted, as it reads after "cannot".
+    /// Returns a converter for `map_err`; `attempt` is phrased to follow "cannot".
     pub fn database(attempt: &'static str) -> impl Fn(sqlx::Error) -> Fault {
         move |source| Fault::Database { attempt, source: Arc::new(source) }
     }
 
-    /// For `map_err`: what was attempted, as it reads after "cannot".
+    /// Returns a converter for `map_err`; `attempt` is phrased to follow "cannot".
     pub fn json(attempt: &'static str) -> impl Fn(serde_json::Error) -> Fault {
         move |source| Fault::Json { attempt, source: Arc::new(source) }
     }
 
-    /// Whether the same attempt may succeed later without anybody mending anything.
+    /// Returns true if the same attempt may succeed later without intervention.
     pub fn is_transient(&self) -> bool {
         match self {
             Fault::Database { source, .. } => passes(source),
@@ -240,11 +250,11 @@ impl Fault {
     }
 }
 
-/// Whether an error is of the connection or of the moment, not of the statement.
+/// Returns true if an error comes from the connection or a temporary condition, not from the statement.
 pub(crate) fn passes(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed => true,
-        // Half an answer: the server went away while it spoke.
+        // A truncated response: the server closed the connection while it was sending.
         sqlx::Error::Protocol(_) => true,
         sqlx::Error::Database(it) => it.code().is_some_and(|code| passing_code(&code)),
         _ => false,
@@ -252,8 +262,9 @@ pub(crate) fn passes(error: &sqlx::Error) -> bool {
 }
 
 fn passing_code(code: &str) -> bool {
-    // Connection exceptions, insufficient resources; then serialization failure, deadlock, lock not available, query
-    // cancelled (a timeout), read-only (a standby that is being promoted), shutdown, crash, starting up.
+    // Connection exceptions and insufficient resources by class; then serialization failure, deadlock, lock not
+    // available, query canceled (a timeout), read-only transaction (a standby during promotion), shutdown, crash,
+    // starting up.
     code.starts_with("08")
         || code.starts_with("53")
         || matches!(code, "40001" | "40P01" | "55P03" | "57014" | "25006" | "57P01" | "57P02" | "57P03" | "57P05")
@@ -268,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waiting_helps_where_the_moment_is_at_fault() {
+    fn temporary_conditions_are_transient_and_statement_errors_are_not() {
         for code in ["08006", "53300", "57P01", "57P03", "40001", "40P01", "57014"] {
             assert!(passing_code(code), "{code}");
         }
@@ -282,10 +293,13 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_says_what_was_attempted() {
+    fn a_fault_names_the_attempted_action() {
         let fault = Fault::database("read a debate's events")(sqlx::Error::PoolTimedOut);
         assert!(fault.to_string().starts_with("cannot read a debate's events: "), "{fault}");
         let fault = Fault::LaneGap { lane: 3, wanted: 8, found: None };
-        assert_eq!(fault.to_string(), "damage in lane 3: position 8 is missing (nothing came instead). Run verify");
+        assert_eq!(
+            fault.to_string(),
+            "damage in lane 3: position 8 is missing (found nothing instead). Run `faultline verify`"
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! Read forward from a place, then wait: history and live are the same read.
+//! Follower: reads events forward from a position, then waits for more; history and live events are the same read.
 //!
-//! Projector, supervisor, runners and subscriptions are all this. A follower keeps its place and nothing else; wakes only
-//! tell it when to look again.
+//! Used by the projector, the supervisor, the runners and the subscriptions. The position is its only state; wake-ups
+//! only trigger the next read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,26 +18,26 @@ use crate::store::log::Log;
 use crate::store::tail::Tail;
 use crate::store::wakes::DebateWatch;
 
-/// Events of one debate in a page.
+/// Maximum number of events in a page of one debate.
 pub const DEBATE_PAGE: i64 = 500;
-/// Events of the whole log in a page.
+/// Maximum number of events in a page of the whole log.
 pub const LOG_PAGE: i64 = 2_000;
-/// How long one read may take before the connection counts as lost.
+/// Time limit of one read, after which the connection counts as lost.
 const READ_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Reads a debate or the whole log from a place, without gap or repeat, for ever.
+/// Reads a debate or the whole log from a position on, without gaps or repetitions and without end.
 #[derive(Debug)]
 pub struct Follower {
     log: Log,
     place: Place,
-    /// The most events that are read at once.
+    /// Maximum number of events per page.
     page: i64,
     backoff: Backoff,
-    /// Found behind the page that was given out last.
+    /// Damage found after the page returned last.
     damage: Option<Fault>,
-    /// The share of the pool that it reads with; `None` for all of it.
+    /// Permits of the pool's share for streams; `None` to read without a permit.
     share: Option<Arc<Semaphore>>,
-    /// Keeps the wakes coming.
+    /// Keeps the wake-ups coming.
     _tail: Tail,
 }
 
@@ -48,14 +48,14 @@ enum Place {
 }
 
 impl Follower {
-    /// Follows one debate from behind a version; 0 for its beginning. The debate need not exist yet.
+    /// Follows one debate after a version; 0 is its beginning. The debate need not exist yet.
     pub fn of_debate(log: &Log, tail: &Tail, debate: DebateId, after: i64) -> Follower {
-        // Watched before it is read, so that nothing falls between.
+        // Subscribes before the first read, so that no event is missed in between.
         let watch = tail.wakes().watch_debate(debate);
         Follower::at(log, tail, DEBATE_PAGE, Place::Debate { debate, after: after.max(0), watch, dry: false })
     }
 
-    /// Follows the whole log from behind a cursor; the default one for its beginning.
+    /// Follows the whole log after a cursor; the default cursor is its beginning.
     pub fn of_log(log: &Log, tail: &Tail, cursor: Cursor) -> Follower {
         Follower::at(log, tail, LOG_PAGE, Place::Log { cursor, heads: tail.wakes().watch(), begun: false })
     }
@@ -72,26 +72,27 @@ impl Follower {
         }
     }
 
-    /// From now on gives out no more than so many events at once: for a reader who keeps them for long.
+    /// Limits the pages to `limit` events from now on, for a reader that keeps events in memory for long.
     pub fn in_pages_of(&mut self, limit: i64) {
         self.page = limit.max(1);
     }
 
-    /// From now on reads only with the share of the pool that streams have.
+    /// Restricts the reads to the pool's share for streams.
     pub fn for_stream(mut self) -> Follower {
         self.share = Some(Arc::clone(self.log.stream_share()));
         self
     }
 
-    /// The next events, at least one; waits while there are none. At most [`DEBATE_PAGE`] or [`LOG_PAGE`], or as many as
-    /// [`Follower::in_pages_of`] said.
+    /// Returns the next events, at least one; waits while there are none. At most [`DEBATE_PAGE`] or [`LOG_PAGE`], or
+    /// the limit set by [`Follower::in_pages_of`].
     ///
-    /// While the database is away, it tries again and again. The future may be dropped at any time: what was not
-    /// returned comes next time.
+    /// Retries while the database is unavailable. The future may be dropped at any time: events that were not returned
+    /// are returned by the next call.
     ///
     /// # Errors
-    /// Damage in the log, and a cursor that is none of this log. Events before the damage come first; the fault then
-    /// comes again at every call until the damage is mended, or stepped over.
+    /// [`Fault::Damaged`], [`Fault::LaneGap`] or [`Fault::StreamGap`] if the log is damaged, and [`Fault::Ahead`] if
+    /// the cursor belongs to another log. Events before the damage are returned first; then every call returns the
+    /// fault until the damage is repaired or skipped by [`Follower::step_over`].
     pub async fn next(&mut self) -> Result<Vec<Recorded>, Fault> {
         if let Some(fault) = self.damage.take() {
             return Err(fault);
@@ -100,13 +101,14 @@ impl Follower {
             self.place.growth().await;
             let fault = match self.read().await {
                 Ok(events) if events.is_empty() => {
-                    // Woken for something that is not there: at the beginning, or by news of another history.
+                    // Nothing to read: the first read reached the end, or the wake-up belongs to another history of the
+                    // log.
                     self.place.pause(&mut self.backoff).await;
                     continue;
                 }
                 Ok(events) => {
                     if self.backoff.reset() {
-                        tracing::info!("the log is being followed again");
+                        tracing::info!("reading the log works again");
                     }
                     self.place.pass(&events, self.page);
                     return Ok(events);
@@ -116,7 +118,7 @@ impl Follower {
             if fault.is_transient() {
                 let wait = self.backoff.next();
                 if self.backoff.has_just_begun() {
-                    tracing::warn!(%fault, "the log cannot be followed, trying again");
+                    tracing::warn!(%fault, "cannot read the log, trying again");
                 }
                 sleep(wait).await;
                 continue;
@@ -132,8 +134,8 @@ impl Follower {
         }
     }
 
-    /// Goes on behind an event that cannot be read, as [`Follower::next`] reported it: for a reader that keeps account of
-    /// what it left out. Answers whether the fault was such a one.
+    /// Skips an undecodable event that [`Follower::next`] reported, for a reader that records what it skips. Returns
+    /// false, and changes nothing, for any other fault.
     pub fn step_over(&mut self, fault: &Fault) -> bool {
         let Fault::Damaged { debate, version, lane, position, .. } = fault else { return false };
         match &mut self.place {
@@ -144,7 +146,7 @@ impl Follower {
         true
     }
 
-    /// Behind the last event of the whole log that was given out; `None` where one debate is followed.
+    /// Returns the cursor after the last event of the whole log that was returned; `None` if one debate is followed.
     pub fn cursor(&self) -> Option<&Cursor> {
         match &self.place {
             Place::Log { cursor, .. } => Some(cursor),
@@ -152,10 +154,10 @@ impl Follower {
         }
     }
 
-    /// What this process has just written: read without the database.
+    /// Returns the next events from memory if this process has just written them; saves a read of the database.
     fn handed(&self) -> Option<Vec<Recorded>> {
         match &self.place {
-            // Only to who was woken: nobody is told again of what was heard before he came.
+            // Only after a wake-up: a follower that starts later is not woken again for events announced before.
             Place::Debate { debate, after, dry: true, .. } => self.log.handed(*debate, *after, self.page),
             Place::Log { cursor, heads, begun: true } => self.log.handed_to(cursor, &heads.borrow(), self.page),
             _ => None,
@@ -173,7 +175,7 @@ impl Follower {
         let patiently = timeout(READ_PATIENCE, async {
             match &self.place {
                 Place::Debate { debate, after, .. } => self.log.read(*debate, *after, self.page).await,
-                // The first read asks how far the log goes, and so whether the cursor belongs to it.
+                // The first read queries the heads of the log, and so checks that the cursor belongs to it.
                 Place::Log { cursor, begun: false, .. } => Ok(self.log.read_all(cursor, self.page).await?.0),
                 Place::Log { cursor, heads, .. } => {
                     let heads = *heads.borrow();
@@ -184,7 +186,7 @@ impl Follower {
         patiently.await.unwrap_or(Err(Fault::Silent { attempt: "follow the log", patience: READ_PATIENCE }))
     }
 
-    /// What can be read before the damage; nothing where that is all there is to it, or cannot be told.
+    /// Reads the events before the damage; empty if there are none, or if they cannot be determined.
     async fn sound_before(&self, fault: &Fault) -> Vec<Recorded> {
         let read = match (&self.place, fault) {
             (
@@ -206,19 +208,19 @@ impl Follower {
 }
 
 impl Place {
-    /// Returns once there is something to read, for all that has been heard.
+    /// Waits until there is something to read, as far as this process has been notified.
     async fn growth(&mut self) {
         match self {
             Place::Debate { dry: false, .. } | Place::Log { begun: false, .. } => {}
             Place::Debate { after, watch, .. } => watch.beyond(*after).await,
             Place::Log { cursor, heads, .. } => {
                 let grown = heads.wait_for(|heads| cursor.behind(heads) > 0).await;
-                drop(grown.expect("the log keeps the sender, and the follower the log"));
+                drop(grown.expect("the follower's log keeps the sender alive"));
             }
         }
     }
 
-    /// Takes note that a read found nothing.
+    /// Records that a read returned nothing.
     async fn pause(&mut self, backoff: &mut Backoff) {
         match self {
             Place::Debate { dry: first @ false, .. } => *first = true,
@@ -227,7 +229,7 @@ impl Place {
         }
     }
 
-    /// There is more to read than the last page had, whatever its length.
+    /// Requests another read without waiting, whatever the length of the last page.
     fn look_again(&mut self) {
         if let Place::Debate { dry, .. } = self {
             *dry = false;

@@ -1,4 +1,4 @@
-//! Forks: streams that begin where another leaves off, and share what came before it.
+//! Forks: streams that start at an event of another stream and share the events before it.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -20,25 +20,25 @@ use crate::store::wakes::Growth;
 type Begun = (String, i64, Option<i64>, DateTime<Utc>);
 
 impl Log {
-    /// Begins the stream of a fork behind the last event that it shares. Asked again with the same id and content, it is
-    /// the same success.
+    /// Creates the stream of a fork after the last shared event. A repeated call with the same id and content returns
+    /// the event recorded before.
     ///
     /// # Errors
-    /// [`AppendError::Conflict`] where the fork is there and began otherwise, and where the origin has no such version
-    /// (`actual` is then where the origin stands); [`AppendError::Reused`]; [`Fault::Erased`] where the origin was erased;
-    /// else a fault.
+    /// [`AppendError::Conflict`] if the fork exists with another beginning, or if the origin has no such version
+    /// (`actual` is then the version of the origin); [`AppendError::Reused`] if the id belongs to another event;
+    /// [`Fault::Erased`] if the origin was erased; other faults as [`AppendError::Fault`].
     pub async fn fork(&self, fork: DebateId, id: Uuid, forked: DebateForked) -> Result<Recorded, AppendError> {
         self.has_room()?;
         let (origin, at) = (forked.origin, forked.at);
         let keeper = self.keeper(origin, at).await?;
         let event = Event::DebateForked(forked);
         let mut stored = wire::encode(&event);
-        let attempt = Fault::database("begin a fork");
+        let attempt = Fault::database("create a fork");
         let mut transaction = self.pool().begin().await.map_err(&attempt)?;
         if let Some(key) = self.keys().to_begin(&mut transaction, fork).await? {
             stored.body = key.seal(Place { id, kind: &stored.kind, schema: stored.schema }, &stored.body);
         }
-        // From here on nobody erases what is shared, so that no fork of it is overlooked.
+        // From here on no shared event can be erased, so an erasure cannot miss this fork.
         if let Some(debate) = erased_among(&mut transaction, &[origin, keeper]).await?.first() {
             return Err(Fault::Erased { debate: *debate }.into());
         }
@@ -78,25 +78,28 @@ impl Log {
         }
     }
 
-    /// The first event of a debate's own: what opened it, or how it was forked. `None` where there is no such debate.
+    /// Returns the first event of a debate's own stream: its opening or its fork event. `None` if there is no such
+    /// debate.
     ///
     /// # Errors
-    /// [`Fault::Damaged`] where it cannot be read; else the database's.
+    /// [`Fault::Damaged`] if the event cannot be decoded; [`Fault`] if the database cannot be reached or refuses the
+    /// statement.
     pub async fn beginning(&self, debate: DebateId) -> Result<Option<Recorded>, Fault> {
         Ok(self.read_own(debate, 0, 1).await?.pop())
     }
 
-    /// What a debate depended on when it stood at this version: its opening, or how it was forked.
+    /// Returns the opening that applied to a debate at this version: that of its own stream, or that of the origin
+    /// which contains the version.
     ///
     /// # Errors
-    /// As [`Log::beginning`].
+    /// Same as [`Log::beginning`].
     pub async fn opening_at(&self, debate: DebateId, version: i64) -> Result<Option<DebateOpened>, Fault> {
         let keeper = self.keeper(debate, version).await?;
         let beginning = self.beginning(keeper).await?.filter(|it| it.version <= version);
         Ok(beginning.and_then(|it| it.event.opening().cloned()))
     }
 
-    /// The debate whose own stream keeps the event that a debate has at this version.
+    /// Returns the debate whose own stream contains the event that a debate has at this version.
     pub(crate) async fn keeper(&self, debate: DebateId, version: i64) -> Result<DebateId, Fault> {
         let mut keeper = debate;
         while let Some((origin, at)) = self.origin(keeper).await?
@@ -107,8 +110,8 @@ impl Log {
         Ok(keeper)
     }
 
-    /// The debate that a fork comes from, and the last version that both share; `None` where it is no fork. Of one that was
-    /// erased as it was noted beside the log.
+    /// Returns the debate that a fork originates from, and the last version that both share; `None` if it is not a
+    /// fork. The origin of an erased fork is read from the table `fork_origins`.
     pub(crate) async fn origin(&self, fork: DebateId) -> Result<Option<(DebateId, i64)>, Fault> {
         match self.beginning(fork).await {
             Ok(beginning) => Ok(beginning.as_ref().and_then(shares).map(|it| (it.origin, it.at))),
@@ -121,14 +124,14 @@ impl Log {
                 .bind(fork.0)
                 .fetch_optional(self.pool())
                 .await
-                .map_err(Fault::database("look up where a fork comes from"))?;
+                .map_err(Fault::database("look up the origin of a fork"))?;
                 Ok(noted.map(|(origin, at)| (DebateId(origin), at)))
             }
             Err(fault) => Err(fault),
         }
     }
 
-    /// What a debate shares with the one it was forked from, after a version; at most `limit`.
+    /// Reads at most `limit` of the events that a fork shares with its origin, after a version.
     pub(crate) async fn read_shared(
         &self,
         forked: &DebateForked,
@@ -136,12 +139,12 @@ impl Log {
         limit: i64,
     ) -> Result<Vec<Recorded>, Fault> {
         let shared = forked.at - after.max(0);
-        // One origin may be the fork of another, and so on.
+        // Boxed, because the origin may itself be a fork, and so on.
         Box::pin(self.read(forked.origin, after, shared.min(limit))).await
     }
 }
 
-/// Notes what a fork shares with which debate.
+/// Records the origin of a fork and the last version that both share.
 pub(crate) async fn note_origin(
     connection: &mut PgConnection,
     fork: DebateId,
@@ -158,11 +161,11 @@ pub(crate) async fn note_origin(
     .bind(at)
     .execute(connection)
     .await
-    .map_err(Fault::database("note where a fork comes from"))?;
+    .map_err(Fault::database("record the origin of a fork"))?;
     Ok(())
 }
 
-/// How a stream was forked, if this event begins one that was: nothing of it can then come before.
+/// Returns the fork event if this event is the first of a fork's own stream: no event of that stream can precede it.
 pub(crate) fn shares(recorded: &Recorded) -> Option<&DebateForked> {
     match &recorded.event {
         Event::DebateForked(forked) if forked.at + 1 == recorded.version => Some(forked),

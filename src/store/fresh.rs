@@ -1,8 +1,8 @@
-//! What this process has just written, for whoever follows it here: handed over as it was recorded, so that nobody asks the
-//! database for what went by a moment ago.
+//! In-memory cache of the events that this process has just written, so that its followers need not query the database
+//! for them.
 //!
-//! Of each lane the newest events are kept, without a gap. Whoever wants more than that reads the log: a follower that
-//! comes late, one that was slow, and all of them where another process wrote in between.
+//! Of each lane only the newest events are kept, without a gap. A follower reads the log instead if it starts late, is
+//! slow, or if another process wrote in between.
 
 use std::collections::VecDeque;
 use std::mem::take;
@@ -14,18 +14,19 @@ use crate::store::append::{Line, Outcome, Request};
 use crate::store::kept::Kept;
 use crate::store::lanes::{LANES, Stretch, lane_of};
 
-/// For how long an event is handed over. Short, for nothing is heard here of debates that another process erases.
+/// Age after which an event is no longer returned. Short, because this cache is not notified of debates that another
+/// process erases.
 const FRESH: Duration = Duration::from_secs(1);
-/// Bytes of bodies that are kept of a lane at most: 256 KiB.
+/// Maximum size of the bodies kept per lane: 256 KiB.
 const LANE_BYTES: usize = 256 << 10;
 
-/// The newest events of each lane, as far as this process wrote them.
+/// Newest events of each lane, as far as this process wrote them.
 #[derive(Debug, Default)]
 pub(crate) struct Fresh {
     lanes: [Mutex<Lane>; LANES as usize],
 }
 
-/// Events in the order of their positions, without a gap.
+/// Events with consecutive positions.
 #[derive(Debug, Default)]
 struct Lane {
     events: VecDeque<(Instant, Arc<Kept>)>,
@@ -33,7 +34,8 @@ struct Lane {
 }
 
 impl Fresh {
-    /// Keeps what an append recorded, and takes it out of the request. To be called before anybody is woken for it.
+    /// Adds the events that an append recorded, and takes them out of the request. Call it before any follower is woken
+    /// for them.
     pub(crate) fn wrote(&self, now: Instant, request: &mut Request, outcome: &Outcome) {
         let Outcome::Appended { version, position, at } = *outcome else { return };
         let (debate, lane) = (request.debate, lane_of(request.debate));
@@ -52,10 +54,10 @@ impl Fresh {
         take(&mut request.events).into_iter().zip(0..).map(kept).for_each(|it| lane.push(now, it));
     }
 
-    /// At most `limit` events of a debate behind a version; `None` where the next one is not among what is kept.
+    /// Returns at most `limit` events of a debate after a version; `None` if the next event is not cached.
     pub(crate) fn of_debate(&self, now: Instant, debate: DebateId, after: i64, limit: i64) -> Option<Vec<Arc<Kept>>> {
         let lane = self.lane(lane_of(debate));
-        // From the newest on, which is what followers wait for.
+        // Backwards from the newest, which is what followers wait for.
         let mut found = Vec::new();
         for (since, event) in lane.events.iter().rev().filter(|(_, it)| it.debate == debate) {
             if event.version <= after || now.duration_since(*since) > FRESH {
@@ -68,7 +70,7 @@ impl Fresh {
         found.first().is_some_and(|it| it.version == after + 1).then_some(found)
     }
 
-    /// The events of these stretches; `None` where any of them is not among what is kept.
+    /// Returns the events of these ranges; `None` if any of them is not cached.
     pub(crate) fn of_lanes(&self, now: Instant, stretches: &[Stretch]) -> Option<Vec<Arc<Kept>>> {
         let mut found = Vec::new();
         for Stretch { lane, after, upto } in stretches {
@@ -84,18 +86,18 @@ impl Fresh {
         Some(found)
     }
 
-    /// Lets go of what is old, of lanes to which nobody writes any more.
+    /// Removes expired events, also of lanes that are no longer written to.
     pub(crate) fn expire(&self, now: Instant) {
         (0..LANES).for_each(|lane| self.lane(lane).expire(now));
     }
 
-    /// Lets go of a debate that was erased, and of its lane with it.
+    /// Removes an erased debate by clearing its lane.
     pub(crate) fn forget(&self, debate: DebateId) {
         *self.lane(lane_of(debate)) = Lane::default();
     }
 
     fn lane(&self, lane: i16) -> MutexGuard<'_, Lane> {
-        // Nothing that is done under the lock leaves it half done.
+        // No operation under the lock can leave the lane in an inconsistent state.
         self.lanes[lane as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -144,7 +146,7 @@ mod tests {
         DebateId(Uuid::from_u128(n))
     }
 
-    /// Keeps events of such bodies, the first of them at a version of the debate and a position of its lane.
+    /// Records events with these bodies, the first one at the given version and position.
     fn wrote(fresh: &Fresh, now: Instant, debate: DebateId, version: i64, position: i64, bodies: &[&str]) {
         let line = |body: &&str| Line {
             id: Uuid::new_v4(),
@@ -167,14 +169,14 @@ mod tests {
         Some(bodies.iter().map(|it| (*it).to_owned()).collect())
     }
 
-    /// Two debates of one lane.
+    /// Returns two debates of the same lane.
     fn neighbours() -> (DebateId, DebateId) {
         let other = (2..).map(debate).find(|it| lane_of(*it) == lane_of(debate(1))).expect("there are many");
         (debate(1), other)
     }
 
     #[test]
-    fn who_follows_is_handed_what_comes_next_as_it_was_said() {
+    fn a_follower_receives_the_next_events_with_plain_bodies() {
         let (fresh, now) = (Fresh::default(), Instant::now());
         let (one, other) = neighbours();
         wrote(&fresh, now, one, 4, 20, &["a", "b"]);
@@ -188,7 +190,7 @@ mod tests {
             (2, 10, None),
             (6, 10, None),
         ] {
-            assert_eq!(bodies(fresh.of_debate(now, one, after, limit)), handed, "{limit} behind {after}");
+            assert_eq!(bodies(fresh.of_debate(now, one, after, limit)), handed, "{limit} after {after}");
         }
         let lane = lane_of(one);
         for (after, upto, handed) in [
@@ -205,12 +207,12 @@ mod tests {
         assert_eq!(
             fresh.of_lanes(now, &[Stretch { lane, after: 22, upto: 23 }, elsewhere]),
             None,
-            "of all lanes, or of none"
+            "all ranges are returned, or none"
         );
     }
 
     #[test]
-    fn nothing_is_handed_over_across_what_another_process_wrote() {
+    fn no_events_are_returned_across_a_gap_written_by_another_process() {
         let (fresh, now) = (Fresh::default(), Instant::now());
         wrote(&fresh, now, debate(1), 1, 10, &["a"]);
         wrote(&fresh, now, debate(1), 3, 12, &["c"]);
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_newest_are_kept_and_not_for_long() {
+    fn only_recent_events_up_to_a_size_are_kept() {
         let (fresh, now) = (Fresh::default(), Instant::now());
         let long = "x".repeat(LANE_BYTES / 2);
         wrote(&fresh, now, debate(1), 1, 1, &[&long, "b", &long]);

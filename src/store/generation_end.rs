@@ -1,4 +1,4 @@
-//! The end of a generation: when its rows are to go, and their going.
+//! Deletes the rows of generations that are no longer needed.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use crate::store::debates::DEBATES;
 use crate::store::fault::Fault;
 use crate::store::generations::Generations;
 
-/// Rows deleted by one statement.
+/// Number of rows deleted by one statement.
 const DROPPED_AT_ONCE: i64 = 5_000;
 
 impl Generations {
-    /// Those whose rows are to be deleted by now: rejected ones, and ones retired for as long as `grace`.
+    /// Returns the generations whose rows are due for deletion: rejected ones, and those retired at least `grace` ago.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn due(&self, grace: Duration) -> Result<Vec<i32>, Fault> {
         sqlx::query_scalar(
             "select generation
@@ -25,14 +25,14 @@ impl Generations {
         .bind(grace.as_secs_f64())
         .fetch_all(&self.pool)
         .await
-        .map_err(Fault::database("look for generations to drop"))
+        .map_err(Fault::database("list the generations to drop"))
     }
 
-    /// Deletes all rows of a generation, a few thousand at a time, and its checkpoint; then it is dropped. What is left by
-    /// a crash is deleted by doing it again.
+    /// Deletes all rows of a generation and its checkpoint, a few thousand rows per statement, and marks the generation
+    /// as dropped. Can be repeated after a crash.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn drop_rows(&self, id: i32) -> Result<(), Fault> {
         const CRUXES: &str = "
             delete from cruxes

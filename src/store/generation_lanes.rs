@@ -1,4 +1,4 @@
-//! How far the lanes were read for a generation that is being built, and what is still to come.
+//! Progress of a generation that is being built: the position reached in each lane, and the number of remaining events.
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
@@ -12,35 +12,35 @@ use crate::store::lanes::{Cursor, Heads, LANES};
 use crate::store::log;
 use crate::store::views::Views;
 
-/// How far a lane was read for a generation.
+/// Progress of a generation in one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LanePlace {
-    /// The generation.
+    /// Number of the generation.
     pub generation: i32,
-    /// The lane.
+    /// Number of the lane.
     pub lane: i16,
-    /// Once its debates are through, the rows hold every event of the lane up to here.
+    /// Position up to which the rows contain every event of the lane, once all its debates are processed.
     pub position: i64,
-    /// The last debate that is in the rows; `None` before the first.
+    /// Last debate that is in the rows; `None` before the first.
     pub debate: Option<DebateId>,
-    /// Whether all debates are through.
+    /// True if all debates of the lane are processed.
     pub is_through: bool,
-    /// Debates in the rows, as counted while they were gone through.
+    /// Number of debates in the rows, counted during processing.
     pub n_debates: i64,
-    /// Events in the rows, counted likewise.
+    /// Number of events in the rows, counted during processing.
     pub n_events: i64,
 }
 
-/// How far a generation is.
+/// Progress of a generation over all lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Events of the log that are in its rows.
+    /// Number of events of the log that are in the generation's rows.
     pub done: i64,
-    /// Events of the log.
+    /// Number of events of the log.
     pub total: i64,
-    /// Debates that were gone through.
+    /// Number of debates processed.
     pub n_debates: i64,
-    /// Events gone through in a second, from its beginning until it had caught up, or until now.
+    /// Events processed per second, from the start until the generation caught up, or until now.
     pub rate: Option<f64>,
 }
 
@@ -57,10 +57,10 @@ struct Stored {
 }
 
 impl Generations {
-    /// Notes where the lanes' heads stand as a generation is begun; where that was noted before, it stays.
+    /// Records the heads of the lanes at the start of a generation; heads recorded before are kept.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn begin(&self, generation: i32, heads: &Heads) -> Result<(), Fault> {
         sqlx::query(
             "insert into generation_lanes (generation, lane, position)
@@ -73,14 +73,14 @@ impl Generations {
         .bind(heads.to_vec())
         .execute(&self.pool)
         .await
-        .map_err(Fault::database("begin a generation"))?;
+        .map_err(Fault::database("start a generation"))?;
         Ok(())
     }
 
-    /// How far each lane was read for a generation, by lane.
+    /// Returns the progress of a generation in each lane, ordered by lane.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn lanes(&self, generation: i32) -> Result<Vec<LanePlace>, Fault> {
         Ok(self.stored(generation).await?.iter().map(place).collect())
     }
@@ -95,13 +95,13 @@ impl Generations {
         .bind(generation)
         .fetch_all(&self.pool)
         .await
-        .map_err(Fault::database("look how far a generation is"))
+        .map_err(Fault::database("read the progress of a generation"))
     }
 
-    /// How far a generation is.
+    /// Returns the progress of a generation.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn progress(&self, generation: &Generation) -> Result<Progress, Fault> {
         let heads = log::heads(&self.pool).await?;
         let total = heads.iter().sum();
@@ -123,10 +123,10 @@ impl Generations {
 }
 
 impl Views {
-    /// How many events a generation that was served is behind the heads.
+    /// Returns the number of events by which a generation that was served is behind the heads.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn behind(&self, generation: i32, heads: &Heads) -> Result<i64, Fault> {
         Ok(self.checkpoint(DEBATES, generation).await?.unwrap_or_default().behind(heads))
     }
@@ -144,20 +144,25 @@ fn place(row: &Stored) -> LanePlace {
     }
 }
 
-/// Behind what these lanes have read.
+/// Returns the cursor after the events that these lanes have processed.
 pub fn cursor(lanes: &[LanePlace]) -> Cursor {
     let mut cursor = Cursor::default();
     lanes.iter().for_each(|it| cursor.set(it.lane, it.position));
     cursor
 }
 
-/// Saves how far lanes were read.
+/// Saves the progress of lanes.
+///
+/// # Errors
+/// [`Fault`] if the database cannot be reached or refuses the statement, or if a lane is missing because its generation
+/// was dropped.
 pub(crate) async fn save(connection: &mut PgConnection, lanes: &[LanePlace]) -> Result<(), Fault> {
     if lanes.is_empty() {
         return Ok(());
     }
-    // What is built can be built again: after a crash of the server, rows and place are both as they were a moment before.
-    let attempt = Fault::database("save how far a generation is");
+    // Durability is not needed, because the rows can be built again: a crash of the server resets rows and progress to
+    // the same earlier moment.
+    let attempt = Fault::database("save the progress of a generation");
     sqlx::query("set local synchronous_commit = off").execute(&mut *connection).await.map_err(&attempt)?;
     let saved = sqlx::query(
         "update generation_lanes as l
@@ -184,6 +189,7 @@ pub(crate) async fn save(connection: &mut PgConnection, lanes: &[LanePlace]) -> 
     .execute(connection)
     .await
     .map_err(&attempt)?;
-    // Not there any more: it was dropped, and nothing is to be left behind by one who did not know.
+    // A missing lane means that the generation was dropped; the error rolls the transaction back, so that no rows are
+    // left.
     if saved.rows_affected() == lanes.len() as u64 { Ok(()) } else { Err(attempt(sqlx::Error::RowNotFound)) }
 }

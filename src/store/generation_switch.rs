@@ -1,8 +1,8 @@
-//! The letters of a generation that is being built, and whether it may take over with them.
+//! Dead letters of a generation that is being built, and its cut-over despite them.
 //!
-//! A generation that leaves out a debate which what is served has whole would take something from the world. It does not
-//! take over by itself then: it is kept up beside what is served, and says so, until what is damaged was mended or somebody
-//! lets it.
+//! Cut-over is refused while the new generation lacks a debate that the served generation contains completely. The new
+//! generation is then kept up to date beside the served one and reports the problem, until the damaged events are
+//! repaired or an operator allows the cut-over.
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
@@ -14,31 +14,31 @@ use crate::store::fault::Fault;
 use crate::store::generations::Generations;
 use crate::store::letters::LETTERS;
 
-/// An event that a generation could not be made of. The rows of its debate are as they were before it.
+/// Event that a generation had to skip. The rows of its debate are as they were before the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// The debate.
+    /// Debate of the event.
     pub debate: DebateId,
-    /// The event's place in it.
+    /// Version of the event.
     pub version: i64,
-    /// Its wire name.
+    /// Wire kind of the event.
     pub kind: String,
-    /// Why it cannot be read.
+    /// Reason for which the event cannot be read.
     pub reason: String,
-    /// When it was found, by the database's clock.
+    /// Time at which the problem was found, by the database's clock.
     pub found_at: DateTime<Utc>,
-    /// Whether what is served has the debate whole.
+    /// True if the served generation contains the debate completely.
     pub newly: bool,
 }
 
-/// How much a generation leaves out.
+/// Number of debates that a generation skips, compared with the served one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Loss {
-    /// Debates with events that cannot be read.
+    /// Number of debates with unreadable events.
     pub debates: i64,
-    /// Those among them that what is served has whole.
+    /// Number of those debates that the served generation contains completely.
     pub newly: i64,
-    /// Debates that are left out of what is served.
+    /// Number of debates that the served generation skips.
     pub before: i64,
 }
 
@@ -53,10 +53,11 @@ struct Stored {
 }
 
 impl Generations {
-    /// What a generation under way leaves out, newly left out first; at most [`LETTERS`].
+    /// Returns the events that an unfinished generation skips; those of debates that the served generation contains
+    /// come first. At most [`LETTERS`].
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn left_out(&self, id: i32) -> Result<Vec<LeftOut>, Fault> {
         let rows: Vec<Stored> = sqlx::query_as(
             "select debate_id, version, kind, reason, found_at,
@@ -77,14 +78,14 @@ impl Generations {
         .bind(LETTERS)
         .fetch_all(&self.pool)
         .await
-        .map_err(Fault::database("look what a generation leaves out"))?;
+        .map_err(Fault::database("list the events that a generation skips"))?;
         Ok(rows.into_iter().map(left_out).collect())
     }
 
-    /// How much a generation under way leaves out, beside what is left out of what is served.
+    /// Counts the debates that an unfinished generation skips, and those that the served generation skips.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn loss(&self, id: i32) -> Result<Loss, Fault> {
         let (debates, newly, before): (i64, i64, i64) = sqlx::query_as(
             "with before as (
@@ -111,14 +112,14 @@ impl Generations {
         .bind(DEBATES)
         .fetch_one(&self.pool)
         .await
-        .map_err(Fault::database("count what a generation leaves out"))?;
+        .map_err(Fault::database("count the debates that a generation skips"))?;
         Ok(Loss { debates, newly, before })
     }
 
-    /// Lets a generation under way take over whatever it leaves out; answers whether it is under way.
+    /// Allows the cut-over of an unfinished generation whatever it skips. Returns false if it is not unfinished.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn allow_letters(&self, id: i32) -> Result<bool, Fault> {
         let allowed = sqlx::query(
             "update generations
@@ -129,13 +130,13 @@ impl Generations {
         .bind(id)
         .execute(&self.pool)
         .await
-        .map_err(Fault::database("let a generation take over with what it leaves out"))?;
+        .map_err(Fault::database("allow the cut-over of a generation with skipped events"))?;
         Ok(allowed.rows_affected() == 1)
     }
 }
 
-/// The letters of a generation that takes over are those of what is served, in place of the ones before; of those that are
-/// the same it stays known since when, and whether another attempt was asked for.
+/// Replaces the dead letters of the served generation by those of the generation that takes over. A letter present in
+/// both keeps its time of discovery and its request for a retry.
 pub(crate) async fn adopt(connection: &mut PgConnection, id: i32) -> Result<(), Fault> {
     const STATEMENTS: [&str; 2] = [
         "delete from dead_letters d
@@ -154,7 +155,7 @@ pub(crate) async fn adopt(connection: &mut PgConnection, id: i32) -> Result<(), 
         on conflict (projection, debate_id, version) do update
         set reason = excluded.reason",
     ];
-    let attempt = Fault::database("take over the letters of a generation");
+    let attempt = Fault::database("adopt the dead letters of a generation");
     for statement in STATEMENTS {
         sqlx::query(statement).bind(id).bind(DEBATES).execute(&mut *connection).await.map_err(&attempt)?;
     }

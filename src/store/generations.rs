@@ -1,7 +1,8 @@
-//! Generations of stored rows: which are there, what is to become of them, and the moment in which one takes over.
+//! Generations of stored rows: their states, state changes and cut-over.
 //!
-//! Whoever changes a state says which state it was in: of two who would change it, one does. Only the holder of the
-//! projector's lock builds, serves and drops; anybody may want one, and answer one that is held.
+//! A state change names the states that it starts from, so that only one of two concurrent changes succeeds. Only the
+//! holder of the projector's lock builds, serves and drops generations; any process may request one, or approve or
+//! reject one that is held.
 
 use std::time::Duration;
 
@@ -14,94 +15,94 @@ use crate::store::generation_switch;
 use crate::store::lanes::Cursor;
 use crate::store::views::{self, Checkpoint, Views};
 
-/// Generations that are told of beside those that are there, at most.
+/// Number of dropped generations listed besides the existing ones.
 const PAST: i64 = 10;
-/// Characters of a problem that are kept.
+/// Maximum number of characters kept of a problem.
 const PROBLEM_CHARS: usize = 2_000;
 
-/// The projections whose rows are stored. One generation holds the rows of all of them, so that no answer contradicts
-/// another: they are made anew together, and any of their names stands for all.
+/// Projections whose rows are stored. One generation contains the rows of all of them, so that results never contradict
+/// each other: they are rebuilt together, and each of these names stands for all.
 pub const MADE_TOGETHER: [&str; 5] = [DEBATES, "summary", "verdict", "cruxes", "disputes"];
 
-/// A set of stored rows that is made from the whole log.
+/// A set of stored rows derived from the whole log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generation {
-    /// Its number, from 1.
+    /// Number of the generation, from 1.
     pub id: i32,
-    /// Which fold its rows are from.
+    /// Revision of the projection code that the rows are derived by.
     pub revision: i32,
-    /// What has become of it.
+    /// Current state.
     pub state: GenerationState,
-    /// Why it was wanted.
+    /// Reason for which the generation was requested.
     pub reason: Reason,
-    /// How many work on it; `None` for one a core.
+    /// Number of worker tasks that build it; `None` for one per core.
     pub workers: Option<i32>,
-    /// Whether it waits for an answer before it takes over.
+    /// True if it waits for approval before the cut-over.
     pub holds: bool,
-    /// Until then it waits, if it does.
+    /// End of the wait for approval.
     pub held_until: Option<DateTime<Utc>>,
-    /// Whether it may take over although it leaves out debates that are shown now.
+    /// True if cut-over is allowed although the generation skips debates that the served one contains.
     pub allows_letters: bool,
-    /// Why it makes no progress, where it makes none.
+    /// Reason for which it makes no progress.
     pub problem: Option<String>,
-    /// When it was wanted, by the database's clock, as all times here.
+    /// Time of the request, by the database's clock like all times here.
     pub wanted_at: DateTime<Utc>,
-    /// When it was begun.
+    /// Time at which the build started.
     pub started_at: Option<DateTime<Utc>>,
-    /// When it first held all that the log did.
+    /// Time at which it first contained the whole log.
     pub caught_up_at: Option<DateTime<Utc>>,
-    /// When it took over.
+    /// Time of the cut-over to this generation.
     pub served_at: Option<DateTime<Utc>>,
-    /// When another took over.
+    /// Time of the cut-over to the next generation.
     pub retired_at: Option<DateTime<Utc>>,
-    /// When the last of its rows was deleted.
+    /// Time at which its last rows were deleted.
     pub dropped_at: Option<DateTime<Utc>>,
 }
 
-/// What has become of a generation.
+/// State of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenerationState {
-    /// Somebody wants it.
+    /// Requested; the build has not started.
     Wanted,
-    /// It is being made.
+    /// Being built.
     Building,
-    /// It is made and kept up, and waits for an answer.
+    /// Built, kept up to date, and waiting for approval.
     Held,
-    /// It may take over.
+    /// Approved for cut-over.
     Approved,
-    /// It may not: its rows are to be deleted.
+    /// Rejected; its rows are to be deleted.
     Rejected,
-    /// The world sees it.
+    /// Served to clients.
     Served,
-    /// Another took over: its rows are to be deleted after a while.
+    /// Replaced by another generation; its rows are to be deleted after a grace period.
     Retired,
-    /// Its rows are deleted.
+    /// All rows deleted.
     Dropped,
 }
 
-/// Why a generation was wanted.
+/// Reason for which a generation was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// There was none.
+    /// No generation existed.
     First,
-    /// The code folds otherwise than the code that made the one served.
+    /// The projection code differs from the code that built the served generation.
     Revision,
-    /// Somebody asked.
+    /// A user requested it.
     Asked,
 }
 
-/// What is wanted.
+/// Request for a new generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Which fold.
+    /// Revision of the projection code.
     pub revision: i32,
-    /// Why.
+    /// Reason for the request.
     pub reason: Reason,
-    /// How many are to work on it; `None` for one a core.
+    /// Number of worker tasks; `None` for one per core.
     pub workers: Option<i32>,
-    /// Whether it is to wait for an answer before it takes over.
+    /// True to wait for approval before the cut-over.
     pub holds: bool,
-    /// Whether it may take over although it leaves out debates that are shown now.
+    /// True to allow the cut-over although the generation skips debates that the served one contains.
     pub allows_letters: bool,
 }
 
@@ -117,12 +118,13 @@ impl GenerationState {
         (GenerationState::Dropped, "dropped"),
     ];
 
-    /// Its name: `wanted`, `building`, `held`, `approved`, `rejected`, `served`, `retired`, `dropped`.
+    /// Returns the name of the state: `wanted`, `building`, `held`, `approved`, `rejected`, `served`, `retired`,
+    /// `dropped`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(it, _)| *it == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether it is on its way to be served.
+    /// Returns true if the generation may still be served for the first time.
     pub fn is_under_way(self) -> bool {
         matches!(
             self,
@@ -135,7 +137,7 @@ impl Reason {
     const ALL: [(Reason, &'static str); 3] =
         [(Reason::First, "first"), (Reason::Revision, "revision"), (Reason::Asked, "asked")];
 
-    /// Its name: `first`, `revision`, `asked`.
+    /// Returns the name of the reason: `first`, `revision`, `asked`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(it, _)| *it == self).map_or("", |(_, name)| name)
     }
@@ -167,17 +169,17 @@ struct Stored {
 }
 
 impl Views {
-    /// The generations of these views.
+    /// Returns access to the generations of these views.
     pub fn generations(&self) -> Generations {
         Generations { pool: self.pool.clone() }
     }
 }
 
 impl Generations {
-    /// All that are there, by number: those with rows, or on their way to have some.
+    /// Returns all generations that have rows or are to have some, by number.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn standing(&self) -> Result<Vec<Generation>, Fault> {
         let rows: Vec<Stored> = sqlx::query_as(
             "select *
@@ -187,14 +189,14 @@ impl Generations {
         )
         .fetch_all(&self.pool)
         .await
-        .map_err(Fault::database("look at the generations"))?;
+        .map_err(Fault::database("list the generations"))?;
         Ok(rows.into_iter().map(generation).collect())
     }
 
-    /// All that are there and the last of those that were, by number.
+    /// Returns all existing generations and the most recently dropped ones, by number.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn all(&self) -> Result<Vec<Generation>, Fault> {
         let rows: Vec<Stored> = sqlx::query_as(
             "select *
@@ -206,14 +208,14 @@ impl Generations {
         .bind(PAST)
         .fetch_all(&self.pool)
         .await
-        .map_err(Fault::database("look at the generations"))?;
+        .map_err(Fault::database("list the generations"))?;
         Ok(rows.into_iter().map(generation).collect())
     }
 
-    /// One of them.
+    /// Returns a generation by its number; `None` if there is none.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn one(&self, id: i32) -> Result<Option<Generation>, Fault> {
         let row: Option<Stored> = sqlx::query_as(
             "select *
@@ -223,14 +225,14 @@ impl Generations {
         .bind(id)
         .fetch_optional(&self.pool)
         .await
-        .map_err(Fault::database("look at a generation"))?;
+        .map_err(Fault::database("read a generation"))?;
         Ok(row.map(generation))
     }
 
-    /// Wants one, and answers which: that under way, where there is one already.
+    /// Requests a new generation and returns it; returns the unfinished one if there already is one.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn want(&self, wanted: Wanted) -> Result<Generation, Fault> {
         loop {
             let made: Option<Stored> = sqlx::query_as(
@@ -247,11 +249,11 @@ impl Generations {
             .bind(wanted.allows_letters)
             .fetch_optional(&self.pool)
             .await
-            .map_err(Fault::database("want another generation"))?;
+            .map_err(Fault::database("request a generation"))?;
             if let Some(made) = made {
                 return Ok(generation(made));
             }
-            // Another was quicker. Where that is through already, there is room for this one.
+            // Another request came first. If its generation is finished by now, a new one can be inserted.
             let under_way = self.standing().await?.into_iter().find(|it| it.state.is_under_way());
             if let Some(it) = under_way {
                 return Ok(it);
@@ -259,10 +261,11 @@ impl Generations {
         }
     }
 
-    /// Changes a state, if it is one of these; answers whether it was. Notes the time of it.
+    /// Changes the state of a generation if it is in one of the `from` states, and records the time. Returns false if
+    /// it is not.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn turn(&self, id: i32, from: &[GenerationState], to: GenerationState) -> Result<bool, Fault> {
         let turned = sqlx::query(
             "update generations
@@ -283,11 +286,10 @@ impl Generations {
         Ok(turned.rows_affected() == 1)
     }
 
-    /// Takes note that a generation holds all that the log does; one that waits for an answer waits from now on, for so
-    /// long.
+    /// Records that a generation contains the whole log. If it requires approval, it is held from now on, for `hold`.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn caught_up(&self, id: i32, hold: Duration) -> Result<(), Fault> {
         sqlx::query(
             "update generations
@@ -302,14 +304,14 @@ impl Generations {
         .bind(hold.as_secs_f64())
         .execute(&self.pool)
         .await
-        .map_err(Fault::database("note that a generation has caught up"))?;
+        .map_err(Fault::database("record that a generation has caught up"))?;
         Ok(())
     }
 
-    /// Lets one that is held wait for so long from now on; answers whether it is held.
+    /// Restarts the wait of a held generation, to end after `hold`. Returns false if the generation is not held.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn hold(&self, id: i32, hold: Duration) -> Result<bool, Fault> {
         let held = sqlx::query(
             "update generations
@@ -321,14 +323,14 @@ impl Generations {
         .bind(hold.as_secs_f64())
         .execute(&self.pool)
         .await
-        .map_err(Fault::database("hold a generation"))?;
+        .map_err(Fault::database("extend the hold of a generation"))?;
         Ok(held.rows_affected() == 1)
     }
 
-    /// Rejects those whose hold has run out; nobody has answered for them.
+    /// Rejects the held generations whose wait for approval has ended, and returns their number.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn reject_unanswered(&self) -> Result<u64, Fault> {
         let rejected = sqlx::query(
             "update generations
@@ -338,14 +340,14 @@ impl Generations {
         )
         .execute(&self.pool)
         .await
-        .map_err(Fault::database("look for generations that nobody answered for"))?;
+        .map_err(Fault::database("reject the generations without approval"))?;
         Ok(rejected.rows_affected())
     }
 
-    /// Notes why a generation makes no progress.
+    /// Records the reason for which a generation makes no progress.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn trouble(&self, id: i32, problem: &str) -> Result<(), Fault> {
         let problem: String = problem.replace('\0', "\u{fffd}").chars().take(PROBLEM_CHARS).collect();
         sqlx::query(
@@ -357,19 +359,20 @@ impl Generations {
         .bind(problem)
         .execute(&self.pool)
         .await
-        .map_err(Fault::database("note what troubles a generation"))?;
+        .map_err(Fault::database("record the problem of a generation"))?;
         Ok(())
     }
 
-    /// Shows a generation to the world from now on, in place of the one before, with how far the log was read for it and
-    /// what it leaves out: in one transaction. Answers whether that was still wanted.
+    /// Cuts over to a generation in one transaction, together with its checkpoint and its dead letters. Returns false
+    /// if the generation is no longer waiting for the cut-over.
     ///
     /// # Errors
-    /// The database's. Then nothing has changed, or everything.
+    /// [`Fault`] if the database cannot be reached or refuses the statement. Then either nothing or everything has
+    /// changed.
     pub async fn serve(&self, id: i32, names: &[&str], cursor: &Cursor) -> Result<bool, Fault> {
-        let attempt = Fault::database("switch to another generation");
+        let attempt = Fault::database("cut over to another generation");
         let mut transaction = self.pool.begin().await.map_err(&attempt)?;
-        // Not yet known to be wanted still: rolled back if it is not.
+        // Retires the served generation before it is known that the new one can be served; rolled back if it cannot.
         sqlx::query(
             "update generations
             set state = 'retired', retired_at = clock_timestamp()
@@ -415,7 +418,7 @@ impl Generations {
 }
 
 fn generation(row: Stored) -> Generation {
-    // The table admits no other names.
+    // A constraint of the table admits no other names.
     let state = GenerationState::ALL.iter().find(|(_, name)| *name == row.state);
     let reason = Reason::ALL.iter().find(|(_, name)| *name == row.reason);
     Generation {

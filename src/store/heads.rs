@@ -1,4 +1,5 @@
-//! Where debates stand, to be kept elsewhere: a chain alone cannot show that its newest events were cut off.
+//! Heads of debates, exported to be kept outside the database: a hash chain alone cannot show that its newest events
+//! were cut off.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -8,19 +9,20 @@ use crate::store::fault::Fault;
 use crate::store::lanes::lane_of;
 use crate::store::log::Log;
 
-/// Bytes of a hash.
+/// Length of a hash in bytes.
 const HASH_BYTES: usize = 32;
-/// Heads that are compared by one statement at most; the work goes on in further ones.
+/// Maximum number of heads compared by one statement; more heads take further statements.
 const AT_ONCE: usize = 5_000;
 
-/// The version at which a debate stood, and the hash there. As text `debate version hash`, the hash in hexadecimal digits.
+/// Version of a debate and the hash of its event at that version. As text: `debate version hash`, the hash in
+/// hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The debate.
+    /// Id of the debate.
     pub debate: DebateId,
-    /// Its newest version then, from 1.
+    /// Newest version at the time of the export, from 1.
     pub version: i64,
-    /// The hash of the event of that version: it covers all events up to it.
+    /// Hash of the event at that version; it covers all events up to it.
     pub hash: Vec<u8>,
 }
 
@@ -31,9 +33,9 @@ impl fmt::Display for Head {
     }
 }
 
-/// A line that is no head.
+/// Error for a line that is not a head.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a head is a debate's id, a version from 1 and 64 hexadecimal digits, with one space between them")]
+#[error("not a head: expected a debate's id, a version from 1 and 64 hexadecimal digits, separated by single spaces")]
 pub struct NoHead;
 
 impl FromStr for Head {
@@ -49,7 +51,7 @@ impl FromStr for Head {
     }
 }
 
-/// The bytes that these hexadecimal digits stand for.
+/// Decodes hexadecimal digits; `None` if there is an odd number or another character.
 fn bytes(digits: &str) -> Option<Vec<u8>> {
     let pairs = digits.as_bytes().chunks(2).map(|pair| match pair {
         [high, low] => {
@@ -61,27 +63,27 @@ fn bytes(digits: &str) -> Option<Vec<u8>> {
     pairs.collect()
 }
 
-/// What has become of a head that was kept.
+/// Result of comparing an exported head with the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// The debate has this event still, whether or not it has gone on since.
+    /// The debate still contains the event; it may have grown since.
     Same,
-    /// The debate stands at an older version by now, at 0 where there is nothing of it: what came after it was cut off.
+    /// The debate is at an older version (0 if it has no events): later events were cut off.
     CutOff {
-        /// The version.
+        /// Current version of the debate.
         stands: i64,
     },
-    /// Another event has its place.
+    /// Another event is at this version.
     Rewritten,
-    /// It lies in the middle of what is there, and is missing.
+    /// The event is missing, although the debate has later ones.
     Missing,
 }
 
 impl Log {
-    /// What has become of heads, in their order.
+    /// Compares heads with the log and returns the results in the same order.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn kept(&self, heads: &[Head]) -> Result<Vec<Kept>, Fault> {
         let mut kept = Vec::with_capacity(heads.len());
         for heads in heads.chunks(AT_ONCE) {
@@ -105,7 +107,7 @@ impl Log {
             .bind(heads.iter().map(|it| it.version).collect::<Vec<_>>())
             .fetch_all(self.pool())
             .await
-            .map_err(Fault::database("compare heads that were kept"))?;
+            .map_err(Fault::database("compare heads with the log"))?;
             kept.extend(heads.iter().zip(rows).map(|(head, (hash, stands))| match hash {
                 Some(hash) if hash == head.hash => Kept::Same,
                 Some(_) => Kept::Rewritten,
@@ -117,10 +119,10 @@ impl Log {
     }
 }
 
-/// A hash for people: its first digits.
+/// Formats the first digits of a hash for display.
 pub fn short(hash: &[u8]) -> String {
     hash.iter().take(4).fold(String::new(), |mut text, byte| {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _written = write!(text, "{byte:02x}");
         text
     })
@@ -133,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_reads_back_as_written_and_nothing_else_is_one() {
+    fn a_head_round_trips_as_text_and_other_lines_are_rejected() {
         let head = Head { debate: DebateId(Uuid::from_u128(7)), version: 12, hash: (0..32).map(|it| it * 8).collect() };
         let line = head.to_string();
         assert!(line.starts_with("00000000-0000-0000-0000-000000000007 12 000810"), "{line}");

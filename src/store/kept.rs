@@ -1,4 +1,4 @@
-//! An event as it is stored, its body unread: for whoever passes it on and does not fold it.
+//! Stored event with its body not yet decoded, for callers that pass events on without folding them.
 
 use std::sync::Arc;
 
@@ -10,26 +10,26 @@ use crate::events::ids::DebateId;
 use crate::events::wire::{self, Stored};
 use crate::store::fault::Fault;
 
-/// An event as it is stored, with its place.
+/// Stored event with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// The lane in which the debate lives.
+    /// Lane of the debate.
     pub lane: i16,
-    /// The event's place in the lane.
+    /// Position of the event in the lane.
     pub position: i64,
-    /// The debate in whose stream it is.
+    /// Debate that the event belongs to.
     pub debate: DebateId,
-    /// The event's place in the stream, from 1.
+    /// Version of the event in its stream, from 1.
     pub version: i64,
-    /// The event's own name.
+    /// Id of the event.
     pub id: Uuid,
-    /// The event that it followed from.
+    /// Id of the event that caused this one.
     pub caused_by: Option<Uuid>,
-    /// When the database recorded it.
+    /// Time at which the database recorded the event.
     pub at: DateTime<Utc>,
-    /// Whether its debate was erased: then the body is `null`.
+    /// True if the debate was erased; the body is then `null`.
     pub erased: bool,
-    /// Kind, schema and body, opened where it is sealed.
+    /// Kind, schema and decrypted body.
     pub stored: Stored,
 }
 
@@ -50,10 +50,10 @@ impl From<&Recorded> for Kept {
 }
 
 impl Kept {
-    /// The event, read.
+    /// Decodes the event.
     ///
     /// # Errors
-    /// [`Fault::Damaged`] where the body is not what its kind promises.
+    /// [`Fault::Damaged`] if the body cannot be decoded as an event of its kind.
     pub fn read(&self) -> Result<Recorded, Fault> {
         let Stored { kind, schema, body } = &self.stored;
         let event = match self.erased {

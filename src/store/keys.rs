@@ -1,12 +1,11 @@
-//! Which key a debate is sealed with: made when it begins, brought along with every body that is read, destroyed when the
-//! debate is erased.
+//! Encryption keys of debates: created with the first event, read together with the bodies, destroyed by an erasure.
 //!
-//! A key is recorded in the transaction of the first event that it seals, so that no crash separates the two. The database
-//! refuses a sealed first event without one (`migrations/0018_adds_key_checks.sql`).
+//! A key is recorded in the transaction of the first event that it encrypts, so that a crash cannot separate the two.
+//! The database refuses an encrypted first event without a key (`migrations/0018_adds_key_checks.sql`).
 //!
-//! Whoever reads asks for the key in the statement that reads the bodies, so what is erased is erased for every process
-//! with the commit that erases it. Whoever writes remembers keys for [`REMEMBERED`], for [`MAX_REMEMBERED`] debates: what
-//! is written under a key that was destroyed meanwhile nobody can read, the writer included.
+//! A read fetches the key in the same statement as the bodies, so an erasure takes effect in every process when it
+//! commits. Writers cache keys for [`REMEMBERED`], for [`MAX_REMEMBERED`] debates: an event written under a key that
+//! was destroyed in the meantime cannot be read by anyone.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -25,19 +24,19 @@ use crate::store::lanes::lane_of;
 use crate::store::sealing::{DebateKey, MasterKey, Opener, Place, StoredKey, Unopened};
 use crate::store::writer::WRITE_PATIENCE;
 
-/// How long a writer remembers a debate's key.
+/// Time for which a writer caches a debate's key.
 pub const REMEMBERED: Duration = Duration::from_secs(30);
-/// For how many debates at most; then all are forgotten.
+/// Maximum number of cached keys; when it is reached, the cache is cleared.
 pub const MAX_REMEMBERED: usize = 4_096;
 
-/// How bodies are kept.
+/// Encryption settings.
 #[derive(Clone, Debug)]
 pub struct Sealing {
-    /// Whether debates that begin get a key. One that has a key is sealed, whatever is said here.
+    /// True to encrypt new debates. A debate that has a key is always encrypted.
     pub seals: bool,
-    /// What keys are wrapped with.
+    /// Master key that wraps the keys of debates; `None` to store them unwrapped.
     pub master: Option<MasterKey>,
-    /// With what keys may be wrapped as well: what it was before, or will be.
+    /// Further master key for reading wrapped keys: the previous or the next one.
     pub also: Option<MasterKey>,
 }
 
@@ -47,23 +46,23 @@ impl Default for Sealing {
     }
 }
 
-/// The key under which an append is to be sealed.
+/// Key with which an append is encrypted.
 #[derive(Clone, Debug)]
 pub(crate) enum WriteKey {
-    /// None: the debate's bodies are plain.
+    /// No key: the debate's bodies are plain text.
     Plain,
-    /// The debate's key, which is in the table.
+    /// The debate's key, recorded in the table.
     Recorded(DebateKey),
-    /// A key for a debate that begins, and the key as it has to be stored along with the first event.
+    /// New key of a new debate, and its stored form, to be recorded with the first event.
     New(DebateKey, StoredKey),
 }
 
-/// Keys, and since when they are remembered.
+/// Cached keys with the time at which they were cached.
 type Remembered = HashMap<DebateId, (Option<DebateKey>, Instant)>;
-/// A key and its master key, as they are stored.
+/// Stored key and the fingerprint of the master key that wraps it.
 type KeyAndMaster = (Option<Vec<u8>>, Option<Vec<u8>>);
 
-/// The keys of debates. Clones share what is remembered.
+/// Keys of debates, with a cache. Clones share the cache.
 #[derive(Clone, Debug)]
 pub struct Keys {
     pool: PgPool,
@@ -71,25 +70,25 @@ pub struct Keys {
     remembered: Arc<Mutex<Remembered>>,
 }
 
-/// How the first body of a stream is stored.
+/// Storage form of the first body of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FirstBody {
     Plain,
     Sealed,
 }
 
-/// What the table of keys says of a debate.
+/// Key state of a debate.
 #[derive(Clone, Debug)]
 pub(crate) enum Cover {
-    /// Nothing: its bodies are plain.
+    /// No row in the table: the debate's bodies are plain text.
     Plain,
-    /// Its key, as it is stored.
+    /// The debate is encrypted with this stored key.
     Sealed(StoredKey),
-    /// That it was erased.
+    /// The debate was erased.
     Erased,
 }
 
-/// A debate's line in the table, as a left join brings it: whether there is one, its key, its master key.
+/// Key row of a debate as returned by a left join: whether there is one, the key, the master key's fingerprint.
 pub(crate) type KeyRow = (bool, Option<Vec<u8>>, Option<Vec<u8>>);
 
 impl Cover {
@@ -102,30 +101,31 @@ impl Cover {
     }
 }
 
-/// Whether the table has a line for a debate, its key, the master key that seals it, and whether the first body is sealed.
+/// Key row of a debate, with a flag telling whether its first body is encrypted; `None` without events.
 type KeyLine = (bool, Option<Vec<u8>>, Option<Vec<u8>>, Option<bool>);
 
 impl Keys {
-    /// The keys in this database.
+    /// Creates access to the keys in this database.
     pub(crate) fn new(pool: PgPool, sealing: Sealing) -> Keys {
         Keys { pool, sealing, remembered: Arc::default() }
     }
 
-    /// What keys are wrapped with.
+    /// Returns the master key that new keys are wrapped with.
     pub(crate) fn master(&self) -> Option<&MasterKey> {
         self.sealing.master.as_ref()
     }
 
-    /// What keys can be opened with.
+    /// Returns the master keys that stored keys can be unwrapped with.
     fn masters(&self) -> impl Iterator<Item = &MasterKey> {
         self.sealing.master.iter().chain(&self.sealing.also)
     }
 
-    /// Looks whether all keys can be used, and destroys again those of debates that were erased: a table of keys may have
-    /// come back from an older backup than the rest.
+    /// Checks that all keys can be unwrapped, and destroys the keys of erased debates again, in case the table of keys
+    /// was restored from an older backup.
     ///
     /// # Errors
-    /// [`Fault::OtherMaster`] where keys are wrapped with another master key than is at hand; else the database's.
+    /// [`Fault::OtherMaster`] if keys are wrapped with a master key that is not configured; [`Fault`] if the database
+    /// cannot be reached or refuses the statement.
     pub(crate) async fn open(&self) -> Result<(), Fault> {
         sqlx::query(
             "update debate_keys
@@ -145,20 +145,22 @@ impl Keys {
         .bind(self.masters().map(MasterKey::fingerprint).collect::<Vec<_>>())
         .fetch_one(&self.pool)
         .await
-        .map_err(Fault::database("look whether the keys of debates can be used"))?;
+        .map_err(Fault::database("check that the keys of debates can be unwrapped"))?;
         if n_locked > 0 {
             return Err(Fault::OtherMaster { n_debates: n_locked, given: self.masters().next().is_some() });
         }
         Ok(())
     }
 
-    /// The key to seal a debate's events with. A debate that begins and has no key yet gets a new one, which is not recorded:
-    /// that is done by the append itself.
+    /// Returns the key with which to encrypt a debate's events. A new debate without a key gets a new one, which is
+    /// recorded by the append itself.
     ///
     /// # Errors
-    /// [`Fault::Erased`], [`Fault::KeyMissing`], [`Fault::Locked`]; else the database's.
+    /// [`Fault::Erased`] if the debate was erased; [`Fault::KeyMissing`] if its events are encrypted and it has no key;
+    /// [`Fault::Locked`] if its key cannot be unwrapped; [`Fault`] if the database cannot be reached or refuses the
+    /// statement.
     pub(crate) async fn to_write(&self, debate: DebateId, begins: bool) -> Result<WriteKey, Fault> {
-        // The key of a debate that begins is never taken from memory: a server that crashed may have lost its first events.
+        // The key of a new debate is never taken from the cache: a server that crashed may have lost its first events.
         if !begins && let Some(key) = self.recall(debate) {
             return Ok(key.map_or(WriteKey::Plain, WriteKey::Recorded));
         }
@@ -170,7 +172,7 @@ impl Keys {
             }
             (Cover::Plain, Some(FirstBody::Sealed)) => return Err(Fault::KeyMissing { debate }),
             (Cover::Plain, Some(FirstBody::Plain)) => None,
-            // That it has none yet is not worth remembering: its beginning may still be refused.
+            // The absence of a key is not cached, because the first append may still be refused.
             (Cover::Plain, None) if begins && self.sealing.seals => return Ok(self.drawn(debate)),
             (Cover::Plain, None) => return Ok(WriteKey::Plain),
         };
@@ -184,11 +186,12 @@ impl Keys {
         WriteKey::New(key, stored)
     }
 
-    /// Records a key for a debate that begins in the caller's transaction, unless it has one, and returns the key to seal
-    /// with; `None` if its bodies are plain.
+    /// Records a key for a new debate in the caller's transaction, unless it has one, and returns the key to encrypt
+    /// with; `None` if its bodies are plain text.
     ///
     /// # Errors
-    /// [`Fault::Erased`], [`Fault::Locked`]; else the database's.
+    /// [`Fault::Erased`] if the debate was erased; [`Fault::Locked`] if its key cannot be unwrapped; [`Fault`] if the
+    /// database cannot be reached or refuses the statement.
     pub(crate) async fn to_begin(
         &self,
         transaction: &mut PgConnection,
@@ -211,7 +214,7 @@ impl Keys {
         .bind(new.master)
         .fetch_optional(transaction)
         .await
-        .map_err(Fault::database("record the key of a debate that begins"))?;
+        .map_err(Fault::database("record the key of a new debate"))?;
         self.usable(debate, found.map_or(Cover::Plain, |(key, master)| Cover::of((true, key, master))))
     }
 
@@ -225,7 +228,7 @@ impl Keys {
         }
     }
 
-    /// As [`Keys::find`]. Waits for a database that is away as long as a writer does.
+    /// Like [`Keys::find`], with retries while the database is unavailable, for as long as a writer retries.
     async fn find_patiently(&self, debate: DebateId) -> Result<(Cover, Option<FirstBody>), Fault> {
         let (begun, mut backoff) = (Instant::now(), Backoff::default());
         loop {
@@ -238,17 +241,17 @@ impl Keys {
         }
     }
 
-    /// Opens the bodies of one read.
+    /// Returns a decryptor for the bodies of one read.
     pub(crate) fn openers(&self) -> Openers<'_> {
         Openers { keys: self, last: RefCell::default() }
     }
 
-    /// A stored key, to be used.
+    /// Unwraps a stored key.
     pub(crate) fn opened(&self, debate: DebateId, stored: &StoredKey) -> Result<DebateKey, Unopened> {
         DebateKey::read(debate, stored, self.masters())
     }
 
-    /// What the table of keys says of a debate, and how the first body of its stream is stored; `None` without a stream.
+    /// Returns the key state of a debate and the storage form of its first body; `None` without a stream.
     async fn find(&self, debate: DebateId) -> Result<(Cover, Option<FirstBody>), Fault> {
         let (has_line, key, master, is_sealed) = sqlx::query_as::<_, KeyLine>(
             "select k.debate_id is not null, k.key, k.master, first.is_sealed
@@ -267,22 +270,22 @@ impl Keys {
         .bind(lane_of(debate))
         .fetch_one(&self.pool)
         .await
-        .map_err(Fault::database("look for a debate's key"))?;
+        .map_err(Fault::database("read a debate's key"))?;
         let first = is_sealed.map(|it| if it { FirstBody::Sealed } else { FirstBody::Plain });
         Ok((Cover::of((has_line, key, master)), first))
     }
 
-    /// Forgets a debate's key.
+    /// Removes a debate's key from the cache.
     pub(crate) fn forget(&self, debate: DebateId) {
         self.lock().remove(&debate);
     }
 
-    /// Forgets all keys: a connection was lost, and the server behind it may have lost what it had not yet written to disk.
+    /// Clears the cache: a connection was lost, and the server may have lost writes that were not yet on disk.
     pub(crate) fn forget_all(&self) {
         self.lock().clear();
     }
 
-    /// Remembers a key that was recorded with the first event of its debate.
+    /// Caches a key that was recorded with the first event of its debate.
     pub(crate) fn recorded(&self, debate: DebateId, key: DebateKey) {
         self.remember(debate, Some(key));
     }
@@ -310,15 +313,14 @@ impl Keys {
     }
 }
 
-/// Opens the bodies of one read. Those of a debate mostly come together, each with the debate's key: that is made ready once
-/// for all that bring the same.
+/// Decryptor for the bodies of one read. Caches the last key, because the bodies of one debate mostly come together.
 pub(crate) struct Openers<'a> {
     keys: &'a Keys,
     last: RefCell<Option<(DebateId, StoredKey, Opener)>>,
 }
 
 impl Openers<'_> {
-    /// A body of a debate, by the key that came with it.
+    /// Decrypts a body with the stored key that was read with it.
     pub(crate) fn open<'b>(
         &self,
         debate: DebateId,

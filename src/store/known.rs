@@ -1,4 +1,5 @@
-//! What is stored of debates, asked for by name: of one, with how far its stream is; of many, at once.
+//! Stored data of given debates: the summary of one debate with its current version, or the cruxes of several debates
+//! at once.
 
 use std::collections::HashMap;
 
@@ -11,33 +12,33 @@ use crate::store::fault::Fault;
 use crate::store::lanes::lane_of;
 use crate::store::views::Views;
 
-/// The stored summary of a debate.
+/// Stored summary of a debate.
 #[derive(Clone, Debug, FromRow)]
 pub struct Known {
-    /// The generation of rows that it is of: the one that is served.
+    /// Served generation that the summary belongs to.
     pub generation: i32,
-    /// Which fold that was made by.
+    /// Revision of the projection code that derived it.
     pub revision: i32,
-    /// The debate's newest event in the fold.
+    /// Version of the debate's newest event in the fold.
     pub version: i64,
-    /// The summary as JSON.
+    /// Summary as JSON.
     pub body: String,
-    /// The version at which the debate's stream stands.
+    /// Current version of the debate's stream.
     pub head: i64,
 }
 
-/// The stored cruxes of a debate, in its own order.
+/// Stored cruxes of a debate, in its own order.
 #[derive(Clone, Debug, Default)]
 pub struct CruxesAt {
-    /// The version of the debate's line, for which they stand.
+    /// Version of the debate's row, to which the cruxes belong.
     pub version: i64,
-    /// The cruxes.
+    /// Cruxes of the debate.
     pub rows: Vec<StoredCrux>,
 }
 
-/// All of a crux.
+/// Columns of a complete crux.
 const WHOLE: &str = "coalesce(c.body::text, '') as body";
-/// What it is in brief.
+/// Columns of a brief crux.
 const BRIEF: &str = "'' as body, coalesce(c.kind, '') as kind, coalesce(c.open, false) as open,
                 coalesce(c.body ->> 'statement', '') as statement, coalesce(c.body ->> 'question', '') as question";
 
@@ -51,11 +52,11 @@ struct Joined {
 }
 
 impl Views {
-    /// The served summary of a debate, and how far its stream is: where that is as far, the one is the fold of the other.
-    /// One statement. `None` where nothing is stored of it.
+    /// Returns the served summary of a debate with the current version of its stream: if `version == head`, the summary
+    /// is current. `None` if nothing is stored of the debate. One statement.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn known(&self, debate: DebateId) -> Result<Option<Known>, Fault> {
         sqlx::query_as(
             "select
@@ -76,14 +77,14 @@ impl Views {
         .bind(lane_of(debate))
         .fetch_optional(&self.pool)
         .await
-        .map_err(Fault::database("look up a debate"))
+        .map_err(Fault::database("look up the summary of a debate"))
     }
 
-    /// The stored cruxes of several debates, in one statement; debates without a line are left out. `brief`: no more of each
-    /// than [`BriefCrux`](crate::store::cruxes::BriefCrux) says.
+    /// Returns the stored cruxes of several debates in one statement; debates without a row are omitted. With `brief`,
+    /// only the fields of [`BriefCrux`](crate::store::cruxes::BriefCrux) are read.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn cruxes_of_all(
         &self,
         generation: i32,

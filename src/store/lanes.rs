@@ -1,4 +1,4 @@
-//! Lanes: the log in parts, each in strict order; and the cursor that keeps one's place in all of them.
+//! Lanes, the strictly ordered partitions of the log, and the cursor that records a reader's position in each of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,68 +6,68 @@ use std::str::FromStr;
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
 
-/// How many lanes the log has. Fixed when a store is made: `migrations/0001_log.sql` creates them.
+/// Number of lanes of the log. Fixed when a store is created: `migrations/0001_log.sql` creates them.
 pub const LANES: i16 = 16;
 
-/// Bytes of a cursor's text at most.
+/// Maximum length of a cursor's text, in bytes.
 pub const CURSOR_BYTES: usize = 2 + LANES as usize * 17;
 
-/// The position of each lane's newest event.
+/// Position of the newest event of each lane.
 pub type Heads = [i64; LANES as usize];
 
-/// The lane in which a debate lives. The same for ever: it is stored with every event.
+/// Returns the lane of a debate. The mapping must never change, because the lane is stored with every event.
 pub fn lane_of(debate: DebateId) -> i16 {
-    // Multiplicative hashing: every bit of the id moves the top bits of the product, which choose the lane.
+    // Multiplicative hashing: every bit of the id affects the top bits of the product, which choose the lane.
     const GOLDEN: u128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835;
     let top = debate.0.as_u128().wrapping_mul(GOLDEN) >> 96;
     ((top * LANES as u128) >> 32) as i16
 }
 
-/// Where a reader of the whole log stands: a position in each lane. As text it is opaque, fit for a URL, and versioned.
+/// Position of a reader of the whole log: one position per lane. Its text form is opaque, URL-safe and versioned.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     positions: Heads,
 }
 
-/// A part of a lane: what lies after one position, up to and with another.
+/// Range of positions in one lane: `after` is exclusive, `upto` inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// The lane.
     pub lane: i16,
-    /// The position before the first.
+    /// Position before the first event of the range.
     pub after: i64,
-    /// The last position.
+    /// Position of the last event of the range.
     pub upto: i64,
 }
 
 impl Cursor {
-    /// Behind everything that these heads count.
+    /// Returns the cursor behind all events that these heads count.
     pub fn at(heads: Heads) -> Self {
         Cursor { positions: heads }
     }
 
-    /// The position reached in a lane; 0 before its first event.
+    /// Returns the position reached in a lane; 0 before its first event.
     pub fn position(&self, lane: i16) -> i64 {
         self.positions[lane as usize]
     }
 
-    /// Moves to a position of a lane.
+    /// Sets the position reached in a lane.
     pub(crate) fn set(&mut self, lane: i16, position: i64) {
         self.positions[lane as usize] = position;
     }
 
-    /// Steps behind an event.
+    /// Advances the cursor past an event.
     pub fn pass(&mut self, recorded: &Recorded) {
         self.set(recorded.lane, recorded.position);
     }
 
-    /// How many events lie between here and the heads.
+    /// Returns the number of events between this cursor and the heads.
     pub fn behind(&self, heads: &Heads) -> i64 {
         self.positions.iter().zip(heads).map(|(at, head)| (head - at).max(0)).sum()
     }
 
-    /// What to read next: at most `limit` events, and where that is fewer than there are, each lane its fair share, so
-    /// that none waits for another. At least one event a lane, whatever the limit.
+    /// Plans the next read: at most `limit` events. If more are pending, they are divided fairly among the lanes so
+    /// that no lane starves. Each lane with pending events gets at least one, whatever the limit.
     pub fn share(&self, heads: &Heads, limit: i64) -> Vec<Stretch> {
         let waiting = |lane: &i16| heads[*lane as usize] - self.position(*lane);
         let mut lanes: Vec<i16> = (0..LANES).filter(|lane| waiting(lane) > 0).collect();
@@ -90,9 +90,9 @@ impl fmt::Display for Cursor {
     }
 }
 
-/// A text that is no cursor.
+/// The error for a text that is not a cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this is not a cursor of this log; pass back one that it gave, unchanged, or none to begin at the beginning")]
+#[error("not a cursor of this log; pass one that the log returned, unchanged, or none to start at the beginning")]
 pub struct NoCursor;
 
 impl FromStr for Cursor {
@@ -111,7 +111,8 @@ impl FromStr for Cursor {
     }
 }
 
-/// A count in hexadecimal digits, written as `Display` writes it and not otherwise: a place has one text.
+/// Parses a count in hexadecimal digits, only in the form that `Display` writes, so that a position has exactly one
+/// text.
 fn counted(field: &str) -> Option<i64> {
     let canonical =
         field.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f')) && (field == "0" || !field.starts_with('0'));
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_debate_never_changes_its_lane() {
+    fn the_lane_of_a_debate_never_changes() {
         for (id, lane) in [
             ("00000000-0000-0000-0000-000000000000", 0),
             ("00000000-0000-0000-0000-000000000001", 9),
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn debates_spread_over_the_lanes() {
+    fn debates_are_spread_evenly_over_the_lanes() {
         let check = |ids: &mut dyn Iterator<Item = Uuid>| {
             let mut counts = [0; LANES as usize];
             ids.for_each(|id| counts[lane_of(DebateId(id)) as usize] += 1);
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_reads_back_as_written() {
+    fn a_cursor_parses_back_to_the_same_value() {
         for heads in [heads(&[]), heads(&[(0, 1), (15, 255)]), [i64::MAX; LANES as usize]] {
             let text = Cursor::at(heads).to_string();
             assert!(text.len() <= CURSOR_BYTES, "{} bytes", text.len());
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_cursor_is_refused() {
+    fn an_invalid_cursor_is_rejected() {
         let tail = ".0".repeat(15);
         for text in ["", "v1", "v2.0", "v1.0", "0.0"] {
             assert_eq!(text.parse::<Cursor>(), Err(NoCursor), "{text:?}");
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_shared_fairly() {
+    fn a_page_is_divided_fairly_among_the_lanes() {
         let check = |at: &[(i16, i64)], to: &[(i16, i64)], limit, wanted: &[(i16, i64, i64)]| {
             let wanted: Vec<_> = wanted.iter().map(|&(lane, after, upto)| Stretch { lane, after, upto }).collect();
             assert_eq!(Cursor::at(heads(at)).share(&heads(to), limit), wanted);

@@ -1,11 +1,12 @@
-//! Leases: which process drives which debate, and proof of it with every append.
+//! Leases: record which process drives which debate, and prove it with every append.
 //!
-//! A supervisor follows the log and notes what each debate wants. It claims what nobody holds, renews what it drives, and
-//! releases what it is done with. A lease that is not renewed can be claimed by others; the claim raises the fence, and
-//! from then on the log refuses whatever the former holder still appends. All times are by the database's clock.
+//! A supervisor follows the log and records whether each debate needs a runner. It claims debates that have no holder,
+//! renews the leases of those it drives, and releases those it is done with. A lease that is not renewed expires and
+//! can be claimed by another process. Each claim increments the fence (a fencing token), and from then on the log
+//! refuses appends of the former holder. All times are by the database's clock.
 //!
-//! Who claims what another let run out takes note of it in `lapses`: what had been asked under such a lease and not answered
-//! is asked once more, and there it stands why.
+//! A claim of an expired lease is recorded in `lapses`: calls that were requested under that lease and not answered are
+//! made again, and the table says why.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,59 +17,59 @@ use uuid::Uuid;
 use crate::events::ids::DebateId;
 use crate::store::fault::Fault;
 
-/// Debates claimed at once at most; a greater limit counts as this one.
+/// Maximum number of debates per claim; a greater limit is lowered to this one.
 pub const CLAIM: i64 = 1_000;
-/// Lapses of one debate that are kept, the last ones.
+/// Number of lapses kept per debate, the newest ones.
 pub const LAPSES: i64 = 100;
 
-/// Under this an append proves that its writer still holds the debate.
+/// Fencing token with which an append proves that its writer still holds the debate's lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fence {
     /// The debate held.
     pub debate: DebateId,
-    /// Which of its holds, from 1; raised by every claim.
+    /// Number of the claim, from 1; incremented by every claim.
     pub token: i64,
 }
 
-/// A debate that was claimed.
+/// A claimed debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Under which it is held.
+    /// Fence under which the debate is held.
     pub fence: Fence,
-    /// Who had held it and let its lease run out; `None` where nobody did.
+    /// Previous holder, if its lease expired; `None` if the debate had no holder.
     pub former: Option<Uuid>,
 }
 
-/// What became of leases that were to be renewed.
+/// Result of renewing leases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renewed {
-    /// Debates that are still the holder's.
+    /// Debates that the holder still holds.
     pub held: Vec<DebateId>,
-    /// Those among them whose leases had run out meanwhile, without anybody's having claimed them.
+    /// Those among them whose leases had expired without being claimed by another process.
     pub lapsed: Vec<DebateId>,
 }
 
-/// What a debate wants of runners.
+/// A debate's need for a runner, according to its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It wants one.
+    /// It needs a runner.
     Open,
-    /// None for now: it is paused.
+    /// It needs no runner at the moment: it is paused.
     Resting,
-    /// None any more: it is over.
+    /// It needs no runner any more: it has ended.
     Closed,
 }
 
-/// What a debate wants, as of one of its events.
+/// A debate's need for a runner, as of one of its events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Want {
     /// The debate.
     pub debate: DebateId,
-    /// The event's version. Older news never overwrites newer.
+    /// Version of that event. An older version never overwrites a newer one.
     pub version: i64,
-    /// What it wants.
+    /// The debate's need for a runner.
     pub state: State,
-    /// The registered name of the provider that answers in it.
+    /// Registered name of the provider that the debate uses.
     pub provider: String,
 }
 
@@ -79,16 +80,16 @@ pub struct Leases {
 }
 
 impl Leases {
-    /// The leases in this database.
+    /// Returns the leases in this database.
     pub fn new(pool: PgPool) -> Self {
         Leases { pool }
     }
 
-    /// Notes what debates want. Noting it twice, late, or out of order changes nothing: the newest event counts. Who
-    /// holds a debate is left as it is.
+    /// Records which debates need a runner. Idempotent and independent of order: the newest event of a debate counts.
+    /// Holders are not changed.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn note(&self, wants: &[Want]) -> Result<(), Fault> {
         let mut newest: BTreeMap<DebateId, &Want> = BTreeMap::new();
         for want in wants {
@@ -97,7 +98,7 @@ impl Leases {
                 *known = want;
             }
         }
-        // By debate, as everywhere where leases are locked: so no two statements wait for each other.
+        // Leases are locked in the order of their debates everywhere, so that two statements cannot deadlock.
         sqlx::query(
             "insert into leases (debate_id, version, state, provider)
             select *
@@ -112,17 +113,20 @@ impl Leases {
         .bind(newest.values().map(|it| it.provider.as_str()).collect::<Vec<_>>())
         .execute(&self.pool)
         .await
-        .map_err(Fault::database("note what debates want"))?;
+        .map_err(Fault::database("record which debates need a runner"))?;
         Ok(())
     }
 
-    /// Claims open debates that nobody holds, longest abandoned first; with `providers`, only debates that one of these
-    /// answers in, and never those of `except`. At most `limit`, or [`CLAIM`]. Who drives a debate names it in `except`: a
-    /// lease that ran out is renewed as long as nobody else has claimed it, and claiming it would throw away what is under
-    /// way.
+    /// Claims open debates that have no holder or whose lease expired; those without a lease come first, then the
+    /// longest expired. With `providers`, claims only debates that use one of them. Never claims those in `except`.
+    /// Claims at most `limit` debates, and never more than [`CLAIM`].
+    ///
+    /// A process lists the debates that it drives in `except`: an expired lease can still be renewed as long as no
+    /// other process has claimed it, and claiming it would discard the work in progress.
     ///
     /// # Errors
-    /// The database's. Then debates may have been claimed unseen; they come free again after `ttl`.
+    /// [`Fault`] if the database cannot be reached or refuses the statement. Debates may then have been claimed without
+    /// the caller knowing; their leases expire after `ttl`.
     pub async fn claim(
         &self,
         holder: Uuid,
@@ -180,11 +184,12 @@ impl Leases {
         Ok(claimed.into_iter().map(claim).collect())
     }
 
-    /// Holds these debates for another while; answers which of them are still the holder's. The others are lost. A lease that
-    /// ran out is still the holder's as long as nobody has claimed it: its fence is the same.
+    /// Extends the leases of these debates and returns those that `holder` still holds; the others are lost. An expired
+    /// lease still belongs to its holder as long as no other process has claimed it: its fence is unchanged.
     ///
     /// # Errors
-    /// The database's. Then nothing is lost before the last known time is over.
+    /// [`Fault`] if the database cannot be reached or refuses the statement. No lease is lost before its last known
+    /// expiry.
     pub async fn renew(&self, holder: Uuid, ttl: Duration, debates: &[DebateId]) -> Result<Renewed, Fault> {
         let held: Vec<(Uuid, bool)> = sqlx::query_as(
             "with held as materialized (
@@ -211,11 +216,11 @@ impl Leases {
         Ok(Renewed { held: held.into_iter().map(|(debate, _)| DebateId(debate)).collect(), lapsed })
     }
 
-    /// Gives a debate up, if it is still held under this fence; answers whether it was. Nothing can be appended under
-    /// the fence any more.
+    /// Releases a debate if it is still held under this fence, and returns whether it was. Nothing can be appended
+    /// under the fence afterwards.
     ///
     /// # Errors
-    /// The database's. Then it comes free by time.
+    /// [`Fault`] if the database cannot be reached or refuses the statement. The lease then expires in time.
     pub async fn release(&self, fence: Fence) -> Result<bool, Fault> {
         let released = sqlx::query(
             "update leases
@@ -232,10 +237,10 @@ impl Leases {
         Ok(released.rows_affected() == 1)
     }
 
-    /// Gives up all that a process holds, as it stops; answers how many debates that were.
+    /// Releases all leases of a process that is stopping, and returns their number.
     ///
     /// # Errors
-    /// The database's. Then they come free by time.
+    /// [`Fault`] if the database cannot be reached or refuses the statement. The leases then expire in time.
     pub async fn release_all(&self, holder: Uuid) -> Result<u64, Fault> {
         let released = sqlx::query(
             "with held as materialized (
@@ -259,7 +264,7 @@ impl Leases {
 }
 
 impl State {
-    /// As it is stored.
+    /// Returns the name under which the state is stored.
     fn name(self) -> &'static str {
         match self {
             State::Open => "open",

@@ -1,8 +1,8 @@
-//! Dead letters: events that a projection could not read. It goes on without their debates, and says so here; whoever has
-//! mended what was wrong asks for another attempt.
+//! Dead letters: events that a projection could not read. The projection continues without their debates and records
+//! them here; once the cause is fixed, an operator can request a retry.
 //!
-//! A generation that is being built has letters of its own; they take the place of those of the one before when it takes
-//! over (`generation_switch.rs`).
+//! A generation that is being built has dead letters of its own. At the cut-over they replace those of the previous
+//! generation (`generation_switch.rs`).
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
@@ -12,43 +12,43 @@ use crate::events::ids::DebateId;
 use crate::store::fault::Fault;
 use crate::store::views::Views;
 
-/// Letters told of at most, the oldest first.
+/// Maximum number of letters returned, oldest first.
 pub const LETTERS: i64 = 500;
-/// Characters of a reason that are kept.
+/// Number of characters of a reason that are kept.
 const REASON_CHARS: usize = 2_000;
 
-/// An event that a projection could not read. The debate's rows stay as they were before it.
+/// An event that a projection could not read. The debate's rows keep the state before that event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// The projection.
+    /// Name of the projection.
     pub projection: String,
     /// The debate.
     pub debate: DebateId,
-    /// The event's place in it.
+    /// Version of the event in the debate.
     pub version: i64,
-    /// Its lane.
+    /// Lane of the event.
     pub lane: i16,
-    /// Its place in the lane.
+    /// Position of the event in the lane.
     pub position: i64,
-    /// Its wire name.
+    /// Wire name of the event's kind.
     pub kind: String,
-    /// Why it cannot be read.
+    /// Reason why the event cannot be read.
     pub reason: String,
-    /// How often it was tried.
+    /// Number of attempts to read it.
     pub attempts: i32,
-    /// When it was found, by the database's clock.
+    /// Time of the first failure, by the database's clock.
     pub found_at: DateTime<Utc>,
-    /// When it was last tried.
+    /// Time of the last attempt.
     pub tried_at: DateTime<Utc>,
-    /// Whether another attempt was asked for and not made yet.
+    /// True if a retry was requested and has not been made yet.
     pub wanted: bool,
 }
 
-/// What is to be noted of an event that cannot be read.
+/// A dead letter to be recorded.
 #[derive(Clone, Debug)]
 pub struct NewLetter {
     projection: &'static str,
-    /// The generation under way that it is of; `None` for what is served.
+    /// The generation being built to which it belongs; `None` for the served views.
     generation: Option<i32>,
     debate: DebateId,
     version: i64,
@@ -74,8 +74,8 @@ struct Stored {
 }
 
 impl NewLetter {
-    /// The letter of a projection that met this fault in a debate; `None` where it is another than damage of one event.
-    /// The event may be one that the debate shares with the one that it was forked from.
+    /// Returns the dead letter for a fault that a projection met in a debate; `None` if the fault is not the damage of
+    /// a single event. The event may be one that the debate shares with its fork origin.
     pub fn of(projection: &'static str, debate: DebateId, fault: &Fault) -> Option<NewLetter> {
         let Fault::Damaged { debate: damaged, version, lane, position, kind, source } = fault else { return None };
         let shared = if debate == *damaged { String::new() } else { format!("shared with debate {damaged}: ") };
@@ -84,7 +84,7 @@ impl NewLetter {
         Some(NewLetter { projection, generation: None, debate, version, lane, position, kind: kind.clone(), reason })
     }
 
-    /// The same, of a generation that is being built.
+    /// Assigns the letter to a generation that is being built.
     #[must_use]
     pub fn under_way(self, generation: i32) -> NewLetter {
         NewLetter { generation: Some(generation), ..self }
@@ -92,10 +92,10 @@ impl NewLetter {
 }
 
 impl Views {
-    /// The letters of a projection, the oldest first; at most [`LETTERS`].
+    /// Returns the dead letters of a projection, oldest first; at most [`LETTERS`].
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn letters(&self, projection: &str) -> Result<Vec<Letter>, Fault> {
         let rows: Vec<Stored> = sqlx::query_as(
             "select *
@@ -112,10 +112,10 @@ impl Views {
         Ok(rows.into_iter().map(letter).collect())
     }
 
-    /// How many letters there are, of all projections.
+    /// Returns the number of dead letters of all projections.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn n_letters(&self) -> Result<i64, Fault> {
         sqlx::query_scalar("select count(*) from dead_letters")
             .fetch_one(&self.pool)
@@ -123,24 +123,24 @@ impl Views {
             .map_err(Fault::database("count dead letters"))
     }
 
-    /// Asks for another attempt at all letters of a projection; answers how many there are. Whoever keeps the views up
-    /// makes it.
+    /// Requests a retry of all dead letters of a projection, and returns their number. The process that runs the
+    /// projector makes the retry.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn retry_letters(&self, projection: &str) -> Result<u64, Fault> {
         let asked = sqlx::query("update dead_letters set wanted = true where projection = $1")
             .bind(projection)
             .execute(&self.pool)
             .await
-            .map_err(Fault::database("ask for another attempt at dead letters"))?;
+            .map_err(Fault::database("request a retry of dead letters"))?;
         Ok(asked.rows_affected())
     }
 
-    /// A debate of which an attempt was asked for; `None` where there is none.
+    /// Returns a debate for which a retry was requested, the oldest letter first; `None` if there is none.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn wanted_letter(&self, projection: &str) -> Result<Option<DebateId>, Fault> {
         let found: Option<Uuid> = sqlx::query_scalar(
             "select debate_id
@@ -153,7 +153,7 @@ impl Views {
         .bind(projection)
         .fetch_optional(&self.pool)
         .await
-        .map_err(Fault::database("look for dead letters to try again"))?;
+        .map_err(Fault::database("look for dead letters to retry"))?;
         Ok(found.map(DebateId))
     }
 }
@@ -174,7 +174,7 @@ fn letter(row: Stored) -> Letter {
     }
 }
 
-/// Notes letters; one that is there has been tried once more. An attempt that was asked for is made for all of its debate.
+/// Saves letters. For one that is already there the attempts are incremented. Clears the retry requests of its debate.
 pub(crate) async fn save(connection: &mut PgConnection, letters: &[NewLetter]) -> Result<(), Fault> {
     for it in letters {
         if let Some(generation) = it.generation {
@@ -208,7 +208,7 @@ pub(crate) async fn save(connection: &mut PgConnection, letters: &[NewLetter]) -
         .bind(&it.reason)
         .execute(&mut *connection)
         .await
-        .map_err(Fault::database("note a dead letter"))?;
+        .map_err(Fault::database("save a dead letter"))?;
     }
     Ok(())
 }
@@ -229,11 +229,11 @@ async fn save_under_way(connection: &mut PgConnection, generation: i32, it: &New
     .bind(&it.reason)
     .execute(connection)
     .await
-    .map_err(Fault::database("note a letter of a generation"))?;
+    .map_err(Fault::database("save a dead letter of a generation"))?;
     Ok(())
 }
 
-/// Forgets the letters of a generation under way for debates that can be read again.
+/// Deletes the dead letters of a generation being built for debates that can be read again.
 pub(crate) async fn raise_under_way(connection: &mut PgConnection, raised: &[(i32, DebateId)]) -> Result<(), Fault> {
     for (generation, debate) in raised {
         sqlx::query("delete from generation_letters where generation = $1 and debate_id = $2")
@@ -241,12 +241,12 @@ pub(crate) async fn raise_under_way(connection: &mut PgConnection, raised: &[(i3
             .bind(debate.0)
             .execute(&mut *connection)
             .await
-            .map_err(Fault::database("forget a letter of a generation"))?;
+            .map_err(Fault::database("delete a dead letter of a generation"))?;
     }
     Ok(())
 }
 
-/// Forgets the letters of debates that can be read again.
+/// Deletes the dead letters of debates that can be read again.
 pub(crate) async fn raise(connection: &mut PgConnection, raised: &[(&'static str, DebateId)]) -> Result<(), Fault> {
     for (projection, debate) in raised {
         sqlx::query("delete from dead_letters where projection = $1 and debate_id = $2")
@@ -254,7 +254,7 @@ pub(crate) async fn raise(connection: &mut PgConnection, raised: &[(&'static str
             .bind(debate.0)
             .execute(&mut *connection)
             .await
-            .map_err(Fault::database("forget a dead letter"))?;
+            .map_err(Fault::database("delete a dead letter"))?;
     }
     Ok(())
 }

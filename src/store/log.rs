@@ -1,4 +1,4 @@
-//! The log: append with an expected version, read one debate, read everything in order.
+//! The event log: appends with an expected version, reads of one debate's stream, and reads of the whole log in order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,42 +25,44 @@ use crate::store::scrub::Scrubs;
 use crate::store::wakes::{Growth, Wakes};
 use crate::store::writer::{QUEUE, WRITERS, Writer};
 
-/// Events or debates in one answer at most; a greater limit counts as this one.
+/// Maximum number of events or debates per read; a greater limit is lowered to this one.
 pub const PAGE: i64 = 10_000;
-/// How often an append is sealed, if its debate begins under other keys meanwhile: each time somebody else began it.
+/// Maximum number of times an append is encrypted: once more each time another process began the debate under another
+/// key.
 const KEY_ATTEMPTS: u32 = 3;
 
-/// The log of all debates. Clones are cheap and share the writers, which end with the last of them.
+/// The log of all debates. Clones are cheap and share the writers, which end when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub struct Log {
     pool: PgPool,
     keys: Keys,
-    /// Each lane has one writer, so an append to a debate never overtakes another.
+    /// Queues of the writers. Each lane has one writer, so appends to a debate keep their order.
     queues: Arc<[mpsc::Sender<Request>]>,
     fresh: Arc<Fresh>,
     wakes: Arc<Wakes>,
     announcer: Arc<Announcer>,
-    /// The share of the pool that streams read with.
+    /// Permits for stream reads, a share of the pool's connections.
     stream_share: Arc<Semaphore>,
-    /// Where the server's disk is at hand.
+    /// Free-space check of the database's disk, if the disk is local.
     room: Option<Room>,
     scrubs: Scrubs,
 }
 
 impl Log {
-    /// The log, sealing debates that begin under keys that are not wrapped. As [`Log::sealing`].
+    /// Starts the log; the keys of new debates are stored without a master key. See [`Log::sealing`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Log::sealing`].
     pub async fn start(pool: PgPool) -> Result<Log, Fault> {
         Log::sealing(pool, Sealing::default()).await
     }
 
-    /// Starts the writers. One log a process, so that its callers share their commits.
+    /// Starts the writers. Use one log per process, so that its callers share commits.
     ///
     /// # Errors
-    /// [`Fault::Lanes`] where the store was made with another number of lanes; [`Fault::OtherMaster`] where it cannot be
-    /// read with this master key; else the database's.
+    /// [`Fault::Lanes`] if the store was created with another number of lanes; [`Fault::OtherMaster`] if keys are
+    /// wrapped with a master key that was not given; any other [`Fault`] if the database cannot be reached or refuses a
+    /// statement.
     pub async fn sealing(pool: PgPool, sealing: Sealing) -> Result<Log, Fault> {
         let keys = Keys::new(pool.clone(), sealing);
         keys.open().await?;
@@ -78,53 +80,53 @@ impl Log {
         Ok(Log { pool, keys, queues, fresh, wakes, announcer, stream_share, room: None, scrubs: Scrubs::default() })
     }
 
-    /// The same log, which records nothing more while there is too little room on the server's disk.
+    /// Returns the same log with a check that refuses appends while the database's disk has too little free space.
     #[must_use]
     pub(crate) fn within(self, room: Option<Room>) -> Log {
         Log { room, ..self }
     }
 
-    /// The server's disk, where it is at hand.
+    /// Returns the free-space check of the database's disk, if the disk is local.
     pub(crate) fn room(&self) -> Option<&Room> {
         self.room.as_ref()
     }
 
-    /// The cleaning behind erasures.
+    /// Returns the clean-up of data that erasures leave on disk.
     pub(crate) fn scrubs(&self) -> &Scrubs {
         &self.scrubs
     }
 
-    /// Refuses to record more while there is too little room.
+    /// Returns an error if the disk has too little free space for more events.
     pub(crate) fn has_room(&self) -> Result<(), Fault> {
         self.room.as_ref().map_or(Ok(()), Room::check)
     }
 
-    /// The library that lies beside the log, in the same database.
+    /// Returns the library in the same database.
     pub fn library(&self) -> Library {
         Library::new(self.pool.clone())
     }
 
-    /// Records events at the end of a debate's stream, if that stands at the expected version: all of them or none.
+    /// Appends events to a debate's stream if the stream is at the expected version: all of them or none.
     ///
-    /// Events recorded before, under the same ids and with the same content, are the same success: they come back as
-    /// they were recorded, at whatever version, whether or not the stream has grown since. No events at all are recorded
-    /// without asking. Dropping the future does not call back what was handed over.
+    /// Idempotent: events that were already recorded under the same ids and with the same content are returned as they
+    /// were recorded, at their versions, even if the stream has grown since. An empty append succeeds without a
+    /// statement. Dropping the future does not cancel an append that was handed to the writer.
     ///
     /// # Errors
-    /// See [`AppendError`]. Only after a fault it is unknown whether the events were recorded; ask again with their ids.
+    /// See [`AppendError`]. Only after a fault it is unknown whether the events were recorded; retry with the same ids.
     pub async fn append(&self, append: Append) -> Result<Vec<Recorded>, AppendError> {
         Ok(self.append_once(append).await?.events)
     }
 
-    /// As [`Log::append`]; also returns whether the database had recorded the events before.
+    /// Appends like [`Log::append`], and also returns whether the events had already been recorded.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Log::append`].
     pub async fn append_once(&self, append: Append) -> Result<AppendedOnce, AppendError> {
         if append.events.is_empty() {
             return Ok(AppendedOnce { events: Vec::new(), repeated: true });
         }
-        // What ends a debate is recorded in any case: an erasure ends what still runs.
+        // Closing events are recorded in any case, because an erasure first ends a running debate.
         if !append.events.iter().all(|it| it.event.is_last()) {
             self.has_room()?;
         }
@@ -151,7 +153,7 @@ impl Log {
         }
     }
 
-    /// Hands an append to its writer, and again if its debate began under another key meanwhile.
+    /// Sends an append to its writer, and retries if another process began the debate under another key.
     async fn decided(&self, append: &Append) -> Result<Outcome, AppendError> {
         let debate = append.debate;
         let queue = &self.queues[lane_of(debate) as usize % self.queues.len()];
@@ -178,7 +180,7 @@ impl Log {
         }
     }
 
-    /// The events of an append that had been recorded before, in the append's order.
+    /// Returns the events of a repeated append as they were recorded, in the append's order.
     async fn repeated(&self, append: &Append) -> Result<Vec<Recorded>, Fault> {
         let ids: Vec<Uuid> = append.events.iter().map(|new| new.id).collect();
         let events = self.by_ids(append.debate, &ids).await?;
@@ -186,10 +188,11 @@ impl Log {
         Ok(ids.iter().filter_map(|id| events.remove(id)).collect())
     }
 
-    /// The events of a debate's own stream that have one of these ids, in no order.
+    /// Returns the events of a debate's own stream that have one of these ids, in no particular order.
     ///
     /// # Errors
-    /// [`Fault::Damaged`] where one cannot be read; else the database's.
+    /// [`Fault::Damaged`] if one cannot be read; any other [`Fault`] if the database cannot be reached or refuses the
+    /// statement.
     pub async fn by_ids(&self, debate: DebateId, ids: &[Uuid]) -> Result<Vec<Recorded>, Fault> {
         let rows = sqlx::query(
             "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
@@ -203,16 +206,17 @@ impl Log {
         .bind(ids)
         .fetch_all(&self.pool)
         .await
-        .map_err(Fault::database("read events recorded before"))?;
+        .map_err(Fault::database("read events that were recorded earlier"))?;
         let keys = self.keys.openers();
         rows.iter().map(|it| recorded(it, &keys)).collect()
     }
 
-    /// A debate's events after a version, in order; at most `limit`, and empty where there are no more. What a fork
-    /// shares with its origin comes as the origin's events.
+    /// Returns a debate's events after a version, in order; at most `limit`, empty at the end. The part that a fork
+    /// shares with its origin is returned as the origin's events.
     ///
     /// # Errors
-    /// [`Fault::StreamGap`] and [`Fault::Damaged`] where the stream is not whole; [`Fault::Erased`]; else the database's.
+    /// [`Fault::StreamGap`] if a version is missing; [`Fault::Damaged`] if an event cannot be read; [`Fault::Erased`]
+    /// if the debate was erased; any other [`Fault`] if the database cannot be reached or refuses a statement.
     pub async fn read(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, Fault> {
         let limit = limit.clamp(1, PAGE);
         let mut events = self.read_own(debate, after, limit).await?;
@@ -232,7 +236,7 @@ impl Log {
         }
     }
 
-    /// The same, without what a fork shares with its origin, and whether or not there is a gap.
+    /// Reads like [`Log::read`], without the part shared with the fork origin and without the check for gaps.
     pub(crate) async fn read_own(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, Fault> {
         let rows = self.own_rows(debate, after, limit).await?;
         let keys = self.keys.openers();
@@ -243,10 +247,11 @@ impl Log {
         Ok(events)
     }
 
-    /// A debate's newest event; `None` where there is no such debate.
+    /// Returns a debate's newest event; `None` if there is no such debate.
     ///
     /// # Errors
-    /// [`Fault::Damaged`] where it cannot be read; else the database's.
+    /// [`Fault::Damaged`] if it cannot be read; any other [`Fault`] if the database cannot be reached or refuses the
+    /// statement.
     pub async fn newest(&self, debate: DebateId) -> Result<Option<Recorded>, Fault> {
         let row = sqlx::query(
             "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
@@ -266,10 +271,10 @@ impl Log {
         row.as_ref().map(|it| recorded(it, &self.keys.openers())).transpose()
     }
 
-    /// The version at which a debate stands; 0 where there is no such debate.
+    /// Returns a debate's latest version; 0 if there is no such debate.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn head(&self, debate: DebateId) -> Result<i64, Fault> {
         sqlx::query_scalar(
             "select coalesce(max(version), 0)
@@ -284,24 +289,25 @@ impl Log {
         .map_err(Fault::database("read a debate's version"))
     }
 
-    /// The position of each lane's newest event.
+    /// Returns the position of the newest event of each lane.
     ///
     /// # Errors
-    /// [`Fault::Lanes`] where a lane is missing; else the database's.
+    /// [`Fault::Lanes`] if the number of lanes is wrong; any other [`Fault`] if the database cannot be reached or
+    /// refuses the statement.
     pub async fn heads(&self) -> Result<Heads, Fault> {
         heads(&self.pool).await
     }
 
-    /// Events of all debates behind a cursor, and the cursor behind them. In order inside each lane, so inside each
-    /// debate; at most `limit` or one a lane, whichever is more; empty where there are no more. Those of debates that were
-    /// erased come as [`Event::Erased`](crate::events::event::Event::Erased).
+    /// Returns events of all debates after a cursor, and the cursor behind them. The events are in order within each
+    /// lane, so within each debate. Returns at most `limit` events, or one per lane if that is more; none at the end of
+    /// the log. Events of erased debates are returned as [`Event::Erased`](crate::events::event::Event::Erased).
     ///
-    /// Never passes an event whose transaction is still under way: a lane's positions have no gaps and become visible
-    /// in their order, and that is checked here.
+    /// Never skips an event whose transaction is still in progress: the positions of a lane have no gaps and become
+    /// visible in order, and this method checks that.
     ///
     /// # Errors
-    /// [`Fault::LaneGap`] and [`Fault::Damaged`] where a lane is not whole, [`Fault::Ahead`] for a cursor of another
-    /// log; else the database's.
+    /// [`Fault::LaneGap`] if a position is missing; [`Fault::Damaged`] if an event cannot be read; [`Fault::Ahead`] if
+    /// the cursor belongs to another log; any other [`Fault`] if the database cannot be reached or refuses a statement.
     pub async fn read_all(&self, cursor: &Cursor, limit: i64) -> Result<(Vec<Recorded>, Cursor), Fault> {
         let heads = self.heads().await?;
         self.wakes.hear((0..).zip(heads));
@@ -311,17 +317,17 @@ impl Log {
         self.read_to(cursor, &heads, limit).await
     }
 
-    /// As [`Log::read_all`], but no further than to heads known already: one statement. Where a head lies behind the
-    /// cursor, nothing is read from that lane.
+    /// Reads like [`Log::read_all`], but only up to heads that are already known, which takes one statement. Reads
+    /// nothing from a lane whose head is behind the cursor.
     ///
     /// # Errors
-    /// As there, but for [`Fault::Ahead`].
+    /// As [`Log::read_all`], except [`Fault::Ahead`].
     pub async fn read_to(&self, cursor: &Cursor, heads: &Heads, limit: i64) -> Result<(Vec<Recorded>, Cursor), Fault> {
         let stretches = cursor.share(heads, limit.clamp(1, PAGE));
         if stretches.is_empty() {
             return Ok((Vec::new(), cursor.clone()));
         }
-        // The limit of one key: looked up event by event, never by a scan of all keys.
+        // The `limit 1` makes Postgres look up the key of each event and never scan all keys.
         let rows = sqlx::query(
             "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
                 k.debate_id is not null, k.key, k.master
@@ -365,11 +371,11 @@ impl Log {
         }
     }
 
-    /// Debates of a lane, by id, after one of them: for work on every debate, such as a rebuild or a verification.
-    /// At most `limit`; empty where there are no more.
+    /// Returns the debates of a lane in the order of their ids, after `after`: for work on every debate, such as a
+    /// rebuild or a verification. At most `limit`; empty at the end.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn debates(&self, lane: i16, after: Option<DebateId>, limit: i64) -> Result<Vec<DebateId>, Fault> {
         let ids: Vec<Uuid> = sqlx::query_scalar(
             "with recursive found as (
@@ -407,19 +413,20 @@ impl Log {
         Ok(ids.into_iter().map(DebateId).collect())
     }
 
-    /// Tells followers and other processes of what was written past the writers.
+    /// Notifies followers and other processes of events that were written without the writers.
     pub(crate) fn grown(&self, growth: &Growth) {
         self.wakes.wrote(std::slice::from_ref(growth));
         self.announcer.tell([(lane_of(growth.debate), growth.positions.1)]);
     }
 
-    /// The same log, read from another server that follows this one's. Appends go where they went before; nothing is handed
-    /// over, for that server need not have it yet.
+    /// Returns the same log, read from a replica. Appends still go to the primary. The recently written events of this
+    /// process are not used, because the replica may not have them yet.
     pub(crate) fn read_from(&self, pool: PgPool) -> Log {
         Log { fresh: Arc::default(), stream_share: stream_share(&pool), pool, ..self.clone() }
     }
 
-    /// What follows in a debate, where this process has just written it: what [`Log::read`] would read.
+    /// Returns the events that [`Log::read`] would return, if this process has just written them and still has them in
+    /// memory.
     pub(crate) fn handed(&self, debate: DebateId, after: i64, limit: i64) -> Option<Vec<Recorded>> {
         let events = read(self.fresh.of_debate(Instant::now(), debate, after.max(0), limit.min(PAGE))?)?;
         if let Some(last) = events.last() {
@@ -428,34 +435,34 @@ impl Log {
         Some(events)
     }
 
-    /// What follows in the log up to these heads, where this process has just written all of it: what [`Log::read_to`]
-    /// would read.
+    /// Returns the events that [`Log::read_to`] would return, if this process has just written all of them and still
+    /// has them in memory.
     pub(crate) fn handed_to(&self, cursor: &Cursor, heads: &Heads, limit: i64) -> Option<Vec<Recorded>> {
         read(self.fresh.of_lanes(Instant::now(), &cursor.share(heads, limit.clamp(1, PAGE)))?)
     }
 
-    /// What this process has just written.
+    /// Returns the cache of events that this process has just written.
     pub(crate) fn fresh(&self) -> &Fresh {
         &self.fresh
     }
 
-    /// What this process has heard of the log's growth.
+    /// Returns the watermarks: the growth of the log that this process knows of.
     pub fn wakes(&self) -> &Arc<Wakes> {
         &self.wakes
     }
 
-    /// Permits for the reads of streams: as many as half of the pool's connections, so that the other half always serves
-    /// requests.
+    /// Returns the permits for stream reads: half as many as the pool has connections, so that the other half always
+    /// serves requests.
     pub fn stream_share(&self) -> &Arc<Semaphore> {
         &self.stream_share
     }
 
-    /// The keys of its debates.
+    /// Returns the keys of the debates.
     pub(crate) fn keys(&self) -> &Keys {
         &self.keys
     }
 
-    /// The pool through which this log reads.
+    /// Returns the pool through which this log reads.
     pub fn pool(&self) -> &PgPool {
         &self.pool
     }
@@ -465,12 +472,12 @@ fn stream_share(pool: &PgPool) -> Arc<Semaphore> {
     Arc::new(Semaphore::new((pool.options().get_max_connections() as usize / 2).max(1)))
 }
 
-/// The events, read; what cannot be read is left to whoever reads the log, and can say where it stands.
+/// Decodes the events; `None` if one cannot be read, so that the caller reads the log, which reports the error.
 fn read(kept: Vec<Arc<Kept>>) -> Option<Vec<Recorded>> {
     kept.iter().map(|it| it.read().ok()).collect()
 }
 
-/// The position of each lane's newest event.
+/// Returns the position of the newest event of each lane.
 pub(crate) async fn heads(pool: &PgPool) -> Result<Heads, Fault> {
     let found: Vec<i64> = sqlx::query_scalar("select head from lanes order by lane")
         .fetch_all(pool)

@@ -1,10 +1,11 @@
-//! An append that goes alone, in one plain statement: no function is called, and nothing is laid out in columns.
+//! Appends a single request in one plain SQL statement, without a function call and without arrays of columns.
 //!
-//! It records what it finds in order and nothing else; a beginning, whose key is recorded with it, goes another way. Whatever is not as the caller expects, an id that stands already, a
-//! lease that was lost, changes nothing here: `append_events` is asked then, and decides. Both leave the same behind.
+//! It handles only the regular case. The first append of a debate, whose key is recorded with it, takes another path.
+//! If anything is not as the caller expects (another version, an id that was already recorded, a lost lease), this
+//! statement changes nothing and the caller asks `append_events`, which decides. Both write identical rows.
 //!
-//! The stream's end is read before the lane is locked, so somebody may write to the same stream in between. Then the place
-//! that this append would take is taken, and `events_pkey` refuses it.
+//! The end of the stream is read before the lane is locked, so another writer may append to the stream in between. The
+//! version is then already taken, and the constraint `events_pkey` refuses the insert.
 
 use chrono::{DateTime, Utc};
 use sqlx::error::DatabaseError;
@@ -14,18 +15,19 @@ use uuid::Uuid;
 use crate::store::append::{Outcome, Request};
 use crate::store::lanes::lane_of;
 
-/// Events of an append that goes alone, at most. Each is picked out of an array, whose length is walked for that.
+/// Maximum number of events of a single append. Each is picked from an array by its index, which walks the array.
 const EVENTS: usize = 16;
 
-/// What refuses an append whose place, or whose id, is taken already.
+/// Constraints that refuse an append whose version or id is already taken.
 const TAKEN: [&str; 2] = ["events_pkey", "events_debate_id_key"];
-/// What refuses an append whose lease was lost: `division_by_zero`. No error that tells what the row holds.
+/// Error code for an append whose lease was lost: `division_by_zero`. Its message does not reveal the row.
 const FENCED: &str = "22012";
 
-/// Records the request in a transaction of its own; `None`, and nothing recorded, where that has to be decided.
+/// Records the request in a transaction of its own. Returns `None`, and records nothing, if `append_events` has to
+/// decide.
 ///
 /// # Errors
-/// The driver's error. Then either nothing or everything was recorded; asked again, everything is recorded once.
+/// The driver's error. Then either nothing or everything was recorded; a retry records everything once.
 pub(crate) async fn write(connection: &mut PgConnection, request: &Request) -> Result<Option<Outcome>, sqlx::Error> {
     if request.events.len() > EVENTS || request.new_key.is_some() {
         return Ok(None);
@@ -56,8 +58,9 @@ fn is_to_be_decided(refused: &dyn DatabaseError) -> bool {
     refused.constraint().is_some_and(|it| TAKEN.contains(&it)) || refused.code().is_some_and(|it| it == FENCED)
 }
 
-/// Of lane, debate, expected version, fence or null, number of events; then columns of the events: ids, kinds, schemas,
-/// bodies, causes; and the actor. Answers with the first event's position and the time of all, or with no row.
+/// The statement. Parameters: lane, debate, expected version, fence or null, number of events; then arrays with a value
+/// for each event: ids, kinds, schemas, bodies, causes; and the actor. Returns the first event's position and the time
+/// of all events, or no row.
 const WRITE: &str = "
     with recursive stream as materialized (
         select coalesce(newest.version, 0) as version, coalesce(newest.hash, chain_start($2)) as hash
@@ -71,7 +74,7 @@ const WRITE: &str = "
             limit 1
         ) as newest on true
     ),
-    -- from here to commit nobody else writes to this lane
+    -- holds the lane's row lock until commit
     grown as (
         update lanes
         set head = head + $5
@@ -80,9 +83,9 @@ const WRITE: &str = "
         and stream.version = $3
         returning head - $5 as before, clock_timestamp() as at, stream.hash
     ),
-    -- Asked once the lane is held: whoever took the lease away has done so by then, or waits for this commit. A weaker
-    -- lock would be content with the lease as it was when the statement began. Where it is lost the division fails, and
-    -- with it the statement: a lane that has grown cannot be left alone any more.
+    -- Checks the lease after the lane is locked: another claim is committed by then, or waits for this commit. Without
+    -- the share lock the lease would be read as of the start of the statement. If the lease is lost, the division by
+    -- zero aborts the statement, because the lane's head is already incremented.
     chain (place, hash) as (
         select 0, hash
         from grown

@@ -1,18 +1,18 @@
-//! How it is kept.
+//! Storage in Postgres.
 //!
-//! Everything that is written to Postgres, and the only code that contains SQL: the log of events and its lanes, the
-//! views folded from it, and the leases of those who drive debates.
+//! Everything that is written to Postgres, and the only code that contains SQL: the event log and its lanes, the views
+//! derived from it, and the leases of the processes that drive debates.
 //!
 //! ```text
 //! append ─▶ writer ─▶ lone, or append_events(...) ─▶ fresh, wakes ─▶ followers   of this process, at commit
 //!                                              └──▶ announce ─▶ tail ─▶ wakes   of the others, by notification or poll
 //! ```
 //!
-//! A body is sealed under its debate's key before it goes to the writer, and opened in `row`; to erase a debate is to destroy
-//! its key (`erasure`).
+//! A body is encrypted under its debate's key before it goes to the writer, and decrypted in `row`. Erasing a debate
+//! destroys its key (`erasure`).
 //!
-//! Imports `events`, and nothing above it. Decides nothing: it knows no engine and no projection, and a body is bytes to
-//! it. What a notification says is never taken for a fact; it only says that it is time to read.
+//! Imports `events`, and no layer above it. Contains no decisions about debates: it knows no engine and no projection,
+//! and a body is bytes to it. A notification is only a hint to read the log, never a source of facts.
 
 pub mod append;
 pub mod crux_rows;

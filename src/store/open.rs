@@ -1,4 +1,4 @@
-//! From an address to the whole store.
+//! Opens the whole store, from an address or a private cluster.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -18,38 +18,38 @@ use crate::store::room::Room;
 use crate::store::tail::Tail;
 use crate::store::views::Views;
 
-/// The database of a private cluster that holds the store.
+/// Name of the store's database in a private cluster.
 const DATABASE: &str = "faultline";
 
-/// Everything that is kept, over one pool of connections.
+/// The whole store, over one pool of connections.
 #[derive(Clone, Debug)]
 pub struct Store {
-    /// The log.
+    /// The event log.
     pub log: Log,
-    /// What wakes those who follow it.
+    /// The listener that wakes followers of the log.
     pub tail: Tail,
     /// The stored views.
     pub views: Views,
-    /// Which runner holds which debate.
+    /// The leases: which process holds which debate.
     pub leases: Leases,
-    /// Personas and what they wrote.
+    /// The library: personas and their writings.
     pub library: Library,
-    /// A server that may be read instead, where one is named.
+    /// The read replica, if one is configured.
     pub replica: Option<Replica>,
     pool: PgPool,
 }
 
 impl Store {
-    /// The store at a `DATABASE_URL`.
+    /// Opens the store at a `DATABASE_URL`.
     ///
     /// # Errors
-    /// [`Fault::Address`] where the URL is none; else as [`connect`].
+    /// [`Fault::Address`] if the URL cannot be parsed; otherwise as [`connect`].
     pub async fn at(url: &str, settings: &Settings) -> Result<Store, Fault> {
         let options = PgConnectOptions::from_str(url).map_err(|it| Fault::Address { reason: it.to_string() })?;
         Store::over(options, settings).await
     }
 
-    /// The store in a private cluster; its database is made if it is not there.
+    /// Opens the store in a private cluster; creates its database if it does not exist.
     ///
     /// # Errors
     /// As [`connect`].
@@ -59,7 +59,7 @@ impl Store {
         Store::with_room(cluster.options(DATABASE), settings, Some(room)).await
     }
 
-    /// The store behind these options.
+    /// Opens the store that these options address.
     ///
     /// # Errors
     /// As [`connect`].
@@ -82,19 +82,19 @@ impl Store {
         })
     }
 
-    /// The same store, some of which may be read from a replica that is at most so far behind.
+    /// Returns the same store with a read replica that may lag at most `lag` behind.
     ///
     /// # Errors
-    /// [`Fault::ReadAddress`] where the URL is none. A replica that is not there is none.
+    /// [`Fault::ReadAddress`] if the URL cannot be parsed. A replica that cannot be reached is not an error.
     pub fn with_replica(self, url: &str, settings: &Settings, lag: Duration) -> Result<Store, Fault> {
         let replica = Replica::start(url, &self.log, settings, lag)?;
         Ok(Store { replica: Some(replica), ..self })
     }
 
-    /// What the server says of itself.
+    /// Returns the versions of the server and of pgvector, as text.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn server(&self) -> Result<String, Fault> {
         let told: (String, String) = sqlx::query_as(
             "select current_setting('server_version'), extversion
@@ -103,14 +103,14 @@ impl Store {
         )
         .fetch_one(&self.pool)
         .await
-        .map_err(Fault::database("ask the server for its version"))?;
+        .map_err(Fault::database("read the server's version"))?;
         Ok(format!("PostgreSQL {} with pgvector {}", told.0, told.1))
     }
 
-    /// How many migrations of this program are applied, and the numbers of those that are not.
+    /// Returns the number of this program's migrations that are applied, and the versions of those that are not.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn migrations(&self) -> Result<(usize, Vec<i64>), Fault> {
         let applied: Vec<i64> = sqlx::query_scalar(
             "select version
@@ -119,17 +119,18 @@ impl Store {
         )
         .fetch_all(&self.pool)
         .await
-        .map_err(Fault::database("ask for the migrations that are applied"))?;
+        .map_err(Fault::database("list the applied migrations"))?;
         let (done, missing): (Vec<i64>, Vec<i64>) =
             MIGRATOR.iter().map(|it| it.version).partition(|it| applied.contains(it));
         Ok((done.len(), missing))
     }
 
-    /// How many events the stored views are behind the log. Where those served are of an older fold than `revision`, or
-    /// none are, all events still have to be read.
+    /// Returns the number of events by which the stored views lag behind the log. If no generation is served, or the
+    /// served one was built by an older revision than `revision`, that is the number of all events, because all have to
+    /// be read again.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses a statement.
     pub async fn lag(&self, revision: i32) -> Result<i64, Fault> {
         let heads = self.log.heads().await?;
         let generations = self.views.generations().standing().await?;
@@ -162,7 +163,7 @@ async fn create_database(cluster: &Cluster) -> Result<(), Fault> {
     }
     match sqlx::query("create database faultline").execute(&mut connection).await {
         Ok(_) => Ok(()),
-        // Another process was quicker.
+        // Another process created it first.
         Err(sqlx::Error::Database(it)) if it.code().as_deref() == Some(DUPLICATE_DATABASE) => Ok(()),
         Err(error) => Err(attempt(error)),
     }

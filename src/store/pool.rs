@@ -1,4 +1,4 @@
-//! Connections: the pool, what every session is set to, and what the server must offer. Brings the tables up to date.
+//! Connections: the pool, session settings, server requirements and migrations.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,25 +12,26 @@ use crate::store::backoff::Backoff;
 use crate::store::fault::{Fault, passes};
 use crate::store::keys::Sealing;
 
-/// The tables and functions of this program. Safe to run from several processes at once.
+/// Migrations of this program. Safe to run from several processes at once.
 pub static MIGRATOR: Migrator = sqlx::migrate!("./migrations");
 
-/// The oldest major version of Postgres that will do.
+/// Oldest supported major version of Postgres.
 const OLDEST_SERVER: i32 = 16;
-/// The oldest pgvector that will do: the first with `halfvec`.
+/// Oldest supported version of pgvector: the first with `halfvec`.
 const OLDEST_VECTOR: (u32, u32) = (0, 7);
-/// The same, for people.
+/// Oldest supported version of pgvector, as text for messages.
 const OLDEST_VECTOR_TEXT: &str = "0.7";
-/// How long one attempt to connect may take.
+/// Timeout of one attempt to connect.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
-/// How long one waits for a connection of the pool.
+/// Timeout for acquiring a connection from the pool.
 const ACQUIRE_PATIENCE: Duration = Duration::from_secs(10);
-/// The same for a server that another can stand in for.
+/// Timeout for acquiring a connection to a replica, which the primary can replace.
 const READ_PATIENCE: Duration = Duration::from_secs(1);
-/// After this long a connection is asked whether it still lives before it is used.
+/// Idle time after which a connection is pinged before it is used.
 const IDLE_TRUSTED: Duration = Duration::from_secs(1);
 
-/// What every session is set to. By statement and not at start-up, which poolers such as `PgBouncer` refuse.
+/// Settings of every session. Set by statement and not at start-up, because poolers such as `PgBouncer` refuse start-up
+/// options.
 const SESSION: &str = "
     set jit = off;
     set random_page_cost = 1.1;
@@ -38,18 +39,19 @@ const SESSION: &str = "
     set idle_in_transaction_session_timeout = '60s'
 ";
 
-/// How to connect.
+/// Connection settings.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The name under which the server lists our sessions.
+    /// Application name under which the server lists this program's sessions.
     pub application: String,
-    /// Connections of the pool at most. The log has two more for its writers, the tail and a projector's lock one each.
+    /// Maximum number of connections in the pool. In addition the log uses two for its writers, and the tail and the
+    /// projector's lock one each.
     pub connections: u32,
-    /// How long to wait for a server that is not up, or only starting.
+    /// Maximum time to wait for a server that is down or still starting.
     pub patience: Duration,
-    /// How the bodies of debates are kept.
+    /// Encryption settings for the bodies of debates.
     pub sealing: Sealing,
-    /// Bytes that are kept free on the disk of a private cluster: with less, no event is recorded.
+    /// Free bytes required on the disk of a private cluster: with less, appends are refused.
     pub kept_free: u64,
 }
 
@@ -60,11 +62,11 @@ impl Default for Settings {
     }
 }
 
-/// Connects, checks the server, and brings the tables up to date.
+/// Connects, checks the server and runs the migrations.
 ///
 /// # Errors
-/// [`Fault::Unreachable`], [`Fault::Refused`], [`Fault::OldServer`], [`Fault::NoVector`], [`Fault::Migration`]: each
-/// says how to mend it. Else the database's.
+/// [`Fault::Unreachable`], [`Fault::Refused`], [`Fault::OldServer`], [`Fault::NoVector`] or [`Fault::Migration`], each
+/// with a remedy; any other [`Fault`] if a statement fails.
 pub async fn connect(options: PgConnectOptions, settings: &Settings) -> Result<PgPool, Fault> {
     let options = options.application_name(&settings.application);
     let place = place(&options);
@@ -72,15 +74,15 @@ pub async fn connect(options: PgConnectOptions, settings: &Settings) -> Result<P
     check_server(&mut connection, &place).await?;
     provide_vector(&mut connection, &place).await?;
     migrate(&mut connection, &place).await?;
-    // It has served its purpose, whether or not the server takes note of the farewell.
+    // The connection is no longer needed, so an error while closing it does not matter.
     let _farewell = connection.close().await;
     Ok(pool(options, settings))
 }
 
-/// A connection of its own, outside the pool, set as the pool's are. The role is added to the application's name.
+/// Opens a connection outside the pool, with the same session settings. The role is appended to the application name.
 ///
 /// # Errors
-/// The database's; [`Fault::Silent`] after 10 s.
+/// [`Fault::Silent`] after 10 s; any other [`Fault`] if the server cannot be reached or refuses the connection.
 pub async fn dedicated(pool: &PgPool, role: &str) -> Result<PgConnection, Fault> {
     const ATTEMPT: &str = "connect to the database";
     let opened = timeout(CONNECT_PATIENCE, async {
@@ -92,14 +94,14 @@ pub async fn dedicated(pool: &PgPool, role: &str) -> Result<PgConnection, Fault>
     opened.map_err(Fault::database(ATTEMPT))
 }
 
-/// The pool's options, with the role added to the application's name.
+/// Returns the pool's options, with the role appended to the application name.
 pub(crate) fn options_for(pool: &PgPool, role: &str) -> PgConnectOptions {
     let options = pool.connect_options().as_ref().clone();
     let name = format!("{} {role}", options.get_application_name().unwrap_or("faultline"));
     options.application_name(&name)
 }
 
-/// Connections to a server that is only read, and need not be there: nobody waits long for one.
+/// Returns a pool for a replica that may be down: it connects lazily and with a short timeout.
 pub(crate) fn lazy(options: PgConnectOptions, settings: &Settings) -> PgPool {
     pool_with(options, settings, READ_PATIENCE)
 }
@@ -118,7 +120,7 @@ fn pool_with(options: PgConnectOptions, settings: &Settings, patience: Duration)
                 Ok(())
             })
         })
-        // Asking each time would cost every statement a second round trip.
+        // A ping before every acquire would add a round trip to every statement.
         .test_before_acquire(false)
         .before_acquire(|connection, session| {
             Box::pin(async move {
@@ -131,7 +133,7 @@ fn pool_with(options: PgConnectOptions, settings: &Settings, patience: Duration)
         .connect_lazy_with(options)
 }
 
-/// Host and port or socket, and database: for people, and without a password.
+/// Formats host and port or socket, and database for messages, without the password.
 fn place(options: &PgConnectOptions) -> String {
     let database = options.get_database().unwrap_or("(the user's default database)");
     match options.get_socket() {
@@ -168,7 +170,7 @@ async fn check_server(connection: &mut PgConnection, place: &str) -> Result<(), 
     let number: i32 = sqlx::query_scalar("select current_setting('server_version_num')::int")
         .fetch_one(connection)
         .await
-        .map_err(Fault::database("ask for the server's version"))?;
+        .map_err(Fault::database("read the server's version"))?;
     let found = number / 10_000;
     if found < OLDEST_SERVER {
         return Err(Fault::OldServer { place: place.to_owned(), found, wanted: OLDEST_SERVER });
@@ -184,14 +186,14 @@ async fn provide_vector(connection: &mut PgConnection, place: &str) -> Result<()
     match (installed, available) {
         (Some(it), _) if is_new_enough(&it) => Ok(()),
         (Some(it), Some(newer)) if is_new_enough(&newer) => lacking(
-            format!("version {it} is in use and {newer} at hand"),
+            format!("version {it} is in use and {newer} is installed on the server"),
             "Run \"alter extension vector update\" in that database as its owner",
         ),
         (None, Some(it)) if is_new_enough(&it) => {
             let created = connection.execute("create extension if not exists vector").await;
             match created {
                 Ok(_) => Ok(()),
-                // Another process may just have created it.
+                // Another process may have created it at the same time.
                 Err(_) if vector(connection).await?.0.is_some_and(|it| is_new_enough(&it)) => Ok(()),
                 Err(error) if passes(&error) => Err(Fault::database("create the extension vector")(error)),
                 Err(error) => lacking(
@@ -210,7 +212,7 @@ async fn provide_vector(connection: &mut PgConnection, place: &str) -> Result<()
     }
 }
 
-/// The version of the extension `vector` that this database uses, and the one that the server has.
+/// Returns the version of the extension `vector` in this database, and the version that the server can install.
 async fn vector(connection: &mut PgConnection) -> Result<(Option<String>, Option<String>), Fault> {
     sqlx::query_as(
         "select
@@ -227,18 +229,18 @@ fn is_new_enough(version: &str) -> bool {
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= OLDEST_VECTOR
 }
 
-/// How the names of migrations begin that an older program can live with: they add, and change nothing that is there.
+/// Prefix of the names of backward-compatible migrations: they only add, so an older program can still run.
 const ADDS: &str = "adds ";
 
 async fn migrate(connection: &mut PgConnection, place: &str) -> Result<(), Fault> {
     let remedy = match MIGRATOR.run(&mut *connection).await {
         Ok(()) => return Ok(()),
         Err(MigrateError::VersionMissing(_)) if only_adds(connection).await? => {
-            tracing::warn!(place, "a newer Faultline has added to these tables; this one goes on with what it knows");
+            tracing::warn!(place, "a newer Faultline has added to these tables; this version ignores the additions");
             return Ok(());
         }
         Err(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) if passes(&error) => {
-            return Err(Fault::database("bring the tables up to date")(error));
+            return Err(Fault::database("run the migrations")(error));
         }
         Err(error @ MigrateError::VersionMissing(_)) => {
             (error, "A newer Faultline made these tables; run that version, or use another database")
@@ -246,16 +248,16 @@ async fn migrate(connection: &mut PgConnection, place: &str) -> Result<(), Fault
         Err(error @ MigrateError::VersionMismatch(_)) => {
             (error, "Another build of Faultline made these tables; run that build, or use another database")
         }
-        Err(error) => (error, "Look at the server's log; the user needs the right to create tables in its schema"),
+        Err(error) => (error, "See the server's log; the database user needs the privilege to create tables"),
     };
     let (error, remedy) = remedy;
     Err(Fault::Migration { place: place.to_owned(), reason: error.to_string(), remedy })
 }
 
-/// Whether all that was done to the tables beyond this program's migrations was done after them, and only added to them.
-/// The program's own migrations are then complete and as they should be.
+/// Returns whether every applied migration that this program does not know is newer than its own and only adds. Also
+/// checks that the program's own migrations are all applied with matching checksums.
 async fn only_adds(connection: &mut PgConnection) -> Result<bool, Fault> {
-    let attempt = Fault::database("look at the migrations that were made");
+    let attempt = Fault::database("read the applied migrations");
     let newest = MIGRATOR.iter().map(|it| it.version).max().unwrap_or_default();
     let made: Vec<(i64, String, bool, Vec<u8>)> = sqlx::query_as(
         "select version, description, success, checksum

@@ -1,4 +1,5 @@
-//! One projector at a time: a lock on a connection of its own, which the server lets go when the connection ends.
+//! A lock for the only projector: an advisory lock on a dedicated connection, which the server releases when the
+//! connection ends.
 
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection, PgPool};
@@ -6,20 +7,20 @@ use sqlx::{Connection, PgPool};
 use crate::store::fault::Fault;
 use crate::store::pool;
 
-/// "Faultlin", as a number: the lock's name among the advisory locks of the database.
+/// Key of the advisory lock: "Faultlin" as a number.
 const KEY: i64 = 0x4661_756c_746c_696e;
 
-/// Held by the one process that keeps the views up. Let go when dropped, or when the process or its connection ends.
+/// Lock of the process that runs the projector. Released on drop, or when the process or its connection ends.
 #[derive(Debug)]
 pub struct ProjectorLock {
     connection: PgConnection,
 }
 
 impl ProjectorLock {
-    /// Takes the lock if nobody has it.
+    /// Takes the lock if no other process holds it.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn try_take(pool: &PgPool) -> Result<Option<ProjectorLock>, Fault> {
         let connection = pool::dedicated(pool, "projector").await?;
         let mut lock = ProjectorLock { connection };
@@ -31,15 +32,15 @@ impl ProjectorLock {
         Ok(taken.then_some(lock))
     }
 
-    /// Whether it is still held: to be asked now and then, for a connection may be lost unnoticed. A projector that no
-    /// longer holds it stops; what two of them save in between does no harm.
+    /// Returns whether the lock is still held. Call it regularly, because a connection can be lost unnoticed. A
+    /// projector that lost the lock stops; writes of two projectors in the meantime do no harm.
     pub async fn is_held(&mut self) -> bool {
         self.connection.ping().await.is_ok()
     }
 
-    /// Lets it go now.
+    /// Releases the lock now.
     pub async fn release(self) {
-        // The server lets go of it with the connection, whether or not it takes note of the farewell.
+        // The server releases the lock with the connection, so an error while closing it does not matter.
         let _farewell = self.connection.close().await;
     }
 }

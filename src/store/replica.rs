@@ -1,15 +1,15 @@
-//! A standby that may be read instead of the primary: whether it is fit to be, and how new what it shows is.
+//! A standby that may be read instead of the primary: checks whether it may be read and how current it is.
 //!
-//! Nobody is shown less than they were shown or did before. A reader therefore says how new its answer has to be, and the
-//! replica waits for a moment until it is that new, or says no; the primary is then asked.
+//! Reads are monotonic and include a client's own writes. A reader therefore says how current its answer has to be. The
+//! replica waits briefly until it is that current, or reports that it is not; the primary is then read.
 //!
-//! | what this process knows of | the replica has it when |
+//! | known to this process | condition that the replica has it |
 //! |---|---|
-//! | events that it wrote, told or heard of | its lanes' heads are where those heard of are |
-//! | whatever a client changed through it, or was shown of the primary | it has replayed what the primary had flushed then |
+//! | events that it wrote, returned or was notified of | its lanes' heads have reached the known ones |
+//! | changes of its clients, and state of the primary that it returned | it has replayed what was flushed then |
 //!
-//! Heads cost nothing: the process knows them anyway ([`crate::store::wakes`]). A task looks at the replica, now and then
-//! and whenever somebody waits; `store::replica_watch` is that task.
+//! Comparing heads costs no statement: the process knows them anyway ([`crate::store::wakes`]). A task
+//! (`store::replica_watch`) checks the replica at an interval, and at once when a reader waits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,14 +31,14 @@ use crate::store::pool::{self, Settings};
 use crate::store::replica_watch::{self, flushed};
 use crate::store::views::Views;
 
-/// How long a reader waits for a replica that is not new enough yet.
+/// Maximum time a reader waits for a replica that is not current enough yet.
 pub const WAIT: Duration = Duration::from_millis(100);
-/// The same, where the replica was never looked at: it may have to be connected to.
+/// Maximum time a reader waits for a replica that was never checked and may have to be connected to.
 pub const FIRST_WAIT: Duration = Duration::from_secs(2);
-/// What the primary had flushed is not known.
+/// Marks that the primary's flushed position could not be read.
 const UNKNOWN: i64 = i64::MAX;
 
-/// A standby of the primary. Clones are cheap, and the last one ends the looking.
+/// A standby of the primary. Clones are cheap; dropping the last one ends the checks.
 #[derive(Clone, Debug)]
 pub struct Replica {
     shared: Arc<Shared>,
@@ -47,16 +47,16 @@ pub struct Replica {
     _watching: Arc<Watching>,
 }
 
-/// What readers and the task share.
+/// State shared by the readers and the checking task.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) pool: PgPool,
     pub(crate) standing: watch::Sender<Standing>,
-    /// Rung where somebody wants the replica looked at now.
+    /// Notified when the replica should be checked now.
     pub(crate) look: Notify,
-    /// Readers that wait for it to get further.
+    /// Number of readers that wait for the replica to catch up.
     n_waiting: AtomicUsize,
-    /// What the primary had flushed after the last change of a client, or look at the primary.
+    /// Flushed position of the primary after the last change of a client, or after the last read from the primary.
     wrote: AtomicI64,
 }
 
@@ -69,47 +69,47 @@ impl Drop for Watching {
     }
 }
 
-/// How the replica stands.
+/// State of the replica, as of the last check.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Standing {
-    /// It was not looked at yet.
+    /// It has not been checked yet.
     Unseen,
     /// It may be read.
     Following {
-        /// How far it is.
+        /// Position that it has reached.
         reached: Reached,
-        /// How long ago the primary was where it is, at most.
+        /// Upper bound of its delay behind the primary.
         lag: Duration,
     },
-    /// It is further behind than it may be.
+    /// It lags behind the primary by more than the limit.
     Behind {
-        /// How long ago the primary was where it is, at least.
+        /// Lower bound of its delay behind the primary.
         lag: Duration,
-        /// How much of the primary's log it has not replayed, in bytes.
+        /// Bytes of the primary's write-ahead log that it has not replayed.
         bytes: i64,
     },
-    /// It cannot be read, or must not be: why, in words.
+    /// It cannot be read, or must not be; the text is the reason.
     Away(String),
 }
 
-/// How far a server is.
+/// Position that a server has reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
-    /// The lanes' heads.
+    /// Heads of the lanes.
     pub heads: Heads,
-    /// The place in the server's own log, in bytes.
+    /// Position in the server's write-ahead log, in bytes.
     pub place: i64,
 }
 
 impl Reached {
-    /// Whether nothing of the other is missing.
+    /// Returns whether this position includes everything that the other does.
     fn covers(&self, other: &Reached) -> bool {
         self.place >= other.place && self.heads.iter().zip(&other.heads).all(|(own, other)| own >= other)
     }
 }
 
 impl Reached {
-    /// What lacks nothing of either.
+    /// Returns the smallest position that includes both.
     fn and(mut self, other: &Reached) -> Reached {
         self.heads.iter_mut().zip(&other.heads).for_each(|(own, other)| *own = (*own).max(*other));
         self.place = self.place.max(other.place);
@@ -117,7 +117,7 @@ impl Reached {
     }
 }
 
-/// As text, for a header: a cursor of the log, and the place.
+/// Formats the position for a header: a cursor of the log, and the write-ahead log position in hexadecimal digits.
 impl fmt::Display for Reached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{:x}", Cursor::at(self.heads), self.place)
@@ -141,7 +141,7 @@ impl FromStr for Reached {
 impl fmt::Display for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Standing::Unseen => f.write_str("reads go to the primary: the replica was not looked at yet"),
+            Standing::Unseen => f.write_str("reads go to the primary: the replica has not been checked yet"),
             Standing::Following { lag, .. } => {
                 write!(f, "reads go to the replica, at most {:.1} s behind", lag.as_secs_f64())
             }
@@ -156,11 +156,11 @@ impl fmt::Display for Standing {
 }
 
 impl Replica {
-    /// A replica at a URL. It need not be there: it is looked for until it is. `lag` is how far behind it may be to be
-    /// read.
+    /// Starts a replica at a URL. It need not be reachable: the task keeps trying. `lag` is the maximum delay with
+    /// which it may be read.
     ///
     /// # Errors
-    /// [`Fault::ReadAddress`] where the URL is none.
+    /// [`Fault::ReadAddress`] if the URL cannot be parsed.
     pub fn start(url: &str, log: &Log, settings: &Settings, lag: Duration) -> Result<Replica, Fault> {
         let options = PgConnectOptions::from_str(url).map_err(|it| Fault::ReadAddress { reason: it.to_string() })?;
         let application = format!("{} reads", settings.application);
@@ -177,27 +177,28 @@ impl Replica {
         Ok(Replica { shared, primary, log: log.clone(), _watching: Arc::new(Watching(watching)) })
     }
 
-    /// The log as the replica shows it. What is appended goes to the primary.
+    /// Returns the log as the replica has it. Appends go to the primary.
     pub fn log(&self) -> Log {
         self.log.read_from(self.shared.pool.clone())
     }
 
-    /// The stored views as the replica shows them.
+    /// Returns the stored views as the replica has them.
     pub fn views(&self) -> Views {
         Views::new(self.shared.pool.clone())
     }
 
-    /// The library as the replica shows it.
+    /// Returns the library as the replica has it.
     pub fn library(&self) -> Library {
         Library::new(self.shared.pool.clone())
     }
 
-    /// Everything that this process knows of: what a replica has to show.
+    /// Returns everything that this process knows of: the position that the replica has to reach.
     pub fn shown(&self) -> Reached {
         Reached { heads: self.log.wakes().told(), place: self.shared.wrote.load(Ordering::Acquire) }
     }
 
-    /// Whether the replica can be read and shows everything that this process knows of, and this; waits for that a moment.
+    /// Returns whether the replica may be read and has reached `seen` and everything that this process knows of; waits
+    /// briefly for that.
     pub async fn is_new_enough(&self, seen: Reached) -> bool {
         let wanted = self.shown().and(&seen);
         let mut standing = self.shared.standing.subscribe();
@@ -221,60 +222,60 @@ impl Replica {
         }
     }
 
-    /// Takes note that a client changed something: from now on the replica has to show it. Where the primary does not say
-    /// how far that is, the replica is not new enough until it was asked once more.
+    /// Records that a client changed something, which the replica has to include from now on. If the primary's position
+    /// cannot be read, the replica does not count as current until the primary has been asked again.
     pub async fn wrote(&self) {
         let place = flushed(&self.primary).await.unwrap_or(UNKNOWN);
         self.shared.wrote.fetch_max(place, Ordering::AcqRel);
     }
 
-    /// Takes note that somebody was shown the primary: the replica may not show less from now on. Where the primary does
-    /// not say how far it is, it has shown nothing.
+    /// Records that a client was answered from the primary, so that later reads from the replica do not go back in
+    /// time. Does nothing if the primary's position cannot be read.
     pub async fn showed(&self) {
         if let Ok(place) = flushed(&self.primary).await {
             self.shared.wrote.fetch_max(place, Ordering::AcqRel);
         }
     }
 
-    /// Has the replica looked at now: it failed somebody.
+    /// Requests an immediate check, after a read from the replica failed.
     pub fn suspect(&self) {
         self.shared.look.notify_one();
     }
 
-    /// How it stands.
+    /// Returns the state as of the last check.
     pub fn standing(&self) -> Standing {
         self.shared.standing.borrow().clone()
     }
 
-    /// How it stands once it was looked at.
+    /// Returns the state once the replica has been checked.
     pub async fn seen(&self) -> Standing {
         let mut standing = self.shared.standing.subscribe();
         self.suspect();
-        // Where it takes too long it is told as it is.
+        // After a timeout the state is returned as it is.
         let _seen = timeout(FIRST_WAIT, standing.wait_for(|it| *it != Standing::Unseen)).await.map(drop);
         self.standing()
     }
 
-    /// Closes its connections.
+    /// Closes the connections.
     pub async fn close(&self) {
         self.shared.pool.close().await;
     }
 }
 
 impl Shared {
-    /// Whether somebody waits for the replica to get further.
+    /// Returns whether a reader waits for the replica to catch up.
     pub(crate) fn is_waited_for(&self) -> bool {
         self.n_waiting.load(Ordering::Acquire) > 0
     }
 
-    /// The primary had flushed so much after whatever was changed before: it stands for what was not known.
+    /// Replaces an unknown position by a flushed position of the primary that was read after the change in question.
     pub(crate) fn learn(&self, place: i64) {
-        // Where somebody noted something meanwhile, that is as good.
+        // A position recorded in the meantime is as good.
         let _known = self.wrote.compare_exchange(UNKNOWN, place, Ordering::AcqRel, Ordering::Acquire);
     }
 }
 
-/// Counts as somebody who waits for as long as it is there.
+/// Counts a waiting reader for as long as the value exists.
 struct Waiting<'a>(&'a Shared);
 
 impl<'a> Waiting<'a> {
@@ -296,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_enough_is_what_lacks_nothing_in_any_lane() {
+    fn a_position_covers_another_only_if_it_is_as_far_in_every_lane() {
         let at = |first: i64, last: i64, place: i64| {
             let mut heads = Heads::default();
             (heads[0], heads[15]) = (first, last);

@@ -1,4 +1,4 @@
-//! Looks at the replica: how far it is, whether it keeps up, and whether it is one at all.
+//! Checks the replica: its position, its lag, and whether it is a standby of the primary.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use crate::store::fault::Fault;
 use crate::store::lanes::Heads;
 use crate::store::replica::{Reached, Shared, Standing};
 
-/// How often the replica is looked at though nobody waits for it.
+/// Interval of checks while no reader waits.
 const EVERY: Duration = Duration::from_millis(500);
-/// How often it is looked at while somebody waits.
+/// Interval of checks while a reader waits.
 const NEAR: Duration = Duration::from_millis(2);
-/// How long a look may take.
+/// Timeout of one check.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Where the primary was, and when.
+/// A position of the primary, and the time at which it was read.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     place: i64,
     at: Instant,
 }
 
-/// Looks for ever.
+/// Checks the replica until the task is aborted.
 pub(crate) async fn run(shared: Arc<Shared>, primary: PgPool, limit: Duration) {
     let mut watcher =
         Watcher { shared, primary, limit, mark: None, marked_at: None, is_fit: false, lag: Duration::ZERO };
@@ -39,29 +39,29 @@ pub(crate) async fn run(shared: Arc<Shared>, primary: PgPool, limit: Duration) {
     }
 }
 
-/// Where the primary is in its own log: what was committed before is behind it.
+/// Returns the primary's flushed position in its write-ahead log; everything committed earlier is behind it.
 ///
 /// # Errors
-/// The database's.
+/// [`Fault`] if the database cannot be reached or refuses the statement.
 pub(crate) async fn flushed(primary: &PgPool) -> Result<i64, Fault> {
     sqlx::query_scalar("select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint")
         .fetch_one(primary)
         .await
-        .map_err(Fault::database("ask the primary how far it is"))
+        .map_err(Fault::database("read the primary's write-ahead log position"))
 }
 
 struct Watcher {
     shared: Arc<Shared>,
     primary: PgPool,
-    /// How far behind it may be to be read.
+    /// Maximum lag with which the replica may be read.
     limit: Duration,
-    /// Not reached by the replica yet, when it was last looked at.
+    /// Position of the primary that the replica had not reached at the last check.
     mark: Option<Mark>,
-    /// When the primary was last asked.
+    /// Time at which the primary was last asked.
     marked_at: Option<Instant>,
-    /// Whether it was found to be the primary's own standby.
+    /// True if the replica was found to be a standby of this primary.
     is_fit: bool,
-    /// How long it took to reach the last mark.
+    /// Time that it took to reach the last mark.
     lag: Duration,
 }
 
@@ -79,8 +79,8 @@ impl Watcher {
         }
     }
 
-    /// Asks where the primary is, unless what it said last is not reached yet. One that does not answer is no reason not
-    /// to read the replica.
+    /// Reads the primary's position, unless the replica has not reached the last one yet. A primary that does not
+    /// answer does not make the replica unreadable.
     async fn set_mark(&mut self) {
         let is_due = self.marked_at.is_none_or(|it| it.elapsed() >= EVERY);
         if self.mark.is_some() || !is_due {
@@ -104,8 +104,8 @@ impl Watcher {
         let (is_standby, place, heads): (bool, i64, Vec<i64>) =
             asked.map_err(|it| format!("the replica does not answer ({it})"))?;
         if !is_standby {
-            return Err("what FAULTLINE_READ_URL names is no standby, or not any more: it takes writes of its own. \
-                        Point DATABASE_URL to it if it was promoted, or FAULTLINE_READ_URL to a standby"
+            return Err("the server at FAULTLINE_READ_URL is not a standby: it accepts writes. \
+                        Point DATABASE_URL at it if it was promoted, or FAULTLINE_READ_URL at a standby"
                 .to_owned());
         }
         if !self.is_fit {
@@ -115,20 +115,21 @@ impl Watcher {
         Ok(Reached { heads, place })
     }
 
-    /// Whether both are of one cluster. Asked when the replica is met, not each time.
+    /// Returns whether both servers belong to one cluster. Checked once per connection to the replica, not at every
+    /// check.
     async fn is_own(&self) -> Result<bool, String> {
         const WHOSE: &str = "select system_identifier::text || ' ' || current_database() from pg_control_system()";
         let ask = async |pool| sqlx::query_scalar::<_, String>(WHOSE).fetch_one(pool).await;
-        // While the primary is away it cannot be compared; it will be.
+        // While the primary is away the two cannot be compared; a later check compares them.
         let Ok(Ok(own)) = timeout(PATIENCE, ask(&self.primary)).await else { return Ok(false) };
         let theirs = ask(&self.shared.pool).await.map_err(|it| format!("the replica does not answer ({it})"))?;
         if own == theirs {
             return Ok(true);
         }
-        Err("what FAULTLINE_READ_URL names is a standby of another server or another database than DATABASE_URL".into())
+        Err("FAULTLINE_READ_URL points at a standby of another server or another database than DATABASE_URL".into())
     }
 
-    /// Whether it keeps up: what the primary was at has to be reached within the limit.
+    /// Decides whether the replica keeps up: it has to reach the primary's marked position within the limit.
     fn judge(&mut self, reached: Reached) -> Standing {
         if let Some(mark) = self.mark {
             let age = mark.at.elapsed();
@@ -142,7 +143,8 @@ impl Watcher {
                 return Standing::Behind { lag: self.lag, bytes: (mark.place - reached.place).max(0) };
             }
         } else if self.lag > self.limit {
-            // It has come to where the primary was long ago; whether it keeps up from there is not known yet.
+            // It has reached a position that the primary passed long ago; whether it keeps up from there is not known
+            // yet.
             return Standing::Behind { lag: self.lag, bytes: 0 };
         }
         Standing::Following { reached, lag: self.lag }

@@ -1,7 +1,7 @@
-//! A stream that was kept elsewhere, taken in whole: with its ids, its versions, and where they are known its times.
+//! Imports a whole stream from elsewhere with its ids, its versions and, if known, its times.
 //!
-//! One transaction under the lock of the debate's lane, so that all of it is seen or nothing. A stream that is there
-//! already is never touched: it is compared.
+//! Runs as one transaction under the lock of the debate's lane, so that all of the stream becomes visible or nothing. A
+//! stream that already exists is compared and never changed.
 
 use chrono::{DateTime, Utc};
 use sqlx::postgres::PgConnection;
@@ -19,59 +19,60 @@ use crate::store::sealing::{DebateKey, Place};
 use crate::store::verify::{Chain, Link};
 use crate::store::wakes::Growth;
 
-/// What became of a stream that was to be taken in.
+/// Result of importing a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restored {
     /// It was recorded.
     Recorded,
-    /// It was there already, event by event; the debate has gone on for so many events since.
+    /// It already existed with identical events.
     Present {
-        /// Events behind those that were to be taken in.
+        /// Number of events that the existing debate has beyond the imported ones.
         beyond: i64,
     },
 }
 
-/// Why a stream was not taken in. Nothing of it was.
+/// Reason why a stream was not imported. Nothing of it was recorded.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RestoreError {
-    /// The debate is there, and is another from this version on.
-    #[error("debate {debate} is here already and differs from version {version} on; nothing was changed")]
+    /// The debate exists and differs from this version on.
+    #[error("debate {debate} already exists here and differs from version {version} on; nothing was changed")]
     Differs {
         /// The debate.
         debate: DebateId,
         /// The first version that differs.
         version: i64,
     },
-    /// It is a fork, and what it shares with its origin is not there.
+    /// The stream is a fork, and its origin is missing or too short.
     #[error(
-        "debate {debate} goes on from debate {origin}, which is not here up to version {at}: import that one first"
+        "debate {debate} is a fork of debate {origin}, which is not here up to version {at}; import that debate first"
     )]
     NoOrigin {
         /// The fork.
         debate: DebateId,
-        /// What it comes from.
+        /// The origin of the fork.
         origin: DebateId,
         /// The last version that both share.
         at: i64,
     },
-    /// More than one event may hold.
-    #[error("version {version} has {actual} bytes; an event may have {BODY_BYTES} at most")]
+    /// An event exceeds the maximum size.
+    #[error("the event at version {version} has {actual} bytes; the maximum is {BODY_BYTES}")]
     TooLarge {
-        /// The event's place.
+        /// Version of the event.
         version: i64,
-        /// Its bytes.
+        /// Size of the event's body in bytes.
         actual: usize,
     },
-    /// Our own fault; nobody knows whether it was recorded. Asked again, it is recorded once.
+    /// A fault of the store. It is unknown whether the stream was recorded; a retry records it once.
     #[error(transparent)]
     Fault(#[from] Fault),
 }
 
 impl Log {
-    /// Takes in a debate's events, from its first on. Those of other debates at the beginning are what a fork shares with
-    /// its origin, and have to be there. Without known times, all get the time of the transaction.
+    /// Imports a debate's events, starting with its first. Events of other debates at the beginning are the part that a
+    /// fork shares with its origin; they have to exist already. With `timed` false, all events get the time of the
+    /// transaction.
     ///
-    /// Cost: one statement for all events; another reading of the stream where it is there already.
+    /// Cost: one statement for all events; one more read of the stream if it already exists.
     ///
     /// # Errors
     /// See [`RestoreError`].
@@ -97,7 +98,7 @@ impl Log {
                 .bind(debate.0)
                 .fetch_one(&mut *transaction)
                 .await
-                .map_err(Fault::database("look for a debate that is to be imported"))?;
+                .map_err(Fault::database("check whether the imported debate exists"))?;
         if is_there {
             drop(transaction);
             return self.compare(debate, events, timed).await;
@@ -114,7 +115,7 @@ impl Log {
         Ok(Restored::Recorded)
     }
 
-    /// The chain before the first event of the debate's own; for a fork, after a look at what it shares.
+    /// Returns the hash chain before the debate's own first event; for a fork, checks the shared part first.
     async fn start_of(
         &self,
         debate: DebateId,
@@ -139,7 +140,7 @@ impl Log {
         Ok(Restored::Present { beyond })
     }
 
-    /// Looks whether a debate begins with these events.
+    /// Checks that a debate begins with these events.
     async fn same(&self, debate: DebateId, events: &[Recorded], timed: bool) -> Result<(), RestoreError> {
         for page in events.chunks(PAGE as usize) {
             let first = page.first().map_or(1, |it| it.version);
@@ -158,7 +159,7 @@ impl Log {
     }
 }
 
-/// The bodies, sealed if the debate has a key.
+/// Encrypts the bodies if the debate has a key.
 fn sealed(key: Option<&DebateKey>, own: &[&Recorded], mut stored: Vec<Stored>) -> Vec<Stored> {
     for (key, (recorded, Stored { kind, schema, body })) in key.into_iter().cycle().zip(own.iter().zip(&mut stored)) {
         *body = key.seal(Place { id: recorded.id, kind, schema: *schema }, body);
@@ -175,7 +176,7 @@ fn encoded(recorded: &Recorded) -> Result<Stored, RestoreError> {
     Ok(stored)
 }
 
-/// The columns of the rows to be written.
+/// Columns of the rows to be inserted.
 #[derive(Debug, Default)]
 struct Lines {
     positions: Vec<i64>,
@@ -255,7 +256,7 @@ impl Lines {
             .bind(last)
             .execute(connection)
             .await
-            .map_err(Fault::database("move a lane's head"))?;
+            .map_err(Fault::database("update a lane's head"))?;
         Ok(())
     }
 }

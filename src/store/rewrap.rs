@@ -1,9 +1,8 @@
-//! Keys of debates wrapped anew, under another master key than they were or under one for the first time, while debates are
-//! read and written.
+//! Master-key rotation: wraps the keys of debates under the current master key, while debates are read and written.
 //!
-//! A debate's key stays the same, and with it everything that is sealed under it: only how the table keeps it changes. A batch
-//! is one transaction. What a crash leaves is what is not wrapped with the master key at hand yet, and the next pass finds it;
-//! a key that is destroyed meanwhile stays destroyed.
+//! A debate's key stays the same, and with it everything that is encrypted under it; only its stored form changes. A
+//! batch is one transaction. After a crash, keys that are not wrapped under the current master key yet are found by the
+//! next pass. A key that is destroyed in the meantime stays destroyed.
 
 use sqlx::Executor;
 use uuid::Uuid;
@@ -14,41 +13,41 @@ use crate::store::log::Log;
 use crate::store::pool::dedicated;
 use crate::store::sealing::{MasterKey, StoredKey, Unopened};
 
-/// Keys wrapped by one statement.
+/// Number of keys wrapped by one statement.
 pub const BATCH: i64 = 500;
 
-/// How the keys of debates are kept.
+/// Numbers of debate keys by the form in which they are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wrapping {
-    /// Keys that are wrapped with the master key at hand.
+    /// Keys wrapped with the current master key.
     pub wrapped: i64,
-    /// Keys that are wrapped with another one.
+    /// Keys wrapped with another master key.
     pub otherwise: i64,
-    /// Keys that are stored as they are.
+    /// Keys stored in plain.
     pub bare: i64,
-    /// Keys that were destroyed.
+    /// Destroyed keys.
     pub destroyed: i64,
 }
 
-/// What became of a batch.
+/// Result of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rewrapped {
-    /// Behind this debate others may follow; `None` where there are no more.
+    /// Last debate of the batch, behind which more may follow; `None` at the end.
     pub last: Option<DebateId>,
-    /// Keys that were wrapped anew.
+    /// Number of keys that were wrapped again.
     pub wrapped: u64,
-    /// Debates whose keys could not be opened, and why.
+    /// Debates whose keys could not be unwrapped, with the reasons.
     pub unopened: Vec<(DebateId, Unopened)>,
 }
 
-/// A line of the table: debate, key, master key.
+/// A row of the table of keys: debate, key, fingerprint of the master key.
 type Line = (Uuid, Vec<u8>, Option<Vec<u8>>);
 
 impl Log {
-    /// Counts the keys of debates by how they are kept.
+    /// Counts the keys of debates by the form in which they are stored.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn wrapping(&self) -> Result<Wrapping, Fault> {
         let (wrapped, otherwise, bare, destroyed): (i64, i64, i64, i64) = sqlx::query_as(
             "select
@@ -65,13 +64,14 @@ impl Log {
         Ok(Wrapping { wrapped, otherwise, bare, destroyed })
     }
 
-    /// Wraps the next keys behind a debate's, by id, that are not wrapped with the master key at hand; at most [`BATCH`].
-    /// Without one at hand nothing is done.
+    /// Wraps the next batch of keys that are not wrapped with the current master key: by debate id, after `after`, at
+    /// most [`BATCH`]. Does nothing without a master key.
     ///
     /// # Errors
-    /// The database's. Then none of the batch was wrapped anew, or all of it.
+    /// [`Fault`] if the database cannot be reached or refuses a statement. Then all keys of the batch were wrapped or
+    /// none.
     pub async fn rewrap(&self, after: Option<DebateId>) -> Result<Rewrapped, Fault> {
-        let attempt = Fault::database("wrap the keys of debates anew");
+        let attempt = Fault::database("rewrap the keys of debates");
         let Some(master) = self.keys().master() else { return Ok(Rewrapped::default()) };
         let lines: Vec<Line> = sqlx::query_as(
             "select debate_id, key, master
@@ -101,7 +101,8 @@ impl Log {
                 Err(why) => done.unopened.push((DebateId(debate), why)),
             }
         }
-        // Where somebody erased the debate or wrapped its key meanwhile, it is not what it was, and is left alone.
+        // Skips keys that have changed since they were read, because the debate was erased or its key was wrapped
+        // elsewhere.
         let wrapped = sqlx::query(
             "update debate_keys
             set key = new.key, master = $4
@@ -120,11 +121,11 @@ impl Log {
         Ok(done)
     }
 
-    /// Rewrites the table of keys, so that its file holds none that were destroyed or kept otherwise; readers wait for that,
-    /// for a moment. Where they cannot, it is left.
+    /// Rewrites the table of keys so that its file contains no destroyed or formerly stored keys. Readers wait for a
+    /// moment while it is locked. Gives up if the lock is not granted within 5 s.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached, refuses a statement or does not grant the lock in time.
     pub async fn scrub_keys(&self) -> Result<(), Fault> {
         let attempt = Fault::database("rewrite the table of keys");
         let mut connection = dedicated(self.pool(), "scrubbing").await?;

@@ -1,7 +1,8 @@
-//! Room on the disk of a private cluster: some is kept free, so that the server never ends for want of it.
+//! Keeps disk space of a private cluster free, so that the server never stops because the disk is full.
 //!
-//! A `PostgreSQL` that cannot write its log stops, and cannot start either. So events are refused while there is still room for
-//! the server itself and for erasing, and a reserve file is given up when even that is short.
+//! A `PostgreSQL` that cannot write its write-ahead log stops, and cannot start again either. Appends are therefore
+//! refused while there is still room for the server itself and for erasures. A reserve file is deleted if even that
+//! runs short.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,10 +12,10 @@ use rustix::fs::{FallocateFlags, fallocate, statvfs};
 
 use crate::store::fault::Fault;
 
-/// Bytes of the reserve file: a segment of the server's write-ahead log, and half as much again for everything else.
+/// Size of the reserve file in bytes: one segment of the server's write-ahead log, and half as much again for the rest.
 const RESERVE_BYTES: u64 = 24 << 20;
 
-/// What is kept free on one disk. Cloning is cheap.
+/// Free-space requirement of one disk. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Room {
     directory: PathBuf,
@@ -22,15 +23,15 @@ pub struct Room {
 }
 
 impl Room {
-    /// Keeps so many bytes free on the disk of a directory, which holds the reserve file too.
+    /// Requires `kept` free bytes on the disk of a directory, which also contains the reserve file.
     pub fn new(directory: &Path, kept: u64) -> Room {
         Room { directory: directory.to_owned(), kept }
     }
 
-    /// Refuses to record more while there is too little room. One question to the file system, of a few microseconds.
+    /// Returns an error while the disk has too little free space. Costs one system call of a few microseconds.
     ///
     /// # Errors
-    /// [`Fault::NoRoom`].
+    /// [`Fault::NoRoom`] with the free and the required bytes.
     pub fn check(&self) -> Result<(), Fault> {
         match free(&self.directory) {
             Some(free) if free < self.kept => Err(Fault::NoRoom { free, kept: self.kept }),
@@ -38,7 +39,7 @@ impl Room {
         }
     }
 
-    /// Sees to it that an erasure has room, by giving up the reserve file where there is too little without.
+    /// Deletes the reserve file if an erasure would otherwise have too little disk space.
     pub fn make_for_erasure(&self) {
         if free(&self.directory).is_some_and(|it| it < RESERVE_BYTES) {
             release(&self.directory);
@@ -46,7 +47,7 @@ impl Room {
     }
 }
 
-/// Makes the reserve file, where it is missing and there is plenty of room.
+/// Creates the reserve file if it is missing and the disk has plenty of free space.
 pub fn reserve(directory: &Path) {
     let path = path(directory);
     if path.exists() || free(directory).is_none_or(|it| it < 4 * RESERVE_BYTES) {
@@ -57,21 +58,21 @@ pub fn reserve(directory: &Path) {
         Ok(())
     });
     if let Err(error) = made {
-        tracing::debug!(path = %path.display(), %error, "no room is reserved");
+        tracing::debug!(path = %path.display(), %error, "cannot create the reserve file");
         let _removed = fs::remove_file(&path);
     }
 }
 
-/// Gives up the reserve file. Whether there was one.
+/// Deletes the reserve file. Returns whether there was one.
 pub fn release(directory: &Path) -> bool {
     let released = fs::remove_file(path(directory)).is_ok();
     if released {
-        tracing::warn!(directory = %directory.display(), "the disk is full: the reserve file is given up");
+        tracing::warn!(directory = %directory.display(), "the disk is full: deleted the reserve file");
     }
     released
 }
 
-/// Whether the server may have ended for want of room.
+/// Returns whether the server may have stopped because the disk is full.
 pub fn is_short(directory: &Path) -> bool {
     free(directory).is_some_and(|it| it < RESERVE_BYTES)
 }
@@ -80,7 +81,7 @@ fn path(directory: &Path) -> PathBuf {
     directory.join("reserve")
 }
 
-/// Bytes that are free for a user without privileges; none where the system does not say.
+/// Returns the bytes available to an unprivileged user; `None` if the system does not say.
 fn free(directory: &Path) -> Option<u64> {
     let told = statvfs(directory).ok()?;
     Some(told.f_bavail.saturating_mul(told.f_frsize))
@@ -91,15 +92,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_little_room_is_told_with_both_figures() {
+    fn an_error_about_free_space_names_both_figures() {
         let directory = tempfile::tempdir().expect("a directory");
         assert!(Room::new(directory.path(), 0).check().is_ok());
-        let fault = Room::new(directory.path(), u64::MAX).check().expect_err("nobody has so much");
+        let fault = Room::new(directory.path(), u64::MAX).check().expect_err("no disk has so much free space");
         assert!(fault.is_transient() && fault.to_string().contains("MiB are kept free"), "{fault}");
     }
 
     #[test]
-    fn the_reserve_is_made_once_and_given_up_once() {
+    fn the_reserve_file_is_created_once_and_deleted_once() {
         let directory = tempfile::tempdir().expect("a directory");
         reserve(directory.path());
         reserve(directory.path());

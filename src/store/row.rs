@@ -1,4 +1,4 @@
-//! A row of `events`, as it comes from a statement, with the key of its debate.
+//! Decodes rows of `events`, each joined with the key of its debate.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::store::kept::Kept;
 use crate::store::keys::{Cover, KeyRow, Openers};
 use crate::store::sealing::{Place, Unopened, is_sealed};
 
-/// The event in a row whose columns are, in this order: lane, position, `debate_id`, version, id, kind, schema, body,
-/// `caused_by`, `recorded_at`; then of its debate's key: whether there is a line, key, master. One of a debate that was
-/// erased comes as [`Event::Erased`].
+/// Decodes the event of a row. Columns, in this order: lane, position, `debate_id`, version, id, kind, schema, body,
+/// `caused_by`, `recorded_at`; then of its debate's key: whether there is a row, key, master. An event of an erased
+/// debate is returned as [`Event::Erased`].
 ///
 /// # Errors
-/// [`Fault::Damaged`] where the body is not what its kind promises, or cannot be opened.
+/// [`Fault::Damaged`] if the body cannot be decrypted, or does not have the shape of its kind.
 pub(crate) fn recorded_or_erased(row: &PgRow, keys: &Openers<'_>) -> Result<Recorded, Fault> {
     let odd = Fault::database("read a row of events");
     let lane: i16 = row.try_get(0).map_err(&odd)?;
@@ -51,10 +51,10 @@ pub(crate) fn recorded_or_erased(row: &PgRow, keys: &Openers<'_>) -> Result<Reco
     })
 }
 
-/// The same, of a debate that was not erased.
+/// Decodes the event of a row, and refuses one of an erased debate.
 ///
 /// # Errors
-/// As [`recorded_or_erased`]; [`Fault::Erased`].
+/// As [`recorded_or_erased`]; [`Fault::Erased`] if the debate was erased.
 pub(crate) fn recorded(row: &PgRow, keys: &Openers<'_>) -> Result<Recorded, Fault> {
     let recorded = recorded_or_erased(row, keys)?;
     match recorded.event {
@@ -63,10 +63,10 @@ pub(crate) fn recorded(row: &PgRow, keys: &Openers<'_>) -> Result<Recorded, Faul
     }
 }
 
-/// The event that a stored body stands for, sealed or plain.
+/// Decodes a stored body, encrypted or plain.
 ///
 /// # Errors
-/// [`Damaged`] where it is not what its kind promises, or cannot be opened.
+/// [`Damaged`] if the body cannot be decrypted, or does not have the shape of its kind.
 pub(crate) fn event(
     keys: &Openers<'_>,
     debate: DebateId,
@@ -82,7 +82,7 @@ pub(crate) fn event(
     }
 }
 
-/// A stored body, opened where it is sealed; `None` where its debate was erased.
+/// Returns the plain text of a stored body; `None` if its debate was erased.
 fn opened<'a>(
     keys: &Openers<'_>,
     debate: DebateId,
@@ -98,23 +98,24 @@ fn opened<'a>(
     }
 }
 
-/// The same as [`kept_or_erased`]; where the body cannot be opened, it is nothing at all, which nobody takes for an event.
+/// Reads like [`kept_or_erased`], but returns an event whose body cannot be decrypted with an empty body, which never
+/// decodes.
 ///
 /// # Errors
-/// The driver's, where the row is another.
+/// [`Fault::Database`] if the row has other columns.
 pub(crate) fn kept_or_damaged(row: &PgRow, keys: &Openers<'_>) -> Result<Kept, Fault> {
     kept_else(row, keys, |_| Ok(Some(Cow::Borrowed(&[]))))
 }
 
-/// The same as [`recorded_or_erased`], its body unread. One of a debate that was erased has none.
+/// Reads the stored event of a row without decoding its body. An event of an erased debate has no body.
 ///
 /// # Errors
-/// [`Fault::Damaged`] where the body cannot be opened; the driver's, where the row is another.
+/// [`Fault::Damaged`] if the body cannot be decrypted; [`Fault::Database`] if the row has other columns.
 fn kept_or_erased(row: &PgRow, keys: &Openers<'_>) -> Result<Kept, Fault> {
     kept_else(row, keys, Err)
 }
 
-/// The event of a row, its body unread; `damaged` says what is to be done about one that cannot be opened.
+/// Reads the stored event of a row without decoding its body; `damaged` handles a body that cannot be decrypted.
 fn kept_else<'r>(
     row: &'r PgRow,
     keys: &Openers<'_>,
@@ -145,20 +146,20 @@ fn kept_else<'r>(
     })
 }
 
-/// The same, of a debate that was not erased.
+/// Reads the stored event of a row, and refuses one of an erased debate.
 ///
 /// # Errors
-/// As [`kept_or_erased`]; [`Fault::Erased`].
+/// As [`kept_or_erased`]; [`Fault::Erased`] if the debate was erased.
 pub(crate) fn kept(row: &PgRow, keys: &Openers<'_>) -> Result<Kept, Fault> {
     let kept = kept_or_erased(row, keys)?;
     if kept.erased { Err(Fault::Erased { debate: kept.debate }) } else { Ok(kept) }
 }
 
-/// Rows of several parts, each with those of its own: the column behind those of the event and its key counts the parts from
-/// 1. Rows keep their order.
+/// Groups the rows of several parts by part. The column behind those of the event and its key is the number of the
+/// part, from 1. Rows keep their order.
 ///
 /// # Errors
-/// Those of `read`; the driver's, where the row is another.
+/// Those of `read`; [`Fault::Database`] if the row has other columns.
 pub(crate) fn placed<T: Clone>(
     rows: &[PgRow],
     parts: usize,
@@ -174,7 +175,7 @@ pub(crate) fn placed<T: Clone>(
     Ok(found)
 }
 
-/// What the row says of its debate's key.
+/// Reads the key of the row's debate.
 fn cover(row: &PgRow) -> Result<Cover, Fault> {
     let odd = Fault::database("read a row of events");
     let key: KeyRow = (row.try_get(10).map_err(&odd)?, row.try_get(11).map_err(&odd)?, row.try_get(12).map_err(&odd)?);

@@ -1,8 +1,8 @@
-//! Cleaning behind an erasure: what deleted rows leave in pages, in the planner's statistics and in the write-ahead log.
+//! Cleans up after an erasure: traces of deleted rows in pages, in planner statistics and in the write-ahead log.
 //!
-//! An erasure holds from its commit on. This is about who reads the server's files: the table of keys is rewritten, rows are
-//! vacuumed, statistics are made anew or dropped, and the write-ahead log goes on in new segments until those that carried the
-//! key are removed. It can be broken off at any point, and be done again.
+//! An erasure takes effect at its commit. The clean-up protects against readers of the server's files: it rewrites the
+//! table of keys, vacuums the tables, renews or drops statistics, and switches write-ahead log segments until those
+//! that contained the key are removed. It can be interrupted at any point and repeated.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::store::fault::Fault;
 use crate::store::log::Log;
 use crate::store::pool::dedicated;
 
-/// The tables from which an erasure deletes rows.
+/// Tables from which an erasure deletes rows.
 const EMPTIED: &[&str] = &[
     "views",
     "debates",
@@ -39,71 +39,74 @@ const EMPTIED: &[&str] = &[
     "shelves",
     "word_counts",
 ];
-/// Requests to the server to go on in a new segment of its write-ahead log, at most.
+/// Maximum number of switches to a new segment of the write-ahead log.
 const SWITCHES: u32 = 20;
-/// Pause between two of these.
+/// Pause between two switches.
 const PAUSE: Duration = Duration::from_millis(250);
-/// `insufficient_privilege`.
+/// SQLSTATE of `insufficient_privilege`.
 const NOT_ALLOWED: &str = "42501";
-/// The first version whose statistics can be dropped by themselves.
+/// First server version that can clear the statistics of a column.
 const CLEARS_STATISTICS: i32 = 180_000;
 
-/// Remains in the server's files, with the reason.
+/// Traces that remain in the server's files, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Left {
     /// Statistics of a table that has become empty.
     #[error(
-        "the planner's statistics of {0} may hold words of what was erased until rows are written there again: the server \
-         is older than PostgreSQL 18"
+        "the planner statistics of {0} may contain erased words until rows are written there again: the server is \
+         older than PostgreSQL 18"
     )]
     Statistics(String),
-    /// Segments of the write-ahead log that the server keeps.
+    /// Segments of the write-ahead log that the server retains.
     #[error(
-        "the write-ahead log up to segment {0} holds the key still: the server keeps it for an archive, a replica or a \
-         setting (wal_keep_size, replication slots)"
+        "the write-ahead log up to segment {0} still contains the key: the server retains it for an archive, a replica \
+         or a setting (wal_keep_size, replication slots)"
     )]
     Kept(String),
-    /// Segments of the write-ahead log that the server writes over, in its own time.
-    #[error("segments of the write-ahead log that hold the key are written over in time: wal_recycle is on")]
+    /// Segments of the write-ahead log that the server will overwrite later.
+    #[error("write-ahead log segments that contain the key remain until the server overwrites them: wal_recycle is on")]
     Recycled,
-    /// The role may not have the write-ahead log go on.
+    /// The database role may not switch write-ahead log segments.
     #[error(
-        "the write-ahead log holds the key until its segments are removed or written over: the database's role may not run \
-         pg_switch_wal, checkpoint and pg_ls_waldir (grant it pg_checkpoint and pg_monitor, and execute on pg_switch_wal)"
+        "the write-ahead log contains the key until its segments are removed or overwritten, because the database role \
+         may not run pg_switch_wal, checkpoint and pg_ls_waldir (grant it pg_checkpoint and pg_monitor, and execute on \
+         pg_switch_wal)"
     )]
     NotAllowed,
 }
 
-/// The turns of cleaning: one at a time, and one for all who asked before it began.
+/// Coordination of clean-ups: one runs at a time, and one run serves all callers that asked before it began.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scrubs {
     turn: Arc<Mutex<()>>,
     n_begun: Arc<AtomicU64>,
-    /// The number of the last one that was done whole.
+    /// Number of the last completed run.
     done: Arc<AtomicU64>,
 }
 
 impl Log {
-    /// Cleans the space that deleted rows took, what the planner noted of them, the table of keys and the write-ahead log;
-    /// readers wait for some of it, for a moment. Who asks while it is done shares the next one. Returns what is left.
+    /// Cleans the space of deleted rows, their planner statistics, the table of keys and the write-ahead log. Readers
+    /// may wait for a moment while a table is locked. Callers that arrive during a run share the next one. Returns the
+    /// traces that remain.
     ///
     /// # Errors
-    /// The database's. What was erased is erased all the same.
+    /// [`Fault`] if the database cannot be reached, refuses a statement or does not grant a lock within 5 s. The
+    /// erasure itself stays in effect.
     pub async fn scrub(&self) -> Result<Vec<Left>, Fault> {
         let scrubs = self.scrubs();
         let n_before = scrubs.n_begun.load(Ordering::Acquire);
         let _turn = scrubs.turn.lock().await;
-        // One that began after this was asked for, and was done: it told what is left.
+        // A run that began after this call has completed; it reported the remaining traces.
         if scrubs.done.load(Ordering::Acquire) > n_before {
             return Ok(Vec::new());
         }
         let number = scrubs.n_begun.fetch_add(1, Ordering::AcqRel) + 1;
-        let attempt = Fault::database("clean the space of what was erased");
+        let attempt = Fault::database("clean up after an erasure");
         let mut connection = dedicated(self.pool(), "scrubbing").await?;
         connection.execute("set lock_timeout = '5s'; set statement_timeout = 0").await.map_err(&attempt)?;
         let keys = self.scrub_keys().await;
         let rows = clean_rows(&mut connection).await;
-        // Whatever became of those: what the log has carried until now leaves with its segments.
+        // Runs even if the steps before failed, so that the log written so far goes away with its segments.
         let segments = leave_log_behind(&mut connection).await;
         keys?;
         let left = rows.map_err(&attempt)?.into_iter().chain(segments.map_err(&attempt)?).collect();
@@ -112,17 +115,17 @@ impl Log {
     }
 }
 
-/// Cleans the pages of deleted rows and what the planner noted of them.
+/// Cleans the pages of deleted rows and their planner statistics.
 async fn clean_rows(connection: &mut PgConnection) -> Result<Option<Left>, sqlx::Error> {
     let vacuum = format!("vacuum (analyze) {}", EMPTIED.join(", "));
     connection.execute(sqlx::AssertSqlSafe(vacuum)).await?;
     let left = drop_statistics(connection).await?;
-    // Where the role may not, the server says so and leaves it.
+    // Without the privilege the server warns and skips the table.
     connection.execute("vacuum (full) pg_statistic").await?;
     Ok(left)
 }
 
-/// Drops the statistics of tables that are empty: analysing them would leave those of before.
+/// Drops the statistics of empty tables, which `analyze` would leave as they were.
 async fn drop_statistics(connection: &mut PgConnection) -> Result<Option<Left>, sqlx::Error> {
     let version: i32 =
         sqlx::query_scalar("select current_setting('server_version_num')::int").fetch_one(&mut *connection).await?;
@@ -156,7 +159,7 @@ async fn drop_statistics(connection: &mut PgConnection) -> Result<Option<Left>, 
     Ok(None)
 }
 
-/// Has the server go on in new segments of its write-ahead log until all of now are removed.
+/// Switches segments of the write-ahead log until all segments in use now are removed.
 async fn leave_log_behind(connection: &mut PgConnection) -> Result<Option<Left>, sqlx::Error> {
     match switch_log(connection).await {
         Err(sqlx::Error::Database(why)) if why.code().as_deref() == Some(NOT_ALLOWED) => Ok(Some(Left::NotAllowed)),

@@ -1,15 +1,17 @@
-//! Seals: bodies made unreadable without the key of their debate, and keys without the master key.
+//! Encryption of event bodies under the key of their debate, and of these keys under the master key.
 //!
 //! AES-256-GCM with a synthetic nonce (Rogaway and Shrimpton, *A Provable-Security Treatment of the Key-Wrap Problem*,
-//! 2006): the nonce is the beginning of an HMAC-SHA-256 over the body and its place, under a key of its own. So one event
-//! sealed twice is the same bytes, by which the log knows an append that is repeated from one that reuses an id, at whatever
-//! version, and a nonce comes twice only with the same words in the same place. Id, debate, kind and schema are the place,
-//! and authenticated; the version needs no seal, the chain covers it.
+//! 2006): the nonce is a prefix of an HMAC-SHA-256 over the associated data and the body, under a separately derived
+//! key. Encryption is therefore deterministic: one event encrypted twice gives the same bytes, by which the log
+//! distinguishes a repeated append from a reused id, at whatever version. A nonce repeats only for the same body with
+//! the same associated data. The associated data are id, debate, kind and schema. The version is not included, because
+//! the hash chain covers it.
 //!
-//! Long bodies are packed (raw deflate) before they are sealed, since nobody can pack them afterwards: prompts are most of
-//! a debate, and go into less than half of their length.
+//! Long bodies are compressed (raw deflate) before encryption, since ciphertext cannot be compressed: prompts are most
+//! of a debate, and shrink to less than half of their length.
 //!
-//! Cost: 29 bytes an event, about a microsecond, and for long ones some ten microseconds a kilobyte to pack.
+//! Cost: 29 bytes and about a microsecond per event, and for long bodies some ten microseconds per kilobyte to
+//! compress.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -26,90 +28,91 @@ use uuid::Uuid;
 
 use crate::events::ids::DebateId;
 
-/// The first byte of a sealed body. No JSON begins so, and nothing else is stored.
+/// First byte of an encrypted body. No JSON begins with it, and nothing else is stored.
 const SEALED: u8 = 1;
-/// The first byte of one that was packed before.
+/// First byte of a body that was compressed and then encrypted.
 const PACKED: u8 = 2;
-/// Bodies of so many bytes are packed, where that makes them shorter.
+/// Minimum size in bytes of bodies that are compressed, if that makes them shorter.
 const PACKS: usize = 1_024;
-/// How well: more takes longer than it is worth.
+/// Compression level: higher levels take longer than they are worth.
 const PACKING: Compression = Compression::new(3);
-/// The longest body that is unpacked, in bytes; far more than an append may hold.
+/// Maximum size of a decompressed body in bytes; far more than an append may contain.
 const MAX_UNPACKED: u64 = 256 << 20;
-/// Bytes of a key.
+/// Size of a key in bytes.
 pub const KEY_BYTES: usize = 32;
-/// Bytes of a master key's digest by which wrapped keys name it.
+/// Size in bytes of the digest by which wrapped keys identify their master key.
 const FINGERPRINT_BYTES: usize = 8;
 
-/// The key of one debate.
+/// Encryption key of one debate.
 #[derive(Clone)]
 pub struct DebateKey {
     debate: DebateId,
     bytes: [u8; KEY_BYTES],
 }
 
-/// The key that keys are wrapped with.
+/// Master key, with which the keys of debates are wrapped.
 #[derive(Clone)]
 pub struct MasterKey([u8; KEY_BYTES]);
 
-/// Which event a body is of: sealed with it, so that it opens in no other place.
+/// Associated data of a body: identifies the event, so that the body decrypts for no other event.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The event's own name.
+    /// Id of the event.
     pub id: Uuid,
-    /// Its wire name.
+    /// Wire name of its kind.
     pub kind: &'a str,
-    /// The shape number of its body.
+    /// Schema number of its body.
     pub schema: i16,
 }
 
-/// A debate's key as it is stored.
+/// A debate's key in its stored form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredKey {
-    /// The key itself, or wrapped.
+    /// The key, plain or wrapped.
     pub key: Vec<u8>,
-    /// Which master key it is wrapped with.
+    /// Fingerprint of the master key with which it is wrapped; `None` if it is stored plain.
     pub master: Option<Vec<u8>>,
 }
 
-/// Why something sealed could not be opened.
+/// Reason why a body or a key could not be decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unopened {
-    /// The table of keys has none for the debate.
-    #[error("it is sealed, and the key of its debate is missing from debate_keys")]
+    /// The table of keys has no key for the debate.
+    #[error("it is encrypted, and the key of its debate is missing from debate_keys")]
     NoKey,
-    /// The key is wrapped with a master key that is not at hand.
-    #[error("the key of its debate is wrapped with another master key than FAULTLINE_MASTER_KEY names")]
+    /// The key is wrapped with a master key that was not given.
+    #[error("the key of its debate is wrapped with a master key other than the one in FAULTLINE_MASTER_KEY")]
     NoMaster,
-    /// It is not what was sealed under this key in this place.
-    #[error("its seal is broken")]
+    /// Authentication failed: the bytes were altered, or belong to another event or key.
+    #[error("decryption failed: the stored bytes were altered, or belong to another event")]
     Broken,
 }
 
-/// Whether a stored body is sealed.
+/// Returns whether a stored body is encrypted.
 pub fn is_sealed(body: &[u8]) -> bool {
     matches!(body.first(), Some(&(SEALED | PACKED)))
 }
 
 impl DebateKey {
-    /// A new key, by the system's random numbers.
+    /// Generates a new key from the system's random numbers.
     pub fn drawn(debate: DebateId) -> DebateKey {
         let mut bytes = [0; KEY_BYTES];
-        SystemRandom::new().fill(&mut bytes).expect("the system has random numbers");
+        SystemRandom::new().fill(&mut bytes).expect("the system's random number generator works");
         DebateKey { debate, bytes }
     }
 
-    /// The key as it is to be stored.
+    /// Returns the key in its stored form, wrapped if a master key is given.
     pub fn stored(&self, master: Option<&MasterKey>) -> StoredKey {
         let Some(master) = master else { return StoredKey { key: self.bytes.to_vec(), master: None } };
         let key = encrypt(&master.0, self.debate.0.as_bytes(), Vec::new(), &self.bytes);
         StoredKey { key, master: Some(master.fingerprint()) }
     }
 
-    /// The key that was stored, wrapped with one of these master keys or with none.
+    /// Restores a key from its stored form, wrapped with one of these master keys or plain.
     ///
     /// # Errors
-    /// [`Unopened::NoMaster`], [`Unopened::Broken`].
+    /// [`Unopened::NoMaster`] if the wrapping master key is not among `masters`; [`Unopened::Broken`] if it cannot be
+    /// unwrapped.
     pub fn read<'a>(
         debate: DebateId,
         stored: &StoredKey,
@@ -126,7 +129,7 @@ impl DebateKey {
         Ok(DebateKey { debate, bytes })
     }
 
-    /// The body as it is to be stored.
+    /// Encrypts a body for storage; compresses it first if it is long.
     pub fn seal(&self, place: Place<'_>, body: &[u8]) -> Vec<u8> {
         match packed(body) {
             Some(packed) => encrypt(&self.bytes, &self.place(place, PACKED), vec![PACKED], &packed),
@@ -134,15 +137,15 @@ impl DebateKey {
         }
     }
 
-    /// The body that was stored, sealed or plain.
+    /// Decrypts a stored body; returns a plain one unchanged.
     ///
     /// # Errors
-    /// [`Unopened::Broken`] where it is not what was sealed under this key in this place.
+    /// [`Unopened::Broken`] if the bytes were altered, or were encrypted under another key or for another event.
     pub fn open<'a>(&self, place: Place<'_>, stored: &'a [u8]) -> Result<Cow<'a, [u8]>, Unopened> {
         self.opener().open(place, stored)
     }
 
-    /// The key made ready to open many bodies: that takes longer than to open one.
+    /// Prepares the key for decrypting many bodies; the preparation costs more than one decryption.
     pub fn opener(&self) -> Opener {
         Opener { debate: self.debate, cipher: cipher(&self.bytes) }
     }
@@ -152,14 +155,14 @@ impl DebateKey {
     }
 }
 
-/// Opens the bodies of one debate.
+/// Decrypts the bodies of one debate.
 pub struct Opener {
     debate: DebateId,
     cipher: LessSafeKey,
 }
 
 impl Opener {
-    /// The body that was stored, sealed or plain.
+    /// Decrypts a stored body; returns a plain one unchanged.
     ///
     /// # Errors
     /// As [`DebateKey::open`].
@@ -173,7 +176,7 @@ impl Opener {
     }
 }
 
-/// What is authenticated with a body: where it stands, and how it is kept.
+/// Builds the associated data of a body: its format, its debate and its event.
 fn authenticated(debate: DebateId, place: Place<'_>, how: u8) -> Vec<u8> {
     let mut all = Vec::with_capacity(35 + place.kind.len());
     all.push(how);
@@ -185,7 +188,8 @@ fn authenticated(debate: DebateId, place: Place<'_>, how: u8) -> Vec<u8> {
 }
 
 impl MasterKey {
-    /// The key that a text holds: 64 hexadecimal digits, with space around them or not. `None` where it is none.
+    /// Parses a master key: 64 hexadecimal digits, with optional white space around them. `None` if the text is
+    /// anything else.
     pub fn read(text: &str) -> Option<MasterKey> {
         let text = text.trim().as_bytes();
         let mut bytes = [0; KEY_BYTES];
@@ -199,17 +203,17 @@ impl MasterKey {
         Some(MasterKey(bytes))
     }
 
-    /// By what wrapped keys name it: nothing of the key can be told from it.
+    /// Returns the digest by which wrapped keys identify this key. It reveals nothing of the key.
     pub fn fingerprint(&self) -> Vec<u8> {
         let digest = Sha256::new().chain_update(b"faultline master key").chain_update(self.0).finalize();
         digest[..FINGERPRINT_BYTES].to_vec()
     }
 }
 
-/// What follows `to`: nonce, ciphertext, tag.
+/// Appends nonce, ciphertext and tag to `to`.
 fn encrypt(key: &[u8; KEY_BYTES], place: &[u8], mut to: Vec<u8>, body: &[u8]) -> Vec<u8> {
     let mut told = hmac::Context::with_key(&derived(key, b"faultline nonce"));
-    // The length sets the place apart from the body.
+    // The length separates the associated data from the body.
     told.update(&(place.len() as u64).to_be_bytes());
     told.update(place);
     told.update(body);
@@ -238,13 +242,13 @@ fn cipher(key: &[u8; KEY_BYTES]) -> LessSafeKey {
     LessSafeKey::new(UnboundKey::new(&AES_256_GCM, own.as_ref()).expect("an HMAC-SHA-256 has 32 bytes"))
 }
 
-/// A key for one purpose of its own.
+/// Derives a key for one purpose.
 fn derived(key: &[u8; KEY_BYTES], purpose: &[u8]) -> hmac::Key {
     let own = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), purpose);
     hmac::Key::new(hmac::HMAC_SHA256, own.as_ref())
 }
 
-/// The body in fewer bytes; `None` where it is short, or cannot be had so.
+/// Compresses a body; `None` if it is short or does not shrink.
 fn packed(body: &[u8]) -> Option<Vec<u8>> {
     if body.len() < PACKS {
         return None;
@@ -294,13 +298,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_opens_in_its_place_and_nowhere_else() {
+    fn a_body_decrypts_only_for_its_own_event_and_key() {
         let sealed = key().seal(place(5), BODY);
         assert!(is_sealed(&sealed) && sealed.len() == BODY.len() + 29);
         assert!(!sealed.windows(5).any(|it| it == b"phase"));
         assert_eq!(key().open(place(5), &sealed).as_deref(), Ok(BODY));
-        assert_eq!(key().seal(place(5), BODY), sealed, "an append that is repeated is the same bytes");
-        assert_ne!(key().seal(place(5), b"{}")[1..13], sealed[1..13], "another body under one id shares nothing");
+        assert_eq!(key().seal(place(5), BODY), sealed, "encryption must be deterministic");
+        assert_ne!(
+            key().seal(place(5), b"{}")[1..13],
+            sealed[1..13],
+            "another body under the same id must have another nonce"
+        );
         let elsewhere = [
             (key(), place(6)),
             (key(), Place { kind: "debate_paused", ..place(5) }),
@@ -320,32 +328,36 @@ mod tests {
     }
 
     #[test]
-    fn what_is_plain_stays_as_it_is() {
+    fn a_plain_body_is_returned_unchanged() {
         for plain in [BODY, b"", b"7", b"\xff"] {
             assert_eq!(key().open(place(5), plain).as_deref(), Ok(plain));
         }
     }
 
     #[test]
-    fn long_bodies_are_packed_and_come_back_whole() {
+    fn long_bodies_are_compressed_and_restored() {
         for n_bytes in [PACKS - 1, PACKS, 20_000] {
             let body = "what was said before, and said again. ".repeat(n_bytes / 38 + 1).into_bytes();
             let body = &body[..n_bytes];
             let sealed = key().seal(place(5), body);
             assert_eq!(sealed.len() < n_bytes, n_bytes >= PACKS, "{n_bytes}");
             assert_eq!(key().open(place(5), &sealed).as_deref(), Ok(body));
-            assert_eq!(key().seal(place(5), body), sealed, "an append that is repeated is the same bytes");
+            assert_eq!(key().seal(place(5), body), sealed, "encryption must be deterministic");
             let mut otherwise = sealed.clone();
             otherwise[0] = SEALED + PACKED - sealed[0];
             assert_eq!(key().open(place(5), &otherwise), Err(Unopened::Broken));
         }
         let noise: Vec<u8> = (0..200u32).flat_map(|it| Sha256::digest(it.to_be_bytes())).collect();
         let sealed = key().seal(place(5), &noise);
-        assert_eq!((sealed[0], sealed.len()), (SEALED, noise.len() + 29), "what cannot be packed is sealed as it is");
+        assert_eq!(
+            (sealed[0], sealed.len()),
+            (SEALED, noise.len() + 29),
+            "an incompressible body is encrypted uncompressed"
+        );
     }
 
     #[test]
-    fn a_wrapped_key_takes_its_master_key() {
+    fn a_wrapped_key_needs_its_master_key() {
         let text = "00".repeat(31) + "fF\n";
         let master = MasterKey::read(&text).expect("64 digits");
         let other = MasterKey::read(&"01".repeat(32)).expect("64 digits");

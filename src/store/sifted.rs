@@ -1,4 +1,4 @@
-//! The whole log page by page, events of some kinds only where that is wanted.
+//! Pages of the whole log, optionally filtered by event kinds.
 
 use crate::store::fault::Fault;
 use crate::store::kept::Kept;
@@ -6,31 +6,34 @@ use crate::store::lanes::{Cursor, Heads, Stretch};
 use crate::store::log::Log;
 use crate::store::row::{kept_or_damaged, placed};
 
-/// Events looked at by one statement at most where only some kinds are wanted.
+/// Maximum number of events scanned by one statement when filtering by kinds.
 const LOOKED_AT: i64 = 10_000;
-/// Statements that one page takes at most: where kinds are rare, a page may come back short, and says where to go on.
+/// Maximum number of statements per page. If the wanted kinds are rare, a page may be short; it says where to continue.
 const ROUNDS: usize = 4;
 
 /// A page of the log.
 #[derive(Clone, Debug, Default)]
 pub struct LogPage {
-    /// The events, each with the cursor behind it.
+    /// Events of the page, each with the cursor behind it.
     pub events: Vec<(Cursor, Kept)>,
-    /// Behind everything that was looked at. Nothing that was wanted lies between the last event and here.
+    /// Cursor behind everything that was scanned. No matching event lies between the last event of the page and this
+    /// cursor.
     pub reached: Cursor,
-    /// Whether the log goes on behind it.
+    /// True if the log has events behind `reached`.
     pub more: bool,
 }
 
 impl Log {
-    /// At most `size` events of the log behind a cursor, those of some kinds only where kinds are given. Events of one debate
-    /// come in their order; a body that cannot be opened is nothing at all, and hides nothing behind it. Whoever goes on from the cursor of any of them, or from where the page ends, misses nothing and
-    /// sees nothing twice.
+    /// Returns at most `size` events after a cursor; with `kinds`, only events of these kinds. Events of one debate are
+    /// in order. An event whose body cannot be decrypted is returned with an empty body, and the page continues behind
+    /// it. A reader that continues from the cursor of any event, or from the end of the page, neither misses nor
+    /// repeats an event.
     ///
-    /// Cost: two statements; up to four more where kinds are rare.
+    /// Cost: two statements; up to four more if the wanted kinds are rare.
     ///
     /// # Errors
-    /// [`Fault::Ahead`] for a cursor of another log, [`Fault::LaneGap`] where a lane is not whole; else the database's.
+    /// [`Fault::Ahead`] if the cursor belongs to another log; [`Fault::LaneGap`] if a lane has a gap; any other
+    /// [`Fault`] if the database cannot be reached or refuses a statement.
     pub async fn page(&self, from: &Cursor, size: usize, kinds: Option<&[String]>) -> Result<LogPage, Fault> {
         let heads = self.heads().await?;
         let ahead = heads.iter().zip(0..).find(|(head, lane)| from.position(*lane) > **head);
@@ -51,7 +54,7 @@ impl Log {
         Ok(page)
     }
 
-    /// The events of each stretch, in order.
+    /// Reads the events of each range, in order.
     async fn stretched(&self, stretches: &[Stretch], kinds: Option<&[String]>) -> Result<Vec<Vec<Kept>>, Fault> {
         let rows = sqlx::query(
             "select
@@ -86,10 +89,10 @@ impl Log {
         placed(&rows, stretches.len(), |it| kept_or_damaged(it, &keys))
     }
 
-    /// How many events the log holds.
+    /// Returns the number of events in the log.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn length(&self) -> Result<i64, Fault> {
         let heads: Heads = self.heads().await?;
         Ok(heads.iter().sum())
@@ -97,7 +100,7 @@ impl Log {
 }
 
 impl LogPage {
-    /// Takes what still has room, stretch by stretch. `whole`: every event of a stretch has to be there.
+    /// Takes events, range by range, until the page is full. With `whole`, every position of a range must be present.
     fn take(&mut self, stretches: &[Stretch], found: Vec<Vec<Kept>>, size: usize, whole: bool) -> Result<(), Fault> {
         for (stretch, events) in stretches.iter().zip(found) {
             if whole && events.len() as i64 != stretch.upto - stretch.after {

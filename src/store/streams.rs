@@ -1,4 +1,4 @@
-//! All streams of a lane, one after another: for work on every debate, such as a rebuild.
+//! Reads all streams of a lane, one after another: for work on every debate, such as a rebuild.
 
 use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
@@ -6,28 +6,28 @@ use crate::store::fault::Fault;
 use crate::store::log::{Log, PAGE};
 use crate::store::row::recorded_or_erased;
 
-/// An event, or the place of one that cannot be read.
+/// An event, or the position of one that cannot be read.
 pub type Read = Result<Recorded, Unread>;
 
 /// An event that cannot be read.
 #[derive(Clone, Debug)]
 pub struct Unread {
-    /// Its debate.
+    /// Debate of the event.
     pub debate: DebateId,
-    /// Its place in it.
+    /// Version of the event in its debate.
     pub version: i64,
-    /// Why: [`Fault::Damaged`].
+    /// The fault: [`Fault::Damaged`].
     pub fault: Fault,
 }
 
 impl Log {
-    /// Events of a lane's debates, debate by debate and each in its order, behind a debate's version; from the first where
-    /// none is given. At most `limit`; fewer only where there are no more. A fork's shared past is not among them;
-    /// those of debates that were erased come as [`Event::Erased`](crate::events::event::Event::Erased). One that cannot be
-    /// read stands among the others, in its place.
+    /// Returns events of a lane's debates, debate by debate and each in order, after a version of a debate; from the
+    /// start of the lane if `after` is `None`. At most `limit`; fewer only at the end. Excludes what a fork shares with
+    /// its origin. Events of erased debates are returned as [`Event::Erased`](crate::events::event::Event::Erased). An
+    /// event that cannot be read is returned as [`Unread`] in its place.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn streams(&self, lane: i16, after: Option<(DebateId, i64)>, limit: i64) -> Result<Vec<Read>, Fault> {
         let (debate, version) = after.map_or((None, 0), |(debate, version)| (Some(debate.0), version));
         let rows = sqlx::query(

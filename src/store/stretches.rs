@@ -1,4 +1,4 @@
-//! Stretches of several debates' streams at once: for whoever shows many debates together.
+//! Reads ranges of several debates' streams at once, for pages that show many debates.
 
 use sqlx::postgres::PgRow;
 
@@ -10,27 +10,29 @@ use crate::store::lanes::lane_of;
 use crate::store::log::Log;
 use crate::store::row::{kept, placed};
 
-/// Events read by one statement at most, unless one stretch alone is longer.
+/// Maximum number of events read by one statement, unless a single range is longer.
 const AT_ONCE: i64 = 50_000;
 
-/// A part of a debate's stream.
+/// A range of a debate's stream: `after` is exclusive, `upto` inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The debate.
     pub debate: DebateId,
-    /// The version before the first.
+    /// Version before the first event of the range.
     pub after: i64,
-    /// The last version.
+    /// Version of the last event of the range.
     pub upto: i64,
 }
 
 impl Log {
-    /// The events of each part, in order; what a fork shares with its origin comes as the origin's events.
+    /// Returns the events of each range, in order. The part that a fork shares with its origin is returned as the
+    /// origin's events.
     ///
-    /// Cost: one statement for each 50,000 events, whatever the number of parts; one more for each generation of origins.
+    /// Cost: one statement per 50,000 events, whatever the number of ranges; one more per level of fork origins.
     ///
     /// # Errors
-    /// [`Fault::StreamGap`] where a stream is not whole; else the database's.
+    /// [`Fault::StreamGap`] if a version is missing; [`Fault::Damaged`] if an event that is needed to follow a fork
+    /// cannot be read; any other [`Fault`] if the database cannot be reached or refuses a statement.
     pub async fn parts(&self, wanted: &[Part]) -> Result<Vec<Vec<Kept>>, Fault> {
         let mut found = vec![Vec::new(); wanted.len()];
         let mut pending: Vec<(usize, Part)> = wanted.iter().copied().enumerate().collect();
@@ -57,9 +59,10 @@ impl Log {
         Ok(found)
     }
 
-    /// As many events of each part as it is long, from its beginning on: of a fork whose own events begin behind it, those.
+    /// Reads as many events of each stream as the range is long, from the start of the range. If a fork's own events
+    /// begin behind the range, returns those.
     async fn own_parts(&self, parts: &[(usize, Part)]) -> Result<Vec<Vec<Kept>>, Fault> {
-        // A statement over arrays is planned anew each time, which costs more than one debate's events.
+        // A statement over arrays is planned each time, which costs more than reading one debate's events.
         if let [(_, it)] = parts {
             let rows = self.own_rows(it.debate, it.after, (it.upto - it.after).max(0)).await?;
             let keys = self.keys().openers();
@@ -98,8 +101,8 @@ impl Log {
         placed(&rows, parts.len(), |it| kept(it, &keys))
     }
 
-    /// The events of a debate's own stream behind a version, in order, and with each the debate's key, which is looked up
-    /// once.
+    /// Reads the events of a debate's own stream after a version, in order, each with the debate's key, which is looked
+    /// up once.
     pub(crate) async fn own_rows(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<PgRow>, Fault> {
         sqlx::query(
             "with k as materialized (
@@ -128,7 +131,7 @@ impl Log {
     }
 }
 
-/// How many of these one statement reads: one at least.
+/// Returns the number of ranges that one statement reads, at least one.
 fn fitting(parts: &[(usize, Part)]) -> usize {
     let mut left = AT_ONCE;
     let fits = parts.iter().take_while(|(_, it)| {
@@ -138,7 +141,7 @@ fn fitting(parts: &[(usize, Part)]) -> usize {
     fits.count().max(1)
 }
 
-/// What of a part lies in the origin of a fork.
+/// Returns the part of a range that lies in the origin of a fork.
 fn before(part: &Part, events: &[Kept]) -> Result<Option<Part>, Fault> {
     let Some(first) = events.first().filter(|it| it.version > part.after + 1) else { return Ok(None) };
     let first = first.read()?;

@@ -1,14 +1,14 @@
-//! The tail: hears of the log's growth, wherever it happens, and wakes whoever waits for it.
+//! Log tail: learns of growth of the log from all processes, and wakes the readers that wait for it.
 //!
-//! | hears from | how soon | when it fails |
+//! | source | latency | on failure |
 //! |---|---|---|
-//! | the writer of this process | at commit | it does not |
-//! | notifications of other processes | a few milliseconds | connects again, and polls at once for what it missed |
-//! | a poll of the lanes' heads | a second | tries again |
+//! | the writer of this process | at commit | cannot fail |
+//! | notifications of other processes | a few milliseconds | reconnects, and polls at once for missed events |
+//! | a poll of the lanes' heads | a second | retries |
 //!
-//! A notification is a number, never a fact, and losing one costs a second. Where the lanes have grown by other
-//! processes' commits and somebody waits for single debates, the tail looks up which debates those were: once for
-//! everybody, and not each follower for itself.
+//! A notification is a number and never a source of facts; losing one costs a second. If the lanes have grown by
+//! commits of other processes and readers wait for single debates, the tail looks up which debates grew, once for all
+//! readers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,15 +30,16 @@ use crate::store::log::Log;
 use crate::store::pool;
 use crate::store::wakes::Wakes;
 
-/// How often the lanes' heads are read though nobody announced anything.
+/// Interval at which the lanes' heads are polled even without a notification.
 pub const POLL: Duration = Duration::from_secs(1);
-/// After so many polls that found what no notification had told, with none heard between them, the listener connects anew.
-/// Polls that find nothing count neither way: where little is written, most do.
+/// Number of polls that found events without any notification in between, after which the listener reconnects. Polls
+/// that find nothing do not count either way: on a quiet log, most do.
 const DEAF_AFTER: u32 = 3;
-/// How long connecting the listener may take.
+/// Timeout for connecting the listener.
 const LISTEN_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Keeps [`Wakes`] up with the log. One a process; clones are cheap, and the last one ends it.
+/// Background tasks that keep [`Wakes`] up to date with the log. One per process; clones are cheap, and dropping the
+/// last one ends the tasks.
 #[derive(Clone, Debug)]
 pub struct Tail {
     wakes: Arc<Wakes>,
@@ -54,24 +55,24 @@ impl Drop for Tasks {
     }
 }
 
-/// What the listener and the poll tell each other.
+/// Signals between the listener and the poll.
 #[derive(Debug, Default)]
 struct Talk {
-    /// Notifications received so far.
+    /// Number of notifications received so far.
     heard: AtomicU64,
-    /// Rung by the listener: it may have missed something.
+    /// Notified by the listener when it may have missed a notification.
     look: Notify,
-    /// Rung by the poll: the listener does not hear.
+    /// Notified by the poll when the listener receives nothing although the log grows.
     deaf: Notify,
 }
 
 impl Tail {
-    /// Starts to listen and to poll, every [`POLL`].
+    /// Starts listening, and polling every [`POLL`].
     pub fn start(log: &Log) -> Tail {
         Tail::start_polling(log, POLL)
     }
 
-    /// Starts to listen and to poll.
+    /// Starts listening, and polling at the given interval.
     pub fn start_polling(log: &Log, every: Duration) -> Tail {
         let wakes = Arc::clone(log.wakes());
         let talk = Arc::new(Talk::default());
@@ -83,7 +84,7 @@ impl Tail {
         Tail { wakes, _tasks: Arc::new(Tasks(tasks)) }
     }
 
-    /// What has been heard of.
+    /// Returns the growth of the log that is known so far.
     pub fn wakes(&self) -> &Arc<Wakes> {
         &self.wakes
     }
@@ -95,13 +96,13 @@ async fn listen(pool: PgPool, wakes: Arc<Wakes>, talk: Arc<Talk>) {
         let lost = match listener(&pool).await {
             Ok(mut listener) => {
                 if backoff.reset() {
-                    tracing::info!("listening for growth of the log again");
+                    tracing::info!("listening for growth of the log resumed");
                 }
-                // What was announced before now was not heard.
+                // Notifications sent before the listener was connected were missed.
                 talk.look.notify_one();
                 tokio::select! {
                     lost = hear(&mut listener, &wakes, &talk) => lost,
-                    () = talk.deaf.notified() => "nothing was heard though the log grew".to_owned(),
+                    () = talk.deaf.notified() => "no notifications arrived although the log grew".to_owned(),
                 }
             }
             Err(fault) => fault.to_string(),
@@ -114,7 +115,7 @@ async fn listen(pool: PgPool, wakes: Arc<Wakes>, talk: Arc<Talk>) {
     }
 }
 
-/// A listener on a connection of its own, which ends with it.
+/// Opens a listener on a dedicated connection, which closes with it.
 async fn listener(pool: &PgPool) -> Result<PgListener, Fault> {
     let attempt = Fault::database("listen for growth of the log");
     let own =
@@ -126,7 +127,7 @@ async fn listener(pool: &PgPool) -> Result<PgListener, Fault> {
     Ok(listener)
 }
 
-/// Takes notifications until the connection is lost; answers how.
+/// Receives notifications until the connection is lost; returns the reason.
 async fn hear(listener: &mut PgListener, wakes: &Wakes, talk: &Talk) -> String {
     loop {
         match listener.try_recv().await {
@@ -159,7 +160,7 @@ async fn poll(log: Log, every: Duration, talk: Arc<Talk>) {
                 misses = if heard == heard_before { misses + u32::from(news) } else { 0 };
                 heard_before = heard;
             }
-            Err(fault) => tracing::debug!(%fault, "the lanes' heads could not be polled"),
+            Err(fault) => tracing::debug!(%fault, "cannot poll the lanes' heads"),
         }
         if misses >= DEAF_AFTER {
             misses = 0;
@@ -168,7 +169,7 @@ async fn poll(log: Log, every: Duration, talk: Arc<Talk>) {
     }
 }
 
-/// Finds out which debates have grown, where somebody waits for debates.
+/// Looks up which debates have grown, while readers wait for single debates.
 async fn scout(pool: PgPool, wakes: Arc<Wakes>) {
     let mut heads = wakes.watch();
     let mut backoff = Backoff::default();
@@ -186,7 +187,7 @@ async fn scout(pool: PgPool, wakes: Arc<Wakes>) {
                 wakes.scouted(&stretches, &found);
             }
             Err(fault) => {
-                tracing::debug!(%fault, "grown debates not looked up yet");
+                tracing::debug!(%fault, "cannot look up which debates have grown; retrying");
                 sleep(backoff.next()).await;
             }
         }

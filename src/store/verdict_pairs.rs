@@ -1,4 +1,4 @@
-//! What two generations hold of the same debates, side by side, in pages.
+//! Pairs the stored views of two generations by debate, in pages.
 
 use sqlx::FromRow;
 use uuid::Uuid;
@@ -7,19 +7,19 @@ use crate::events::ids::DebateId;
 use crate::store::fault::Fault;
 use crate::store::generations::Generations;
 
-/// Debates in a page.
+/// Maximum number of debates in a page.
 pub const PAIRS: i64 = 100;
 
-/// A debate's stored view in two generations.
+/// Stored views of a debate in two generations.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// The debate.
     pub debate: DebateId,
-    /// What is debated; empty where neither has a line of it.
+    /// Topic of the debate; empty if neither generation has a summary row of it.
     pub topic: String,
-    /// Version and view, as JSON, in the first; `None` where it has none.
+    /// Version and view, as JSON, in the first generation; `None` if it has none.
     pub before: Option<(i64, String)>,
-    /// The same in the second.
+    /// Version and view, as JSON, in the second generation; `None` if it has none.
     pub after: Option<(i64, String)>,
 }
 
@@ -34,11 +34,11 @@ struct Stored {
 }
 
 impl Generations {
-    /// The views of debates in two generations, by debate, behind one of them; at most [`PAIRS`], and empty where there
-    /// are no more.
+    /// Returns the views of debates in two generations, by debate id, after `after`; at most [`PAIRS`], empty at the
+    /// end.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn pairs(
         &self,
         projection: &str,

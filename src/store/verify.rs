@@ -1,7 +1,7 @@
-//! Proof that nothing was altered: the chain of each stream computed again, and each lane counted through.
+//! Verifies that nothing was altered: recomputes the hash chain of each stream, and checks each lane for gaps.
 //!
-//! A chain shows what was changed, exchanged or taken out of the middle. That the newest events of a stream were cut off
-//! it cannot show; the lane's head does, and so does a chain's end that was kept elsewhere ([`Chain::hash`]).
+//! A hash chain reveals changes, swaps and removals in the middle of a stream. It cannot reveal that the newest events
+//! were cut off; the lane's head does, and so does a copy of the chain's last hash kept elsewhere ([`Chain::hash`]).
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
@@ -18,74 +18,74 @@ use crate::store::log::Log;
 use crate::store::row;
 use crate::store::sealing::Place;
 
-/// Events read at once.
+/// Number of events read at once.
 const PAGE: i64 = 1_000;
-/// Breaks reported of one lane at most.
+/// Maximum number of breaks reported per lane.
 pub const LANE_BREAKS: i64 = 1_000;
 
-/// A stream as it was found.
+/// Hash chain of a stream, with the problems found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// The version at which it stands.
+    /// Latest version of the stream.
     pub version: i64,
-    /// The hash at its end, as stored; that of the debate's id where there is no event. Kept elsewhere, it proves later
-    /// that nothing up to this version was altered or cut off.
+    /// Stored hash of the last event; the hash of the debate's id if there is no event. A copy kept elsewhere proves
+    /// later that nothing up to this version was altered or cut off.
     pub hash: Vec<u8>,
-    /// Whether the debate was erased: its events are in their places, and what they said is gone.
+    /// True if the debate was erased: its events exist, their content does not.
     pub erased: bool,
-    /// Its last event's place in the lane; 0 where there is no event.
+    /// Position of its last event in the lane; 0 if there is no event.
     pub position: i64,
-    /// What is wrong with it, in order. Empty where it is whole.
+    /// Problems found, in order. Empty if the stream is intact.
     pub breaks: Vec<Break>,
 }
 
-/// Something wrong in a stream.
+/// A problem in a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Break {
-    /// These versions are not there.
+    /// These versions are missing.
     Missing {
-        /// The first.
+        /// The first missing version.
         first: i64,
-        /// The last.
+        /// The last missing version.
         last: i64,
     },
     /// The event is not as it was recorded, or does not follow from the one before it.
     Altered {
-        /// Its version.
+        /// Version of the event.
         version: i64,
     },
-    /// The event lies in its lane before one that came before it.
+    /// The event has a lower position in its lane than an earlier event of the stream.
     Unordered {
-        /// Its version.
+        /// Version of the event.
         version: i64,
     },
-    /// The body is not what its kind promises.
+    /// The body does not have the shape of its kind, or cannot be decrypted.
     Unreadable {
-        /// Its version.
+        /// Version of the event.
         version: i64,
-        /// What the reader said.
+        /// Error of the decoder.
         reason: String,
     },
-    /// Events of the debate lie in a lane that is not its own.
+    /// Events of the debate are stored in a lane that is not its own.
     Stray {
-        /// The lane.
+        /// The other lane.
         lane: i16,
-        /// How many.
+        /// Number of events in it.
         n_events: i64,
     },
 }
 
-/// Something wrong in a lane.
+/// A problem in a lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaneBreak {
-    /// These positions are not there.
+    /// These positions are missing.
     Missing {
-        /// The first.
+        /// The first missing position.
         first: i64,
-        /// The last.
+        /// The last missing position.
         last: i64,
     },
-    /// Events lie beyond the head that the lane counts to.
+    /// Events exist beyond the lane's head.
     Beyond {
         /// The head.
         head: i64,
@@ -94,7 +94,7 @@ pub enum LaneBreak {
     },
 }
 
-/// A link as it is stored, with the key of its debate.
+/// A stored link of the chain, with the key of its debate.
 #[derive(FromRow)]
 struct Found {
     #[sqlx(flatten)]
@@ -119,7 +119,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// What the hash must be; `chain_hash` in `migrations/0001_log.sql` computes the same.
+    /// Computes the expected hash; `chain_hash` in `migrations/0001_log.sql` computes the same.
     pub(crate) fn hash_after(&self, previous: &[u8]) -> Vec<u8> {
         // Postgres counts from the year 2000.
         const EPOCH_MICROS: i64 = 946_684_800_000_000;
@@ -146,8 +146,8 @@ impl Chain {
         Chain { version: 0, hash, erased: false, position: 0, breaks: Vec::new() }
     }
 
-    /// The chain of a fork starts from the last event that it shares, as that was; `chain_fork` in
-    /// `migrations/0006_forks.sql` computes the same.
+    /// Starts the chain of a fork from the hash of the last shared event; `chain_fork` in `migrations/0006_forks.sql`
+    /// computes the same.
     fn fork(debate: DebateId, at: i64, shared: Option<&[u8]>) -> Chain {
         let hash = Sha256::new().chain_update(debate.0.as_bytes()).chain_update(shared.unwrap_or_default());
         let lost = shared.is_none().then_some(Break::Missing { first: at, last: at });
@@ -155,10 +155,10 @@ impl Chain {
         Chain { version: at, hash: hash.finalize().to_vec(), erased: false, position: 0, breaks }
     }
 
-    /// Adds the next event found, and what came of reading it.
+    /// Adds the next event found, with the result of decoding it.
     fn add(&mut self, link: Link, read: Result<Event, Damaged>) {
         if link.version > self.version + 1 {
-            // What this one should follow from is not there to tell.
+            // The hash cannot be checked, because the event before this one is missing.
             self.breaks.push(Break::Missing { first: self.version + 1, last: link.version - 1 });
         } else if link.hash != link.hash_after(&self.hash) {
             self.breaks.push(Break::Altered { version: link.version });
@@ -179,10 +179,11 @@ impl Chain {
 }
 
 impl Log {
-    /// Computes a debate's chain again from what is stored.
+    /// Recomputes a debate's hash chain from the stored events.
     ///
     /// # Errors
-    /// The database's. What is wrong with the stream is no error but the answer.
+    /// [`Fault`] if the database cannot be reached or refuses a statement. Problems in the stream are not errors; they
+    /// are returned in [`Chain::breaks`].
     pub async fn verify(&self, debate: DebateId) -> Result<Chain, Fault> {
         let mut chain = self.chain_of(debate).await?;
         loop {
@@ -203,17 +204,17 @@ impl Log {
         Ok(chain)
     }
 
-    /// The chain before the debate's first event of its own.
+    /// Returns the chain before the debate's own first event.
     async fn chain_of(&self, debate: DebateId) -> Result<Chain, Fault> {
         match self.origin(debate).await {
             Ok(Some((origin, at))) => self.chain_before_fork(debate, origin, at).await,
-            // What cannot be read is found by whoever computes the chain.
+            // Damage is reported when the chain is computed.
             Ok(None) | Err(Fault::Damaged { .. }) => Ok(Chain::start(debate)),
             Err(fault) => Err(fault),
         }
     }
 
-    /// The chain of a fork before the first event of its own.
+    /// Returns the chain of a fork before its own first event.
     pub(crate) async fn chain_before_fork(&self, fork: DebateId, origin: DebateId, at: i64) -> Result<Chain, Fault> {
         let keeper = self.keeper(origin, at).await?;
         let shared: Option<Vec<u8>> = sqlx::query_scalar(
@@ -270,10 +271,11 @@ impl Log {
         Ok(strays.into_iter().map(|(lane, n_events)| Break::Stray { lane, n_events }).collect())
     }
 
-    /// Counts a lane through: its positions must have no gap and end at its head. The first [`LANE_BREAKS`] that do not.
+    /// Checks a lane: its positions must have no gap and end at its head. Returns at most [`LANE_BREAKS`] gaps.
     ///
     /// # Errors
-    /// The database's. What is wrong with the lane is no error but the answer.
+    /// [`Fault`] if the database cannot be reached or refuses a statement. Problems in the lane are not errors; they
+    /// are returned.
     pub async fn verify_lane(&self, lane: i16) -> Result<Vec<LaneBreak>, Fault> {
         let gaps: Vec<(i64, i64)> = sqlx::query_as(
             "select previous + 1, position - 1
@@ -290,7 +292,7 @@ impl Log {
         .bind(LANE_BREAKS)
         .fetch_all(self.pool())
         .await
-        .map_err(Fault::database("count a lane through"))?;
+        .map_err(Fault::database("check a lane for gaps"))?;
         let (head, last): (i64, i64) = sqlx::query_as(
             "select head, coalesce((select max(position) from events where lane = $1), 0)
             from lanes

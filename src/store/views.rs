@@ -1,8 +1,8 @@
-//! Stored views and checkpoints: what the log adds up to, and how far it was read for that.
+//! Stored views and checkpoints: read models derived from the log, and how far the log was read for them.
 //!
-//! Rows and the checkpoint that they stand for are saved in one transaction, so after a crash the reading goes on where
-//! the rows end. A row never gives way to an older version of itself: two projectors at once, or one that reads again what
-//! it had read, do no harm. Rows belong to a generation; [`Views::served`] says which one the world sees.
+//! Rows and their checkpoint are saved in one transaction, so after a crash the projector continues where the rows end.
+//! A row is never replaced by an older version of itself, so two concurrent projectors, or one that reads events again,
+//! do no harm. Rows belong to a generation; [`Views::served`] returns the one that readers see.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,10 +24,10 @@ use crate::store::lanes::Cursor;
 use crate::store::letters::{self, NewLetter};
 use crate::store::questions::texts;
 
-/// Rows written by one statement.
+/// Maximum number of rows written by one statement.
 pub(crate) const ROWS: usize = 1_000;
 
-/// No generation has this number.
+/// A generation number that is never assigned.
 const NO_GENERATION: i32 = 0;
 
 /// The stored views.
@@ -39,13 +39,13 @@ pub struct Views {
 /// A view of one debate, to be stored.
 #[derive(Clone, Debug)]
 pub struct ViewRow {
-    /// The projection's name.
+    /// Name of the projection.
     pub projection: &'static str,
-    /// The generation of rows that it belongs to.
+    /// Generation to which the row belongs.
     pub generation: i32,
     /// The debate.
     pub debate: DebateId,
-    /// The debate's newest event in the fold.
+    /// Version of the debate's newest event in the view.
     pub version: i64,
     /// The view, as JSON.
     pub body: Box<RawValue>,
@@ -54,51 +54,51 @@ pub struct ViewRow {
 /// A view as it was stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View<T> {
-    /// The debate's newest event in the fold.
+    /// Version of the debate's newest event in the view.
     pub version: i64,
     /// The view.
     pub value: T,
 }
 
-/// How far a reader has come.
+/// Progress of a reader of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The reader's name, a projection's as a rule.
+    /// Name of the reader, usually of a projection.
     pub name: &'static str,
-    /// The revision for which it reads; of those who fill views, the generation.
+    /// Revision of the reader; for projectors of views, the generation.
     pub revision: i32,
-    /// Behind the last event that is in the rows.
+    /// Cursor behind the last event that is included in the rows.
     pub cursor: Cursor,
 }
 
-/// What is saved together.
+/// Changes saved in one transaction.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Views; of the same one only the newest counts.
+    /// Views; of several for one debate only the newest counts.
     pub views: Vec<ViewRow>,
-    /// Lines of the list; of the same one only the newest counts.
+    /// Summary rows of the list; of several for one debate only the newest counts.
     pub debates: Vec<DebateRow>,
-    /// The cruxes of debates whose lines are saved too: of one debate given once.
+    /// Cruxes of debates whose summary rows are saved too; each debate at most once.
     pub cruxes: Vec<CruxesOf>,
-    /// Who took part in which debates.
+    /// Participants of debates.
     pub casts: Vec<CastOf>,
-    /// The disputes of debates whose lines are saved too: of one debate given once.
+    /// Disputes of debates whose summary rows are saved too; each debate at most once.
     pub disputes: Vec<DisputesOf>,
-    /// How far the log was read for them.
+    /// Progress in the log that these rows include.
     pub checkpoints: Vec<Checkpoint>,
-    /// How far the lanes were read for them, of a generation that is being built.
+    /// Progress in each lane, of a generation that is being built.
     pub lanes: Vec<LanePlace>,
     /// Events that could not be read.
     pub letters: Vec<NewLetter>,
-    /// Debates that can be read again, and the projections that could not.
+    /// Debates that can be read again, with the projections that could not read them.
     pub raised: Vec<(&'static str, DebateId)>,
-    /// The same of generations that are being built.
+    /// Debates that can be read again, with the generations being built that could not read them.
     pub raised_under_way: Vec<(i32, DebateId)>,
 }
 
 impl Changes {
-    /// The same without debates that were erased; `None` where there are none to leave out. None of the others is erased
-    /// before the transaction ends.
+    /// Returns the changes without those of erased debates; `None` if no debate was erased. The remaining debates
+    /// cannot be erased before the transaction ends.
     async fn spared(&self, connection: &mut PgConnection) -> Result<Option<Changes>, Fault> {
         let debates: BTreeSet<DebateId> = self
             .views
@@ -127,15 +127,15 @@ impl Changes {
 }
 
 impl Views {
-    /// The views in this database.
+    /// Returns the views in this database.
     pub fn new(pool: PgPool) -> Self {
         Views { pool }
     }
 
-    /// Saves rows and checkpoints in one transaction. Rows of debates that were erased in the meantime are left out.
+    /// Saves rows and checkpoints in one transaction. Skips rows of debates that were erased in the meantime.
     ///
     /// # Errors
-    /// The database's. Then nothing was saved, or everything.
+    /// [`Fault`] if the database cannot be reached or refuses a statement. Then nothing was saved, or everything.
     pub async fn save(&self, changes: &Changes) -> Result<(), Fault> {
         let attempt = Fault::database("save views");
         let mut transaction = self.pool.begin().await.map_err(&attempt)?;
@@ -158,10 +158,11 @@ impl Views {
         transaction.commit().await.map_err(attempt)
     }
 
-    /// A stored view; `None` where there is none of this debate and generation.
+    /// Returns a stored view; `None` if the generation has none of this debate.
     ///
     /// # Errors
-    /// [`Fault::Json`] where the row is not such a view; else the database's.
+    /// [`Fault::Json`] if the row cannot be decoded as `T`; any other [`Fault`] if the database cannot be reached or
+    /// refuses the statement.
     pub async fn load<T: DeserializeOwned>(
         &self,
         projection: &str,
@@ -172,7 +173,7 @@ impl Views {
         Ok(found.remove(&debate))
     }
 
-    /// The stored views of several debates, in one statement; those that have none are left out.
+    /// Returns the stored views of several debates, with one statement. Debates without a view are absent from the map.
     ///
     /// # Errors
     /// As [`Views::load`].
@@ -202,10 +203,10 @@ impl Views {
         rows.into_iter().map(view).collect()
     }
 
-    /// How far a reader has come; `None` where it has not begun, or its checkpoint is none of this program's.
+    /// Returns a reader's checkpoint; `None` if it has none, or one that this program cannot parse.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn checkpoint(&self, name: &str, revision: i32) -> Result<Option<Cursor>, Fault> {
         let text: Option<String> = sqlx::query_scalar(
             "select cursor
@@ -220,24 +221,24 @@ impl Views {
         .map_err(Fault::database("load a checkpoint"))?;
         let cursor = text.as_deref().map(str::parse);
         if let Some(Err(unreadable)) = &cursor {
-            tracing::warn!(name, revision, %unreadable, "a checkpoint cannot be read; its reader begins anew");
+            tracing::warn!(name, revision, %unreadable, "cannot parse a checkpoint; starting from the beginning");
         }
         Ok(cursor.and_then(Result::ok))
     }
 
-    /// The generation to read from: the one that is served, else one that has no rows.
+    /// Returns the generation to read from: the served one, or a number without rows if none is served.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn shown(&self) -> Result<i32, Fault> {
         Ok(self.served(DEBATES).await?.unwrap_or(NO_GENERATION))
     }
 
-    /// The generation of rows that is shown to the world; `None` where none ever was. To be asked once for whatever is
-    /// answered together: another may take its place at any time, and the rows of this one stay for a while.
+    /// Returns the generation that is served to readers; `None` if there has never been one. Call it once per request:
+    /// a cut-over may happen at any time, and the rows of the previous generation stay for a while.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn served(&self, name: &str) -> Result<Option<i32>, Fault> {
         sqlx::query_scalar(
             "select generation
@@ -247,7 +248,7 @@ impl Views {
         .bind(name)
         .fetch_optional(&self.pool)
         .await
-        .map_err(Fault::database("ask which generation is served"))
+        .map_err(Fault::database("read which generation is served"))
     }
 }
 
@@ -259,7 +260,7 @@ async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) -> Result<(
             *known = row;
         }
     }
-    // By key, so that two transactions that save the same rows do not wait for each other.
+    // In the order of keys, so that two transactions that save the same rows do not deadlock.
     let rows: Vec<&ViewRow> = newest.into_values().collect();
     for rows in rows.chunks(ROWS) {
         sqlx::query(
@@ -302,7 +303,7 @@ pub(crate) async fn save_checkpoints(connection: &mut PgConnection, checkpoints:
     Ok(())
 }
 
-/// JSON that `jsonb` takes: it knows no `\u0000`, which a model may well write; the replacement character stands for it.
+/// Replaces `\u0000`, which a model may write and `jsonb` does not accept, by the replacement character.
 pub fn storable(json: &str) -> Cow<'_, str> {
     const NUL: &str = "\\u0000";
     if !json.contains(NUL) {
@@ -325,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_jsonb_does_not_know_is_replaced_and_nothing_else() {
+    fn only_escaped_nul_characters_are_replaced() {
         for text in ["plain", "a\0b", "\0\0", "\\u0000", "\\\0", "\u{1}\n\"\\", "\\\\u0000\0é"] {
             let json = serde_json::to_string(&serde_json::json!({ text: [text] })).unwrap();
             let stored: serde_json::Value = serde_json::from_str(&storable(&json)).unwrap();

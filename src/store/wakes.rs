@@ -1,8 +1,8 @@
-//! Who waits for what: the newest positions this process has heard of, and the followers to be woken.
+//! Watermarks: the newest known positions of the log, and the followers to be woken.
 //!
-//! Two sources tell: the writer after each commit of its own, and the tail, which hears of other processes' commits. A
-//! follower of the whole log waits for any lane; a follower of one debate waits for that debate alone, so that a busy
-//! neighbour in its lane costs it no query.
+//! There are two sources: the writer, after each commit of this process, and the tail, which learns of commits of other
+//! processes. A follower of the whole log waits for any lane. A follower of one debate waits for that debate alone, so
+//! that a busy debate in the same lane costs it no statement.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -13,72 +13,72 @@ use tokio::sync::watch;
 use crate::events::ids::DebateId;
 use crate::store::lanes::{Cursor, Heads, LANES, Stretch, lane_of};
 
-/// Positions in a lane that the tail looks through at once for debates that are waited for.
+/// Number of positions of a lane that the tail scans at once for debates with waiting followers.
 const SCOUT_PAGE: i64 = 20_000;
 
-/// What has been heard of the log's growth. All positions and versions only grow.
+/// Known growth of the log. All positions and versions only increase.
 #[derive(Debug)]
 pub struct Wakes {
     heads: watch::Sender<Heads>,
-    /// The newest positions of single debates that were read here. Kept apart from what was heard: that a poll finds news
-    /// of which nobody told is how a listener is known to be deaf.
+    /// Newest positions of single debates that were read here. Kept apart from `heads`, because a poll that finds
+    /// positions which no notification announced reveals a broken listener.
     shown: [AtomicI64; LANES as usize],
     waiting: Mutex<Waiting>,
 }
 
 #[derive(Debug, Default)]
 struct Waiting {
-    /// Up to here it is known which debates have grown, or nobody waited for any.
+    /// Positions up to which it is known which debates have grown, or no follower waited for any.
     scouted: Heads,
-    /// Debates waited for, and the newest version heard of.
+    /// Debates with waiting followers, and the newest known version of each.
     debates: HashMap<DebateId, watch::Sender<i64>>,
-    /// How many of them each lane has.
+    /// Number of these debates in each lane.
     n_debates: [usize; LANES as usize],
 }
 
-/// What one append of this process added to a stream.
+/// Growth of a stream by one append of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Growth {
     pub(crate) debate: DebateId,
-    /// The stream's newest version by now.
+    /// The stream's latest version after the append.
     pub(crate) version: i64,
-    /// The first and the last position; all between are the append's.
+    /// First and last position; all positions in between belong to the append.
     pub(crate) positions: (i64, i64),
 }
 
 impl Wakes {
-    /// Nothing more has been heard of than these heads.
+    /// Creates watermarks at these heads.
     pub(crate) fn new(heads: Heads) -> Arc<Self> {
         let waiting = Waiting { scouted: heads, ..Waiting::default() };
         let shown = std::array::from_fn(|_| AtomicI64::new(0));
         Arc::new(Wakes { heads: watch::Sender::new(heads), shown, waiting: Mutex::new(waiting) })
     }
 
-    /// The newest positions that somebody here may have been told of: heard of, or read.
+    /// Returns the newest positions that clients of this process may have seen: announced or read.
     pub fn told(&self) -> Heads {
         let mut told = self.heads();
         told.iter_mut().zip(&self.shown).for_each(|(head, shown)| *head = (*head).max(shown.load(Ordering::Acquire)));
         told
     }
 
-    /// Notes that a debate was read up to a position of its lane.
+    /// Records that a debate was read up to a position of its lane.
     pub(crate) fn showed(&self, lane: i16, position: i64) {
         if let Some(shown) = self.shown.get(lane as usize) {
             shown.fetch_max(position, Ordering::AcqRel);
         }
     }
 
-    /// The newest positions heard of. The log itself may be further.
+    /// Returns the newest known positions. The log itself may be further.
     pub fn heads(&self) -> Heads {
         *self.heads.borrow()
     }
 
-    /// Changes whenever a lane is heard to have grown.
+    /// Returns a receiver that changes whenever a lane is known to have grown.
     pub fn watch(&self) -> watch::Receiver<Heads> {
         self.heads.subscribe()
     }
 
-    /// Changes whenever the debate is heard to have grown, for as long as the watch is kept.
+    /// Returns a watch that changes whenever the debate is known to have grown, for as long as the watch exists.
     pub fn watch_debate(self: &Arc<Self>, debate: DebateId) -> DebateWatch {
         let mut waiting = self.waiting();
         let Waiting { debates, n_debates, .. } = &mut *waiting;
@@ -89,7 +89,7 @@ impl Wakes {
         DebateWatch { versions: sender.subscribe(), debate, wakes: Arc::clone(self) }
     }
 
-    /// Notes lanes' heads heard of elsewhere; answers whether any was news.
+    /// Records heads of lanes; returns whether any was new.
     pub(crate) fn hear(&self, heads: impl IntoIterator<Item = (i16, i64)>) -> bool {
         let raise = |known: &mut Heads| {
             heads.into_iter().fold(false, |news, (lane, head)| {
@@ -100,8 +100,8 @@ impl Wakes {
         self.heads.send_if_modified(raise)
     }
 
-    /// Notes a commit of this process, its appends in order: first the debates, whose followers then need not be looked
-    /// for, and after them the lanes.
+    /// Records a commit of this process, its appends in order: first the debates, whose growth then need not be looked
+    /// up, and after them the lanes.
     pub(crate) fn wrote(&self, growths: &[Growth]) {
         let mut ends: Vec<(i16, i64)> = Vec::new();
         let mut waiting = self.waiting();
@@ -118,7 +118,7 @@ impl Wakes {
         self.hear(ends);
     }
 
-    /// Where it must be looked up which debates have grown.
+    /// Returns the ranges in which it must be looked up which debates have grown.
     pub(crate) fn unscouted(&self) -> Vec<Stretch> {
         let heads = self.heads();
         let mut waiting = self.waiting();
@@ -130,7 +130,7 @@ impl Wakes {
         Cursor::at(waiting.scouted).share(&heads, SCOUT_PAGE)
     }
 
-    /// Notes what was found in those stretches: debates and their newest versions.
+    /// Records the result of such a lookup: debates and their latest versions.
     pub(crate) fn scouted(&self, stretches: &[Stretch], found: &[(DebateId, i64)]) {
         let mut waiting = self.waiting();
         found.iter().for_each(|(debate, version)| waiting.tell(*debate, *version));
@@ -141,7 +141,7 @@ impl Wakes {
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        // Nothing that is done under the lock leaves it half done.
+        // No operation under the lock can leave the data inconsistent, so a poisoned lock is safe to use.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -154,7 +154,7 @@ impl Waiting {
     }
 }
 
-/// One who waits for a debate to grow.
+/// A watch on the growth of one debate.
 #[derive(Debug)]
 pub struct DebateWatch {
     versions: watch::Receiver<i64>,
@@ -163,15 +163,15 @@ pub struct DebateWatch {
 }
 
 impl DebateWatch {
-    /// The newest version heard of since the watch began; 0 where none was.
+    /// Returns the newest version known since the watch began; 0 if there was none.
     pub fn version(&self) -> i64 {
         *self.versions.borrow()
     }
 
-    /// Waits until a version beyond this one has been heard of. May be dropped at any time.
+    /// Waits until a version greater than this one is known. Cancel-safe.
     pub async fn beyond(&mut self, version: i64) {
         let heard = self.versions.wait_for(|heard| *heard > version).await;
-        heard.expect("the sender stays for as long as there are watches");
+        heard.expect("the sender exists for as long as there are watches");
     }
 }
 
@@ -200,12 +200,12 @@ mod tests {
     fn heads_only_grow() {
         let wakes = Wakes::new(Heads::default());
         assert!(wakes.hear([(3, 7)]));
-        assert!(!wakes.hear([(3, 5), (99, 5), (-1, 5)]), "older news, and lanes that do not exist, are none");
+        assert!(!wakes.hear([(3, 5), (99, 5), (-1, 5)]), "older positions and unknown lanes must change nothing");
         assert_eq!(wakes.heads()[3], 7);
     }
 
     #[test]
-    fn what_was_read_was_told_and_is_news_all_the_same() {
+    fn a_position_that_was_read_still_counts_as_news_when_announced() {
         let wakes = Wakes::new(Heads::default());
         wakes.showed(3, 7);
         wakes.showed(3, 5);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_looked_for_where_nobody_waits() {
+    fn nothing_is_looked_up_while_no_follower_waits() {
         let wakes = Wakes::new(Heads::default());
         let lane = lane_of(debate(1));
         wakes.hear([(lane, 5)]);
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn own_commits_are_not_looked_for_but_gaps_between_them_are() {
+    fn gaps_between_own_commits_are_looked_up_but_the_commits_are_not() {
         let wakes = Wakes::new(Heads::default());
         let lane = lane_of(debate(1));
         let watch = wakes.watch_debate(debate(1));
@@ -239,11 +239,11 @@ mod tests {
         wakes.wrote(&[Growth { debate: debate(1), version: 3, positions: (4, 4) }]);
         assert_eq!((watch.version(), wakes.unscouted()), (3, vec![Stretch { lane, after: 2, upto: 4 }]));
         wakes.scouted(&wakes.unscouted(), &[(debate(1), 2)]);
-        assert_eq!((watch.version(), wakes.unscouted()), (3, vec![]), "older news change nothing");
+        assert_eq!((watch.version(), wakes.unscouted()), (3, vec![]), "an older version must change nothing");
     }
 
     #[test]
-    fn a_debate_is_forgotten_with_its_last_watch() {
+    fn a_debate_is_removed_with_its_last_watch() {
         let wakes = Wakes::new(Heads::default());
         let (one, two) = (wakes.watch_debate(debate(1)), wakes.watch_debate(debate(1)));
         drop(one);

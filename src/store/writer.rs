@@ -1,4 +1,4 @@
-//! The tasks that write: each gathers what callers wait to append to its lanes and records it in one transaction.
+//! Writer tasks: each collects the pending appends to its lanes and records them in one transaction.
 //!
 //! ```text
 //! append() ──request──▶ queue ──▶ gather ──▶ append_events(...) ──▶ outcome to each caller
@@ -6,12 +6,13 @@
 //!                                   └── what came while the last commit was under way
 //! ```
 //!
-//! A caller alone waits for one commit, and so do sixty-four at once: they share it. There are two writers, each with
-//! half of the lanes, so that one works while the other waits for the disk; more would only make the batches smaller.
+//! A single caller waits for one commit, and so do sixty-four concurrent callers, which share it. There are two
+//! writers, each with half of the lanes, so that one works while the other waits for the disk; more would only make the
+//! batches smaller.
 //!
-//! A caller that stops waiting changes nothing: what was handed over is recorded. A connection lost in mid-commit leaves
-//! open whether it was; the same batch is then sent again, and the ids of its events see to it that everything is
-//! recorded once.
+//! A caller that stops waiting changes nothing: an append that was handed over is recorded. If a connection is lost
+//! during a commit, it is unknown whether the commit took effect. The batch is then sent again, and the ids of its
+//! events ensure that everything is recorded once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,21 +35,21 @@ use crate::store::lanes::lane_of;
 use crate::store::pool;
 use crate::store::wakes::{Growth, Wakes};
 
-/// Writers of a process; a lane belongs to one of them.
+/// Number of writers of a process; each lane belongs to one of them.
 pub(crate) const WRITERS: usize = 2;
-/// Appends that may wait for a writer; whoever comes then waits to hand over.
+/// Number of appends that may wait for a writer; further callers wait until there is room in the queue.
 pub(crate) const QUEUE: usize = 1_024;
-/// How long a batch is tried again while the database is away.
+/// Maximum time for which a batch is retried while the database is away.
 pub(crate) const WRITE_PATIENCE: Duration = Duration::from_secs(20);
-/// How long one attempt may take; longer than the server lets a statement run.
+/// Timeout of one attempt; longer than the server's statement timeout.
 const ATTEMPT_PATIENCE: Duration = Duration::from_secs(45);
-/// How often the writer gives way to the callers of its last batch while they are not back yet; microseconds in all.
+/// Maximum number of times the writer yields to the callers of its last batch; microseconds in total.
 const TURNS: u32 = 64;
 
 const ATTEMPT: &str = "record events";
 
-/// What a writer's session is set to beside what all are. A statement is planned once, not for each append; and
-/// everything is looked up by index, whatever the planner believes of a table that has just begun to grow.
+/// Settings of a writer's session, in addition to those of all sessions. Statements are planned once and not for each
+/// append, and every lookup uses an index, whatever the planner assumes of a table that has just begun to grow.
 const SESSION: &str = "
     set plan_cache_mode = force_generic_plan;
     set enable_seqscan = off;
@@ -56,14 +57,14 @@ const SESSION: &str = "
     set enable_mergejoin = off
 ";
 
-/// The writer's half of the queue, and its own connection: an append never waits for one of the pool's.
+/// A writer: the receiving end of a queue, and a connection of its own, so that an append never waits for the pool.
 #[derive(Debug)]
 pub(crate) struct Writer {
     pool: PgPool,
     queue: mpsc::Receiver<Request>,
-    /// Came up while the last batch was gathered, and did not fit.
+    /// Request that was received for the last batch and did not fit.
     next: Option<Request>,
-    /// Appends in the last batch.
+    /// Number of appends in the last batch.
     company: usize,
     connection: Option<PgConnection>,
     keys: Keys,
@@ -73,7 +74,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// A writer for what comes out of the queue.
+    /// Creates a writer for the requests of a queue.
     pub(crate) fn new(
         pool: PgPool,
         queue: mpsc::Receiver<Request>,
@@ -85,7 +86,7 @@ impl Writer {
         Writer { pool, queue, next: None, company: 0, connection: None, keys, fresh, wakes, announcer }
     }
 
-    /// Writes until nobody can append any more and the queue is empty.
+    /// Writes until all senders are dropped and the queue is empty.
     pub(crate) async fn run(mut self) {
         while let Some(batch) = self.gather().await {
             match self.write(batch.requests()).await {
@@ -98,7 +99,7 @@ impl Writer {
         }
     }
 
-    /// Waits for a first request and takes all that others have ready by now.
+    /// Waits for a first request and takes all others that are ready.
     async fn gather(&mut self) -> Option<Batch> {
         let mut batch = Batch::default();
         let first = match self.next.take() {
@@ -114,15 +115,15 @@ impl Writer {
             if self.next.is_some() || batch.requests().len() >= self.company {
                 break;
             }
-            // Callers just answered are about to come back. Without their turn each commit would find only the fastest
-            // of them; a caller alone is not waited for.
+            // Callers just answered are about to append again. Without yielding, each commit would include only the
+            // fastest of them. A single caller is not waited for.
             tokio::task::yield_now().await;
         }
         self.company = batch.requests().len();
         Some(batch)
     }
 
-    /// Records the requests in one transaction, and tries again while that may help.
+    /// Records the requests in one transaction, and retries while the fault is transient.
     async fn write(&mut self, requests: &[Request]) -> Result<Vec<Outcome>, Fault> {
         let deadline = Instant::now() + WRITE_PATIENCE;
         let mut backoff = Backoff::default();
@@ -130,7 +131,7 @@ impl Writer {
             let fault = match self.attempt(requests).await {
                 Ok(outcomes) => {
                     if backoff.reset() {
-                        tracing::info!("events are being recorded again");
+                        tracing::info!("recording events resumed");
                     }
                     return Ok(outcomes);
                 }
@@ -141,14 +142,14 @@ impl Writer {
                 return Err(fault);
             }
             if backoff.has_just_begun() {
-                tracing::warn!(%fault, appends = requests.len(), "events not recorded yet, trying again");
+                tracing::warn!(%fault, appends = requests.len(), "cannot record events, retrying");
             }
             sleep(wait).await;
         }
     }
 
     async fn attempt(&mut self, requests: &[Request]) -> Result<Vec<Outcome>, Fault> {
-        // Taken out, so that a connection on which anything went wrong is never used again.
+        // Taken out, so that a connection on which anything failed is never used again.
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.connect().await?,
@@ -173,7 +174,7 @@ impl Writer {
         Ok(connection)
     }
 
-    /// One append of the batch is such that the database refuses it by surprise; the others must not suffer for it.
+    /// Writes the appends of a refused batch one by one, so that a single refused append does not fail the others.
     async fn one_by_one(&mut self, requests: Vec<Request>, fault: &Fault) {
         tracing::warn!(%fault, appends = requests.len(), "a batch was refused, writing its appends one by one");
         for request in requests {
@@ -184,7 +185,7 @@ impl Writer {
         }
     }
 
-    /// After the commit: followers first, then the callers, then the other processes.
+    /// Reports committed appends: to followers first, then to the callers, then to other processes.
     fn settle(&self, mut requests: Vec<Request>, outcomes: Vec<Outcome>) {
         requests.iter().zip(&outcomes).for_each(|(request, outcome)| count(request, outcome));
         let growths: Vec<Growth> = requests.iter().zip(&outcomes).filter_map(growth).collect();
@@ -192,7 +193,7 @@ impl Writer {
         requests.iter_mut().zip(&outcomes).for_each(|(request, outcome)| self.fresh.wrote(now, request, outcome));
         self.wakes.wrote(&growths);
         for (request, outcome) in requests.into_iter().zip(outcomes) {
-            // Whoever stopped waiting finds it in the log.
+            // A caller that has stopped waiting finds the events in the log.
             let _gone = request.reply.send(Ok(outcome));
         }
         if !growths.is_empty() {
@@ -201,7 +202,7 @@ impl Writer {
     }
 }
 
-/// An append that was sealed under another key than the recorded one is no fault of the database.
+/// Maps a database error to a fault. An append encrypted under another key than the recorded one is reported as such.
 fn refused(requests: &[Request], error: sqlx::Error) -> Fault {
     let code = error.as_database_error().and_then(|it| it.code());
     match requests {

@@ -1,4 +1,4 @@
-//! The whole of a debate as one fold: every view, and the verdict over them.
+//! Read model of a whole debate: all projections as one fold, and the verdict over them.
 
 use crate::events::event::Recorded;
 use crate::projections::argument_graph::ArgumentGraph;
@@ -17,42 +17,42 @@ use crate::projections::transcript::Transcript;
 use crate::projections::voice::VoiceKept;
 use crate::verdicts::verdict::{Verdict, verdict};
 
-/// Raise it whenever a fold or a rule of the verdict changes its mind: everything stored is then made again.
+/// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
 pub const REVISION: i32 = 7;
 
-/// Every view of one debate, at one version.
+/// All projections of one debate at one version.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
-    /// The debate in a line.
+    /// Summary.
     pub summary: Summary,
-    /// The turns in order.
+    /// Turns in order.
     pub transcript: Transcript,
     /// Arguments and attacks.
     pub arguments: ArgumentGraph,
-    /// Disputes and stances.
+    /// Disputes, stances and reasons.
     pub disputes: DisputeGraph,
-    /// What participants hold to be the crux.
+    /// Cruxes that participants proposed.
     pub crux_proposals: CruxProposals,
-    /// Rooms in which a disagreement is talked out. No verdict rests on them.
+    /// Rooms for the discussion of one question. No verdict depends on them.
     pub rooms: CruxRooms,
-    /// Claims that were checked. No verdict rests on what a checker says.
+    /// Fact checks of claims. No verdict depends on them.
     pub fact_checks: FactChecks,
-    /// Who gave ground.
+    /// Recorded concessions.
     pub concessions: Concessions,
-    /// How far the talk had come.
+    /// Progress of the talk.
     pub progress: Progress,
-    /// What thesis, antithesis and synthesis work on.
+    /// Proposals of a dialectic debate.
     pub proposals: Proposals,
-    /// What speech rests on.
+    /// Grounding of speech in cited passages.
     pub grounding: Grounding,
-    /// Who takes part, as the debate pinned them.
+    /// Participants as the debate pinned them.
     pub cast: Cast,
-    /// How far turns keep to the voices that the debate pinned.
+    /// Compliance of turns with the pinned voices.
     pub voice: VoiceKept,
 }
 
 impl Board {
-    /// The board after all these events, in order.
+    /// Folds the given events, in order.
     pub fn of<'a>(events: impl IntoIterator<Item = &'a Recorded>) -> Board {
         let mut board = Board::default();
         for recorded in events {
@@ -61,7 +61,7 @@ impl Board {
         board
     }
 
-    /// Takes note of the next event.
+    /// Applies the next event.
     pub fn apply(&mut self, recorded: &Recorded) {
         self.summary.apply(recorded);
         self.transcript.apply(recorded);
@@ -78,12 +78,12 @@ impl Board {
         self.voice.apply(recorded);
     }
 
-    /// What may be said of it.
+    /// Computes the verdict.
     pub fn verdict(&self) -> Verdict {
         verdict(&self.summary, &self.transcript, &self.arguments, &self.disputes, &self.crux_proposals, None)
     }
 
-    /// Whether any event was seen.
+    /// True if no event was applied.
     pub fn is_empty(&self) -> bool {
         self.summary.version == 0
     }

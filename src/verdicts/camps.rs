@@ -1,4 +1,4 @@
-//! Camps: preferred extensions, told by persona.
+//! Camps: preferred extensions, with the personas whose arguments they contain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,35 +11,35 @@ use crate::argumentation::holding::{Holding, holding_most};
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::projections::argument_graph::{ArgumentGraph, Framed};
 
-/// The most camps that are listed of those among which one persona is tied.
+/// Maximum number of camps listed for a tie of one persona.
 pub const MAX_TIES: usize = 64;
 
-/// A set of arguments that stand together, and those whose arguments they mostly are.
+/// Camp: arguments that can be accepted together, and the personas who made most of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Camp {
-    /// The preferred extension.
+    /// Arguments of the preferred extension.
     pub arguments: Vec<ArgumentId>,
-    /// Those whose live arguments it holds more of than any other camp does.
+    /// Personas more of whose live arguments are in this camp than in any other.
     pub personas: Vec<PersonaId>,
-    /// Those of whose live arguments it holds as many as some other camp, and more than the rest.
+    /// Personas of whose live arguments this camp contains as many as some other camp, and more than the rest.
     pub tied: Vec<PersonaId>,
 }
 
-/// Who stands together.
+/// All camps of a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Camps {
     /// The camps.
     pub camps: Vec<Camp>,
-    /// Whether these are all; false where somebody is tied among more than [`MAX_TIES`], or the search for extensions
-    /// was given up.
+    /// True if all camps are listed; false if a persona is tied among more than [`MAX_TIES`], or the search for
+    /// extensions was stopped early.
     pub exact: bool,
 }
 
-/// The preferred extensions to which some persona belongs, wholly or by a tie.
+/// Computes the preferred extensions to which some persona belongs, alone or by a tie.
 ///
-/// A persona none of whose live arguments are in any extension belongs to no camp. The extensions that hold most of a
-/// persona's arguments are chosen factor by factor, so that none is missed however many extensions there are. Cost: for
-/// each persona linear in the factors, and in the members of the camps that are listed.
+/// A persona without live arguments in any extension belongs to no camp. The extensions with most of a persona's
+/// arguments are chosen factor by factor, so none is missed however many extensions there are. Cost: for each persona
+/// linear in the factors and in the members of the listed camps.
 pub fn camps(graph: &ArgumentGraph, framed: &Framed, factors: &Factors) -> Camps {
     let mut own: BTreeMap<&PersonaId, BTreeSet<u32>> = BTreeMap::new();
     for index in framed.framework.arguments() {
@@ -71,7 +71,7 @@ pub fn camps(graph: &ArgumentGraph, framed: &Framed, factors: &Factors) -> Camps
     Camps { camps: told.collect(), exact }
 }
 
-/// Whether two camps stand against each other: each with somebody who belongs to it and not to the other.
+/// True if two camps conflict: each has a persona who does not belong to the other.
 pub fn are_split(camps: &[Camp]) -> bool {
     camps.iter().filter(|it| !it.personas.is_empty()).count() >= 2
 }

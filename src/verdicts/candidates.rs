@@ -1,4 +1,4 @@
-//! What may be a crux by structure: the disputed arguments, what they rest on, and the theses that might turn on it.
+//! Structural candidates for cruxes: disputed arguments, the statements they rest on, and the theses they may decide.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,41 +8,41 @@ use crate::argumentation::acceptance::{Acceptance, Standing};
 use crate::projections::argument_graph::{ArgumentGraph, Framed};
 use crate::verdicts::crux_name::normal;
 
-/// What a statement is to the arguments that rest on it.
+/// Role of a statement in the arguments that rest on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Taken for granted.
+    /// Assumption of an argument.
     Assumption,
-    /// Concluded from.
+    /// Premise of an argument.
     Premise,
-    /// Concluded.
+    /// Claim of an argument.
     Claim,
 }
 
-/// What is disputed in a debate.
+/// Disputed arguments of a debate.
 #[derive(Clone, Debug)]
 pub struct Disputed {
-    /// The disputed arguments, by index.
+    /// Disputed arguments, by index.
     pub arguments: BTreeSet<u32>,
-    /// Whether they are those on which the preferred extensions differ; else they contradict each other across speakers,
-    /// and only what decides a thesis is a crux.
+    /// True if they are the arguments on which the preferred extensions differ. Otherwise they contradict each other
+    /// across speakers, and only statements that decide a thesis are cruxes.
     pub by_extensions: bool,
 }
 
-/// A statement, and the arguments of the framework that rest on it.
+/// Statement with the arguments of the framework that rest on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// What it is to them: the first of levels that applies.
+    /// Role in these arguments: the first level that applies to any of them.
     pub level: Level,
-    /// It, in the words of the first who said it.
+    /// Text of the statement, as first advanced.
     pub text: String,
-    /// The arguments, by index.
+    /// Arguments, by index.
     pub settled: BTreeSet<u32>,
 }
 
-/// The arguments on which the preferred extensions differ; where they differ on nothing, those between which an attack
-/// across speakers is in force.
+/// Returns the arguments on which the preferred extensions differ, or, if they agree on all, the ends of active attacks
+/// between different speakers.
 pub fn disputed(graph: &ArgumentGraph, framed: &Framed, acceptance: &Acceptance) -> Disputed {
     let differing = differing(acceptance);
     if differing.is_empty() {
@@ -52,8 +52,8 @@ pub fn disputed(graph: &ArgumentGraph, framed: &Framed, acceptance: &Acceptance)
     }
 }
 
-/// The arguments that are in some preferred extensions and not in others, ascending. Read off the components of the
-/// framework, not off a list of extensions: a list that was cut off would miss some.
+/// Arguments in some preferred extensions but not in all, ascending. Computed from the components of the framework,
+/// since a truncated list of extensions would miss some.
 fn differing(acceptance: &Acceptance) -> BTreeSet<u32> {
     let standings = (0..).zip(&acceptance.standings);
     standings.filter(|(_, it)| **it == Standing::Credulous).map(|(argument, _)| argument).collect()
@@ -67,8 +67,8 @@ fn contradicted(graph: &ArgumentGraph, framed: &Framed) -> BTreeSet<u32> {
     across.flat_map(|(source, target)| [source, target]).collect()
 }
 
-/// The claims that answer the topic, the debate's own dispute; where there is none, or nothing tells against any of them,
-/// every disputed claim. So a claim that nobody contests never takes the place of those that are contested.
+/// Theses: the claims that answer the topic. If there are none, or none of them is attacked, all disputed claims, so
+/// that an uncontested claim never displaces contested ones.
 pub fn theses(graph: &ArgumentGraph, framed: &Framed, disputed: &BTreeSet<u32>) -> Vec<u32> {
     let answers = |it: &u32| graph.arguments.get(&framed.id(*it)).is_some_and(|it| it.advanced.answers_topic);
     let answering: Vec<u32> = framed.framework.arguments().filter(answers).collect();
@@ -79,8 +79,9 @@ pub fn theses(graph: &ArgumentGraph, framed: &Framed, disputed: &BTreeSet<u32>) 
     }
 }
 
-/// What the disputed arguments rest on: their assumptions, else their premises, else their claims. The same words (white
-/// space and case aside) are the same statement, and every live argument that rests on them belongs to it.
+/// Statements that the disputed arguments rest on: their assumptions, otherwise their premises, otherwise their claims.
+/// Texts that differ only in white space, case and a final stop are one statement, to which every live argument that
+/// rests on it belongs.
 pub fn candidates(graph: &ArgumentGraph, framed: &Framed, disputed: &BTreeSet<u32>) -> Vec<Candidate> {
     let mut candidates: BTreeMap<String, Candidate> = BTreeMap::new();
     for index in disputed {
@@ -97,7 +98,7 @@ pub fn candidates(graph: &ArgumentGraph, framed: &Framed, disputed: &BTreeSet<u3
         for text in texts {
             let fresh = || Candidate { level, text: text.clone(), settled: BTreeSet::new() };
             let candidate = candidates.entry(normal(text)).or_insert_with(fresh);
-            // What somebody takes for granted is an assumption, whoever else concludes from it.
+            // If it is an assumption of any argument, its level is assumption.
             candidate.level = candidate.level.min(level);
             candidate.settled.insert(*index);
         }

@@ -1,4 +1,4 @@
-//! What is held in common: only what several said, each in a turn of their own, and nobody denied.
+//! Common ground: answers that several participants gave, each in an own turn, and that nobody denied.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,21 +6,21 @@ use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::projections::dispute_graph::DisputeGraph;
 
-/// A dispute on which the participants agree.
+/// Dispute on which the participants agree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CommonGround {
-    /// The dispute.
+    /// Id of the dispute.
     pub dispute: DisputeId,
-    /// The question.
+    /// Question of the dispute.
     pub question: String,
-    /// The side they take.
+    /// Agreed side.
     pub side: Side,
-    /// Who takes it, and in which turn they said so.
+    /// Participants who take the side, each with the turn.
     pub holders: Vec<(PersonaId, TurnId)>,
 }
 
-/// The disputes that count on which at least `quorum` participants, and never fewer than two, hold the same side while
-/// nobody holds the other. Silence is not agreement, and one speaker alone never is.
+/// Finds the disputes that are not retired and on which at least `quorum` participants, and never fewer than two, take
+/// the same side while nobody takes the other. Silence is not agreement, and neither is the answer of a single speaker.
 pub fn common_ground(disputes: &DisputeGraph, quorum: usize) -> Vec<CommonGround> {
     disputes
         .counted()

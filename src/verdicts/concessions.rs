@@ -1,7 +1,7 @@
-//! Concessions: who gave ground, in which turn, and what came of it.
+//! Concessions of participants, with turn and effect.
 //!
-//! Two sources. What an engine recorded as a concession; and what is one in substance: a participant who had said yes says
-//! no in a later turn of their own, or the other way round, whether or not they call it so.
+//! They come from two sources: concessions that an engine recorded, and implicit ones, in which a participant who had
+//! said yes says no in a later turn, or the other way round.
 
 use std::collections::BTreeMap;
 
@@ -13,58 +13,59 @@ use crate::events::turn::{self, ConcessionEffect, ConcessionMade};
 use crate::projections::concessions::Concessions;
 use crate::projections::dispute_graph::{Dispute, DisputeGraph};
 
-/// Somebody gave ground.
+/// Concession of a participant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Concession {
-    /// How.
+    /// Kind of concession.
     pub kind: ConcessionKind,
-    /// Who.
+    /// Participant who conceded.
     pub persona: PersonaId,
-    /// The turn of their own in which.
+    /// Turn of the concession.
     pub turn: TurnId,
-    /// What was conceded, in words, where that was recorded.
+    /// Content of the concession, if it was recorded.
     pub what: Option<String>,
-    /// The dispute on which, where it is on one.
+    /// Dispute that it is about, if any.
     pub dispute: Option<DisputeId>,
-    /// The argument that gave way, where one did.
+    /// Argument that was withdrawn or revised, if any.
     pub argument: Option<ArgumentId>,
-    /// The side they had taken, of a dispute.
+    /// Earlier side in the dispute.
     pub from: Option<Side>,
-    /// The side they took.
+    /// New side in the dispute.
     pub to: Option<Side>,
-    /// What came of it.
+    /// Effect of the concession.
     pub effect: Effect,
 }
 
-/// How ground is given.
+/// Kind of concession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConcessionKind {
-    /// The point is given up.
+    /// Gives up the point.
     Full,
-    /// A narrower point is kept.
+    /// Keeps a narrower point.
     Partial,
-    /// The point is kept under a condition.
+    /// Keeps the point under a condition.
     Scope,
-    /// The other side of a dispute is taken, and nobody called it a concession.
+    /// Changes sides in a dispute, without a recorded concession.
     Stance,
 }
 
-/// What came of a concession, as it was made.
+/// Immediate effect of a concession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// A yes stood against a no before, and none did after.
+    /// Settled a dispute between yes and no.
     Settled,
-    /// An argument of theirs was withdrawn.
+    /// Withdrew an argument of the participant.
     Withdrew,
-    /// An argument of theirs was narrowed, or put under a condition.
+    /// Revised an argument of the participant, or restricted it by a condition.
     Revised,
-    /// Nothing was settled by it, and no argument gave way.
+    /// Neither settled a dispute nor changed an argument.
     None,
 }
 
-/// All concessions, by turn. To waver is none, and disputes that no longer count count here: what was said was said.
+/// All concessions, by turn. Becoming undecided is not a concession. Retired disputes are included, since earlier
+/// concessions on them remain.
 pub fn concessions(recorded: &Concessions, disputes: &DisputeGraph) -> Vec<Concession> {
     let mut moved: Vec<Concession> = disputes.disputes.iter().flat_map(|(id, it)| on(*id, it)).collect();
     let made = recorded.concessions.iter().map(|it| called_so(&it.made, &mut moved));
@@ -74,8 +75,8 @@ pub fn concessions(recorded: &Concessions, disputes: &DisputeGraph) -> Vec<Conce
     found
 }
 
-/// A concession that was recorded as one. The change of sides that it brought is the same concession, and goes from
-/// `moved`.
+/// Converts a recorded concession. If it caused a change of sides in `moved`, removes that entry, since both are the
+/// same concession.
 fn called_so(made: &ConcessionMade, moved: &mut Vec<Concession>) -> Concession {
     let mut concession = Concession {
         kind: match made.kind {
@@ -113,10 +114,10 @@ fn called_so(made: &ConcessionMade, moved: &mut Vec<Concession>) -> Concession {
     concession
 }
 
-/// The changes of sides on one dispute.
+/// Changes of sides in one dispute.
 fn on(id: DisputeId, dispute: &Dispute) -> Vec<Concession> {
     let mut sides: BTreeMap<&PersonaId, Side> = BTreeMap::new();
-    // The last side that each took, however they wavered since.
+    // Last yes or no of each participant, even if they became undecided since.
     let mut taken: BTreeMap<&PersonaId, (Side, TurnId)> = BTreeMap::new();
     let mut found = Vec::new();
     for (persona, stance) in &dispute.history {
@@ -163,8 +164,8 @@ mod tests {
 
     const DISPUTE: DisputeId = DisputeId(1);
 
-    /// A dispute, and who took which side of it, each in a turn of their own.
-    fn told(stances: &[(&str, Side)], more: &[Event]) -> Vec<Recorded> {
+    /// Events of a dispute in which the given participants take sides, each in a turn.
+    fn stances_taken(stances: &[(&str, Side)], more: &[Event]) -> Vec<Recorded> {
         let raised = r#"{"dispute": "d1", "question": "Is winter rough?"}"#;
         let raised: DisputeRaised = serde_json::from_str(raised).expect("a dispute");
         let mut events = vec![Event::DisputeRaised(raised)];
@@ -204,12 +205,12 @@ mod tests {
     use Side::{No, Nuanced, Undecided, Yes};
 
     #[test]
-    fn ground_is_given_by_taking_the_other_side() {
+    fn changing_sides_is_a_concession() {
         let check = |stances: &[(&str, Side)], expected: &[(&str, u32, Side, Effect)]| {
-            let found = found(&told(stances, &[]));
-            let told: Vec<_> =
+            let found = found(&stances_taken(stances, &[]));
+            let actual: Vec<_> =
                 found.iter().map(|it| (it.persona.as_str(), it.turn.0, it.to.expect("a side"), it.effect)).collect();
-            assert_eq!(told, expected, "{stances:?}");
+            assert_eq!(actual, expected, "{stances:?}");
             assert!(found.iter().all(|it| it.kind == ConcessionKind::Stance));
         };
         check(&[("ada", Yes), ("ben", No)], &[]);
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_called_a_concession_is_told_once() {
+    fn a_recorded_concession_is_listed_once() {
         let made = |turn: u32, effect: ConcessionEffect| {
             Event::ConcessionMade(ConcessionMade {
                 turn: TurnId(turn),
@@ -237,9 +238,9 @@ mod tests {
             })
         };
         let check = |effect: ConcessionEffect, expected: &[(ConcessionKind, u32, Effect)]| {
-            let events = told(&[("ada", Yes), ("ben", No), ("ben", Yes)], &[made(3, effect.clone())]);
-            let told: Vec<_> = found(&events).iter().map(|it| (it.kind, it.turn.0, it.effect)).collect();
-            assert_eq!(told, expected, "{effect:?}");
+            let events = stances_taken(&[("ada", Yes), ("ben", No), ("ben", Yes)], &[made(3, effect.clone())]);
+            let actual: Vec<_> = found(&events).iter().map(|it| (it.kind, it.turn.0, it.effect)).collect();
+            assert_eq!(actual, expected, "{effect:?}");
         };
         use ConcessionKind::{Full, Stance};
         let argument = ArgumentId(1);

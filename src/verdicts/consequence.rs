@@ -1,9 +1,10 @@
-//! What hangs on a statement: which theses its settlement changes, alone or together with one more argument.
+//! Consequences of a statement: the theses whose status changes if it is settled, alone or together with one more
+//! argument.
 //!
-//! A statement is settled by settling every argument that rests on it in one way: all refuted, or all established. Its
-//! **order** is the least number of things that have to be settled, itself among them, to change the status of a thesis
-//! that does not rest on it, where nothing less does; its **responsibility** is one over that (Chockler and Halpern 2004,
-//! as `argumentation/counterfactual` has it).
+//! Settling a statement means settling every argument that rests on it in the same way: all refuted, or all
+//! established. Its **order** is the smallest number of things, including itself, that must be settled to change the
+//! status of a thesis that does not rest on it, if no subset does so. Its **responsibility** is the inverse of the
+//! order (Chockler and Halpern 2004, see `argumentation/counterfactual`).
 
 use std::collections::BTreeSet;
 
@@ -17,43 +18,44 @@ use crate::argumentation::counterfactual::shares::{Share, shares};
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::Label;
 
-/// The most steps that the search for cruxes of order 2 may take: an argument or an attack looked at, in 256 worlds at once.
-/// Some tenths of a second. Where it would take more, only order 1 is told, and the answer says so.
+/// Maximum number of steps of the search for cruxes of order 2. A step examines an argument or an attack in 256 worlds
+/// at once; the maximum takes some tenths of a second. A search that would take more is skipped, and `searched` is then
+/// 1.
 pub const MAX_STEPS: usize = 50_000_000;
 
-/// Words of a set of lanes, and how many worlds these are.
+/// Number of words in a set of lanes; below, the number of worlds.
 const WIDTH: usize = 4;
 const WORLDS: usize = 64 * WIDTH;
 
-/// What hangs on a statement.
+/// Consequence of settling a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consequence {
-    /// Theses whose status its settlement changes.
+    /// Number of theses whose status changes.
     pub changed: usize,
-    /// Theses that do not rest on it.
+    /// Number of theses that do not rest on the statement.
     pub theses: usize,
-    /// 1 or 2; `None` where it is neither.
+    /// Order of the statement, 1 or 2; `None` if it is neither.
     pub order: Option<u32>,
-    /// Up to which order was looked: 2, or 1 where more would have taken more than [`MAX_STEPS`].
+    /// Highest order that was searched: 2, or 1 if order 2 would have taken more than [`MAX_STEPS`].
     pub searched: u32,
 }
 
 impl Consequence {
-    /// The share of theses whose status it changes, from 0 to 1; 0 of none.
+    /// Share of theses whose status changes, from 0 to 1; 0 if there are none.
     pub fn pivotality(&self) -> f64 {
         if self.theses == 0 { 0.0 } else { self.changed as f64 / self.theses as f64 }
     }
 
-    /// One over its order; 0 where it has none.
+    /// Inverse of the order; 0 if there is none.
     pub fn responsibility(&self) -> f64 {
         self.order.map_or(0.0, |it| 1.0 / f64::from(it))
     }
 }
 
-/// The consequences of each of these sets of arguments, on these theses.
+/// Computes the consequences of each of the given sets of arguments for the theses.
 ///
-/// One pass over the cone of the theses for every 256 sets. For those that change nothing alone, two more for every 256
-/// ways to settle one argument of the cone.
+/// Makes one pass over the ancestors of the theses for every 256 sets. For sets that change nothing alone, makes two
+/// more passes for every 256 ways to settle one ancestor.
 pub fn consequences<'a>(
     framework: &Framework,
     theses: &[u32],
@@ -83,17 +85,17 @@ fn alone(share: Share) -> Consequence {
     Consequence { changed: share.part, theses: share.whole, order, searched }
 }
 
-/// The search for one more argument that decides a thesis together with a set that does not decide it alone. All in
-/// places of the cone of the theses: nothing else can change one.
+/// Search for an argument that changes a thesis together with a set that does not change it alone. Works on the
+/// ancestors of the theses, since no other argument can change one.
 struct Pairs<'c> {
     lanes: Lanes<'c, WIDTH>,
-    /// The place of each argument of the framework that is in the cone.
+    /// Index of each argument among the ancestors; `None` for others.
     places: Vec<Option<usize>>,
     theses: Vec<usize>,
     labels: Vec<Label>,
-    /// Every place, settled in every way: a lane each.
+    /// Trials: every ancestor settled in every way, one lane each.
     trials: Vec<(usize, Settlement)>,
-    /// By block of trials and thesis: the lanes in which the trial changes the thesis alone.
+    /// Lanes in which the trial alone changes the thesis, by block of trials and thesis.
     alone: Vec<Vec<Bits<WIDTH>>>,
 }
 
@@ -112,7 +114,7 @@ impl<'c> Pairs<'c> {
         pairs
     }
 
-    /// For each thesis the lanes of a block in which it changes, when a set is settled in all of them.
+    /// For each thesis, the lanes of a block in which it changes if a set is also settled in all of them.
     fn changes(&mut self, block: usize, set: &[usize], way: Settlement) -> Vec<Bits<WIDTH>> {
         self.lanes.clear();
         for (lane, &(place, way)) in self.trials[block * WORLDS..].iter().take(WORLDS).enumerate() {
@@ -124,8 +126,8 @@ impl<'c> Pairs<'c> {
         theses.map(|(&thesis, &label)| self.lanes.labels(thesis).other_than(label)).collect()
     }
 
-    /// Whether some thesis outside a set changes with it and one more argument, that is neither in the set nor the thesis,
-    /// and with neither of the two alone. The set alone changes none.
+    /// True if a thesis outside the set changes with the set and one more argument, other than the thesis, but not with
+    /// that argument alone. The set alone must not change any thesis.
     fn decide(&mut self, set: &[u32]) -> bool {
         let set: Vec<usize> = set.iter().filter_map(|it| self.places[*it as usize]).collect();
         for way in Settlement::BOTH {
@@ -135,7 +137,7 @@ impl<'c> Pairs<'c> {
                 let open =
                     self.theses.iter().zip(changed).zip(&self.alone[block]).filter(|((it, _), _)| !set.contains(it));
                 for ((thesis, changed), alone) in open {
-                    // In lanes behind the last trial nothing is settled beyond the set.
+                    // Lanes after the last trial settle nothing but the set.
                     let counts =
                         |lane: usize| trials.get(lane).is_some_and(|(it, _)| it != thesis && !set.contains(it));
                     if changed.minus(alone).iter().any(counts) {
@@ -154,9 +156,9 @@ mod tests {
 
     use crate::argumentation::counterfactual::settlement::settle;
 
-    /// Each set's order against what trying every pair one by one says.
+    /// Compares the order of each set with a search over all pairs.
     #[test]
-    fn orders_are_those_of_all_pairs() {
+    fn orders_match_a_search_over_all_pairs() {
         fn slow(framework: &Framework, theses: &[u32], set: &[u32]) -> Option<u32> {
             let base = settle(framework, &[]);
             let single = || framework.arguments().flat_map(|it| Settlement::BOTH.map(|way| (it, way)));
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn too_much_work_is_left_and_told() {
+    fn a_search_that_is_too_long_is_skipped_and_reported() {
         let n = 4_000;
         let apart = Framework::new(n, (0..n as u32 / 2).map(|it| (2 * it, 2 * it + 1))).expect("in range");
         let sets: Vec<BTreeSet<u32>> = (0..400).map(|it| BTreeSet::from([2 * it])).collect();
@@ -208,7 +210,8 @@ mod tests {
         assert_eq!(found[0], Consequence { changed: 1, theses: 2, order: Some(1), searched: 2 });
         assert_eq!(found[1], Consequence { changed: 0, theses: 2, order: None, searched: 2 });
         assert_eq!((found[0].responsibility(), found[1].responsibility(), found[0].pivotality()), (1.0, 0.0, 0.5));
-        // With a thesis in every pair but some, what is in those changes nothing, and to try all pairs is too much.
+        // With a thesis in nearly every pair, settling one of these arguments changes nothing, and trying all pairs
+        // takes too long.
         let theses: Vec<u32> = (0..n as u32).collect();
         let lone: Vec<BTreeSet<u32>> = (0..400).map(|it| BTreeSet::from([2 * it + 1])).collect();
         let found = consequences(&apart, &theses, lone.iter());

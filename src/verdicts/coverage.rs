@@ -1,4 +1,4 @@
-//! How much of what could be in conflict was looked at.
+//! Coverage: share of the possible conflicts that were examined.
 
 use std::collections::BTreeSet;
 
@@ -7,36 +7,36 @@ use serde::{Deserialize, Serialize};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::dispute_graph::DisputeGraph;
 
-/// Pairs of live claims by different speakers, and those among them that were examined for conflict.
+/// Pairs of live claims of different speakers, and those that were examined for conflict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
-    /// Pairs that were examined.
+    /// Number of examined pairs.
     pub examined: usize,
-    /// All pairs.
+    /// Number of pairs.
     pub pairs: usize,
 }
 
 impl Coverage {
-    /// From 0 to 1; 1 where there is no pair to examine.
+    /// Share of examined pairs, from 0 to 1; 1 if there are no pairs.
     pub fn share(&self) -> f64 {
         if self.pairs == 0 { 1.0 } else { self.examined as f64 / self.pairs as f64 }
     }
 
-    /// Both together.
+    /// Sum of two coverages.
     pub fn and(self, other: Coverage) -> Coverage {
         Coverage { examined: self.examined + other.examined, pairs: self.pairs + other.pairs }
     }
 
-    /// Whether every pair was examined.
+    /// True if every pair was examined.
     pub fn is_complete(&self) -> bool {
         self.examined == self.pairs
     }
 }
 
-/// Counts the pairs. A pair of arguments was examined when an attack between the two was judged, whatever the judge said,
-/// or when the two were compared; that a speaker saw both claims in a prompt examines nothing. Where disputes are drawn
-/// from talk, the pairs of live reasons on the same dispute are counted as well; and on each dispute that says what would
-/// settle it, every two participants are a pair, examined once both have taken a stance.
+/// Counts the pairs. A pair of arguments was examined if an attack between them was judged, with any result, or if they
+/// were compared; that a speaker saw both in a prompt does not count. In debates with extracted disputes, pairs of live
+/// reasons on the same dispute are counted as well. For each dispute with criteria, every pair of participants is
+/// counted, and examined once both have taken a stance.
 ///
 /// Cost: quadratic in the live arguments, in the reasons of a dispute, and in the participants.
 pub fn coverage(graph: &ArgumentGraph, disputes: &DisputeGraph, participants: usize) -> Coverage {

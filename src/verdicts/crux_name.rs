@@ -1,5 +1,5 @@
-//! What a crux is called: by what it says, not by its place in a list, so that it is found again when the debate has gone
-//! on.
+//! Ids of cruxes. They are made from the content of a crux, not from its rank, so that it keeps its id when the debate
+//! continues.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,26 +9,26 @@ use sha2::{Digest, Sha256};
 
 use crate::events::ids::{CruxId, DebateId, DisputeId};
 
-/// Bytes of a statement's digest that a key has. Among a thousand statements of one debate two would share a key once in
+/// Bytes of a statement's digest in a key. Among a thousand statements of one debate, two share a key about once in
 /// some hundred million debates.
 const DIGEST_BYTES: usize = 6;
 
-/// Names a crux among those of its debate.
+/// Id of a crux within its debate.
 ///
-/// Shown as the own name of the dispute or of the proposed crux, or as `s` and twelve digits. What a statement is to those who rest on it is not part of
-/// its name: a premise of one that another comes to take for granted is the same statement still.
+/// Displayed as the id of the dispute or of the proposed crux, or as `s` and twelve hexadecimal digits. The level of a
+/// statement is not part of it: a premise of one argument that becomes an assumption of another is the same statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CruxKey {
-    /// An open dispute.
+    /// Open dispute.
     Dispute(DisputeId),
-    /// A crux that participants agreed on.
+    /// Crux that participants agreed on.
     Proposal(CruxId),
-    /// A statement, by the digest of its words.
+    /// Statement, by the digest of its text.
     Statement([u8; DIGEST_BYTES]),
 }
 
 impl CruxKey {
-    /// The key of a statement. White space, case and a full stop at the end are no part of it.
+    /// Key of a statement. Ignores white space, case and a final full stop.
     pub fn of_statement(text: &str) -> CruxKey {
         let digest = Sha256::digest(normal(text));
         let mut key = [0; DIGEST_BYTES];
@@ -50,9 +50,9 @@ impl fmt::Display for CruxKey {
     }
 }
 
-/// A name of a crux that is none.
+/// Error for an invalid crux id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this is not a crux's id, such as 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b:s0f3a9c1b2d4e")]
+#[error("invalid crux id; expected an id such as 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b:s0f3a9c1b2d4e")]
 pub struct NoCruxName;
 
 impl FromStr for CruxKey {
@@ -88,12 +88,12 @@ impl<'de> Deserialize<'de> for CruxKey {
     }
 }
 
-/// Names a crux among those of all debates.
+/// Id of a crux among all debates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CruxName {
-    /// The debate.
+    /// Id of the debate.
     pub debate: DebateId,
-    /// Which of its cruxes.
+    /// Key within the debate.
     pub key: CruxKey,
 }
 
@@ -112,7 +112,7 @@ impl FromStr for CruxName {
     }
 }
 
-/// A statement without what makes no other statement of it: white space, case, a full stop at the end.
+/// Normal form of a statement, for comparison: lower case, single blanks, no final full stop.
 pub fn normal(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").trim_end_matches('.').to_owned()
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_words_have_the_same_key() {
+    fn equal_statements_have_the_same_key() {
         let check = |one: &str, other: &str, same: bool| {
             assert_eq!(CruxKey::of_statement(one) == CruxKey::of_statement(other), same, "{one:?} {other:?}");
         };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_read_back_as_written() {
+    fn crux_ids_survive_a_round_trip() {
         let debate = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
         for key in
             [CruxKey::Dispute(DisputeId(3)), CruxKey::Proposal(CruxId(2)), CruxKey::of_statement("Crews are scarce.")]

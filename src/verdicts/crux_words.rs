@@ -1,4 +1,4 @@
-//! What is said of a crux, put together from what was computed: no model has a word in it.
+//! Texts about cruxes: questions and explanations, composed by rules without a language model.
 
 use crate::events::dispute::Side;
 use crate::projections::crux_proposals::ProposedCrux;
@@ -6,10 +6,11 @@ use crate::verdicts::candidates::Level;
 use crate::verdicts::consequence::Consequence;
 use crate::verdicts::cruxes::Position;
 
-/// The most characters quoted of what somebody said.
+/// Maximum number of characters of a quotation.
 pub const QUOTE_CHARS: usize = 280;
 
-/// Words with which a sentence may begin that are written small within one. Others may be names, and stay as they are.
+/// Words that are written in lower case when their sentence becomes part of another. Other words may be names and keep
+/// their case.
 const SMALL: &[&str] = &[
     "a", "about", "after", "all", "an", "any", "as", "at", "because", "before", "both", "but", "by", "each", "either",
     "even", "every", "few", "for", "from", "good", "he", "her", "his", "if", "in", "it", "its", "less", "many", "more",
@@ -18,9 +19,9 @@ const SMALL: &[&str] = &[
     "under", "we", "what", "when", "where", "whether", "whoever", "with", "without", "you",
 ];
 
-/// A question that somebody could answer with yes or no, and so settle the statement: `Is it so that ...?` of what is
-/// taken for granted or concluded from, `Does it hold that ...?` of what is concluded. A statement that is a question
-/// already is its own; one of several sentences is quoted.
+/// Yes-or-no question whose answer settles a statement: `Is it so that ...?` for assumptions and premises, `Does it
+/// hold that ...?` for claims. A statement that is a question is returned unchanged; one of several sentences is
+/// quoted.
 pub fn settling(level: Level, statement: &str) -> String {
     let text = statement.trim();
     let bare = text.trim_end_matches(['.', ';', ',', ':', '!']).trim_end();
@@ -37,7 +38,7 @@ pub fn settling(level: Level, statement: &str) -> String {
     format!("{asks} that {}?", lowered(said(bare)))
 }
 
-/// What is asked in words that begin with `Whether`; other words as they are.
+/// Text without a leading `Whether` or `Whether or not`.
 fn said(text: &str) -> &str {
     let first = text.split_whitespace().next().unwrap_or_default();
     if !first.eq_ignore_ascii_case("whether") {
@@ -47,12 +48,12 @@ fn said(text: &str) -> &str {
     asked.strip_prefix("or not ").unwrap_or(asked)
 }
 
-/// Why a statement has its rank.
+/// Explains the rank of a structural crux.
 pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
     let Consequence { changed, theses, order, searched } = *consequence;
     let of = format!("{theses} {}", plural(theses, "thesis", "theses"));
     let settles = match (order, theses) {
-        (_, 0) => "no thesis could change by it but those that rest on it themselves".to_owned(),
+        (_, 0) => "the only theses that it could change rest on it themselves".to_owned(),
         (Some(1), _) => format!("settling it changes {changed} of {of}"),
         (Some(_), _) => format!("settling it alone changes none of {of}; with one more argument settled it does"),
         (None, _) if searched > 1 => {
@@ -64,26 +65,26 @@ pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
     format!("{settles}; {dependents} disputed {rest}")
 }
 
-/// Why a dispute is a crux, or was one.
+/// Explains why a dispute is, or was, a crux.
 pub fn why_dispute(positions: &[Position]) -> String {
     let on = |side: Side| positions.iter().filter(|it| it.side == side).count();
     let says = |n: usize| plural(n, "says", "say");
     match (on(Side::Yes), on(Side::No)) {
         (0, 0) => "nobody takes a side any more".to_owned(),
-        (n, 0) => format!("they came to one side: {n} {} yes", says(n)),
-        (0, n) => format!("they came to one side: {n} {} no", says(n)),
+        (n, 0) => format!("all took the same side: {n} {} yes", says(n)),
+        (0, n) => format!("all took the same side: {n} {} no", says(n)),
         (yes, no) => format!("{yes} {} yes and {no} {} no", says(yes), says(no)),
     }
 }
 
-/// Why what participants agreed on is a crux.
+/// Explains why a crux that participants agreed on is one.
 pub fn why_acknowledged(crux: &ProposedCrux) -> String {
     let agreed: Vec<String> = crux.acknowledged.iter().map(|it| format!("{} in {}", it.speaker, it.turn)).collect();
     let ProposedCrux { proposed, .. } = crux;
-    format!("{} proposed it as the crux in {}, and agreed: {}", proposed.speaker, proposed.turn, agreed.join(", "))
+    format!("{} proposed it as the crux in {}; agreed: {}", proposed.speaker, proposed.turn, agreed.join(", "))
 }
 
-/// How a text begins, in one line: at most [`QUOTE_CHARS`] characters, cut between words where it has any.
+/// Beginning of a text on one line: at most [`QUOTE_CHARS`] characters, cut between words if possible.
 pub fn quoted(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let Some((end, _)) = line.char_indices().nth(QUOTE_CHARS - 1) else {
@@ -159,12 +160,12 @@ mod tests {
             None,
             2,
             1,
-            "no thesis could change by it but those that rest on it themselves; 1 disputed argument rests on it",
+            "the only theses that it could change rest on it themselves; 1 disputed argument rests on it",
         );
     }
 
     #[test]
-    fn quotes_are_short_and_whole() {
+    fn quotations_are_short_and_end_at_a_word() {
         assert_eq!(quoted("  One\n two  "), "One two");
         let exact = "x".repeat(QUOTE_CHARS);
         assert_eq!(quoted(&exact), exact);

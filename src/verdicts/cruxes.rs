@@ -1,12 +1,14 @@
-//! Cruxes: what the disagreement turns on. Computed from the structure of the debate, never asked for.
+//! Cruxes: statements and questions that decide the disagreement, computed from the structure of the debate without a
+//! language model.
 //!
-//! Three origins. *By dispute*: an open question with a yes and a no. *By participants*: a statement that one proposed and
-//! another agreed with; a proposal alone is none. *By structure*: what the arguments on which the
-//! preferred extensions differ take for granted; where they differ on nothing, the arguments that contradict each other
-//! across speakers and whose settlement decides a thesis.
+//! There are three origins. *By dispute*: an open question with a yes and a no. *By participants*: a statement that one
+//! participant proposed as the crux and another agreed with; a proposal alone is not a crux. *By structure*: the
+//! grounds of the arguments on which the preferred extensions differ; if they do not differ, the grounds of arguments
+//! that contradict each other across speakers, if settling them decides a thesis.
 //!
-//! A crux by dispute is resolved when all come to one side. A crux by structure never is: where the arguments no longer
-//! differ, it may be that nobody answered, and that settles nothing. It is a crux no more, and no more is said of it.
+//! A crux by dispute is resolved when all participants take the same side. A crux by structure is never resolved: if
+//! the extensions no longer differ, the reason may be that nobody answered, which settles nothing. It then just stops
+//! being a crux.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,44 +27,44 @@ use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux_name::{CruxKey, normal};
 use crate::verdicts::crux_words::{quoted, settling, why_acknowledged, why_dispute, why_statement};
 
-/// What a disagreement turns on.
+/// Crux of a debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Crux {
-    /// Its name among the debate's cruxes. It stays when the debate goes on.
+    /// Key within the debate. It does not change when the debate continues.
     pub key: CruxKey,
-    /// How it was found.
+    /// Origin of the crux.
     pub origin: Origin,
-    /// Whether it still divides them; false for a dispute on which all came to one side.
+    /// True if participants still disagree; false for a dispute on which all took the same side.
     pub open: bool,
-    /// The crux, in the words of those who disagree.
+    /// Statement of the crux, in the words of the participants.
     pub statement: String,
-    /// A question that somebody could answer to settle it.
+    /// Question whose answer would settle it.
     pub question: String,
-    /// Why it has its rank, in words.
+    /// Explanation of its rank.
     pub why: String,
-    /// The share of theses, of others than its own, whose status its settlement changes: from 0 to 1. `None` for a
-    /// crux by dispute or by participants: no argument rests on it.
+    /// Share of theses, other than those that rest on it, whose status changes if it is settled, from 0 to 1. `None`
+    /// for a crux by dispute or by participants, since no argument rests on it.
     pub pivotality: Option<f64>,
-    /// What hangs on it, of which pivotality is the share. `None` where that is `None`.
+    /// Consequence from which pivotality is computed; `None` if that is `None`.
     pub consequence: Option<Consequence>,
     /// Disputed arguments that rest on it.
     pub dependents: Vec<ArgumentId>,
-    /// What these arguments rest on beside it: their assumptions; their premises, of those that assume nothing.
+    /// Other grounds of these arguments: their assumptions, or their premises if they have no assumptions.
     pub assumptions: Vec<String>,
-    /// Attacks on and by those arguments.
+    /// Number of attacks on and by these arguments.
     pub attack_degree: usize,
-    /// Who stands where.
+    /// Positions of the participants.
     pub positions: Vec<Position>,
-    /// The turns in which it was said, and in which it was attacked.
+    /// Turns in which it was stated or attacked.
     pub turns: Vec<TurnId>,
-    /// The turn in which it came to be one: a yes first stood against a no, or an argument that rests on it was first
-    /// attacked, or first attacked another.
+    /// Turn in which it became a crux: in which a yes and a no were first opposed, or in which an argument that rests
+    /// on it first attacked or was attacked.
     pub opened: TurnId,
 }
 
 impl Crux {
-    /// When it came to be a crux, and when the newest turn behind it was recorded. Where the transcript has no such turn,
-    /// when the debate was opened.
+    /// Returns the times at which it became a crux and of its latest turn. Uses the opening of the debate for turns
+    /// that are not in the transcript.
     pub fn times(&self, transcript: &Transcript, debate_opened: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
         let at = |turn: TurnId| transcript.turn(turn).map_or(debate_opened, |it| it.at);
         let opened = at(self.opened);
@@ -70,29 +72,29 @@ impl Crux {
     }
 }
 
-/// How a crux was found.
+/// Origin of a crux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Origin {
-    /// An open dispute.
+    /// Open dispute.
     Dispute {
-        /// Which.
+        /// Id of the dispute.
         dispute: DisputeId,
     },
-    /// A statement that a participant proposed as the crux, and another agreed with.
+    /// Statement that one participant proposed as the crux and another agreed with.
     Acknowledged {
-        /// Which of the proposed.
+        /// Id of the proposed crux.
         proposal: CruxId,
     },
-    /// Something that disputed arguments rest on.
+    /// Statement on which disputed arguments rest.
     Structure {
-        /// What it is to them.
+        /// Role of the statement in these arguments.
         level: Level,
     },
 }
 
 impl Origin {
-    /// The origin's name: `dispute`, `acknowledged`, `assumption`, `premise`, `claim`.
+    /// Name of the origin: `dispute`, `acknowledged`, `assumption`, `premise`, `claim`.
     pub fn name(self) -> &'static str {
         match self {
             Origin::Dispute { .. } => "dispute",
@@ -104,40 +106,42 @@ impl Origin {
     }
 }
 
-/// Where a participant stands on a crux.
+/// Position of a participant on a crux.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Position {
-    /// Who.
+    /// Id of the participant.
     pub persona: PersonaId,
-    /// Which side. By structure: yes for whose argument rests on it, no for who attacks such an argument. By participants:
-    /// yes for who says that it is the crux.
+    /// Side of the participant. By structure: yes if an argument of theirs rests on the statement, no if they attack
+    /// such an argument. By participants: yes if they proposed the crux or agreed with it.
     pub side: Side,
-    /// The turn that shows it.
+    /// Turn that shows the position.
     pub turn: TurnId,
-    /// The argument that shows it; `None` on a dispute.
+    /// Argument that shows the position; `None` for a dispute.
     pub argument: Option<ArgumentId>,
-    /// What they said: the claim of the argument; on a dispute their stance in a sentence, else how the turn begins.
+    /// Quotation: the claim of the argument; for a dispute the statement of the stance, otherwise the beginning of the
+    /// turn.
     pub words: String,
 }
 
-/// The views that cruxes are read off.
+/// Projections from which cruxes are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Views<'a> {
-    /// The turns.
+    /// Turns.
     pub transcript: &'a Transcript,
     /// Arguments and attacks.
     pub graph: &'a ArgumentGraph,
-    /// The framework of those that count.
+    /// Framework of the live arguments.
     pub framed: &'a Framed,
     /// Disputes and stances.
     pub disputes: &'a DisputeGraph,
-    /// What participants hold to be the crux.
+    /// Proposed cruxes.
     pub proposals: &'a CruxProposals,
 }
 
-/// All cruxes: the open disputes, what participants agreed on as the crux, then by pivotality, dependents and attack degree.
+/// Finds all cruxes: first open disputes, then cruxes that participants agreed on, then structural ones by pivotality,
+/// number of dependents and attack degree.
 ///
-/// Cost: for every 256 candidates one pass over the framework, and what `consequence` adds.
+/// Cost: one pass over the framework for every 256 candidates, plus that of `consequence`.
 pub fn cruxes(views: Views<'_>, acceptance: &Acceptance) -> Vec<Crux> {
     let split = views.disputes.counted().filter(|(_, it)| it.is_split());
     let mut cruxes: Vec<Crux> = split.map(|(id, it)| by_dispute(views.transcript, id, it)).collect();
@@ -157,7 +161,7 @@ pub fn cruxes(views: Views<'_>, acceptance: &Acceptance) -> Vec<Crux> {
     cruxes
 }
 
-/// The cruxes that were settled: disputes that were open, and on which all now take one side.
+/// Finds the resolved cruxes: disputes that were open and on which all now take the same side.
 pub fn resolved(views: Views<'_>) -> Vec<Crux> {
     let settled = views.disputes.counted().filter(|(_, it)| it.status() == DisputeStatus::Settled);
     settled.map(|(id, it)| by_dispute(views.transcript, id, it)).collect()
@@ -197,7 +201,7 @@ fn by_dispute(transcript: &Transcript, id: DisputeId, dispute: &Dispute) -> Crux
     }
 }
 
-/// Yes is that it is the crux: the proposer says so, and whoever agreed.
+/// Crux by participants. Its positions are yes for the proposer and all who agreed.
 fn by_participants(transcript: &Transcript, id: CruxId, crux: &ProposedCrux) -> Crux {
     let ProposedCrux { proposed, acknowledged, .. } = crux;
     let agreed = acknowledged.iter().map(|it| (&it.speaker, it.turn));
@@ -266,7 +270,7 @@ fn of_statement(views: Views<'_>, disputed: &BTreeSet<u32>, candidate: &Candidat
     }
 }
 
-/// What arguments rest on beside a statement, each text once.
+/// Other grounds of the arguments, without the statement; each text once.
 fn behind(graph: &ArgumentGraph, arguments: &[ArgumentId], statement: &str) -> Vec<String> {
     let mut known = BTreeSet::from([normal(statement)]);
     let mut texts = Vec::new();
@@ -278,7 +282,8 @@ fn behind(graph: &ArgumentGraph, arguments: &[ArgumentId], statement: &str) -> V
     texts
 }
 
-/// Yes for those whose arguments rest on it; no for those who attack such an argument and rest on it nowhere.
+/// Positions on a statement: yes for speakers of arguments that rest on it, no for speakers who only attack such an
+/// argument.
 fn positions(graph: &ArgumentGraph, framed: &Framed, settled: &[u32]) -> Vec<Position> {
     let mut positions: BTreeMap<&PersonaId, Position> = BTreeMap::new();
     let attackers = settled.iter().flat_map(|it| framed.framework.attackers(*it)).copied();
@@ -294,8 +299,8 @@ fn positions(graph: &ArgumentGraph, framed: &Framed, settled: &[u32]) -> Vec<Pos
     positions.into_values().collect()
 }
 
-/// The turns in which the arguments were advanced and those in which attacks on them were, ascending; and the first in
-/// which they attacked or were attacked.
+/// Returns the turns in which the arguments were advanced or attacked, ascending, and the first turn in which one of
+/// them attacked or was attacked.
 fn turns(graph: &ArgumentGraph, framed: &Framed, settled: &[u32]) -> (Vec<TurnId>, TurnId) {
     let ids: BTreeSet<ArgumentId> = settled.iter().map(|it| framed.id(*it)).collect();
     let said = ids.iter().filter_map(|it| graph.turn(*it));

@@ -1,4 +1,5 @@
-//! What differs between two verdicts: of one debate at two moments, of a debate and its fork, of what is and what would be.
+//! Difference between two verdicts: at two versions of a debate, of a debate and its fork, or of an actual and a
+//! hypothetical graph.
 
 use std::collections::BTreeSet;
 
@@ -13,67 +14,67 @@ use crate::verdicts::last_word::LastWord;
 use crate::verdicts::regime::Regime;
 use crate::verdicts::verdict::Verdict;
 
-/// What differs between two verdicts.
+/// Difference between two verdicts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The arguments whose labels differ, in order.
+    /// Arguments whose labels differ, in order.
     pub labels: Vec<Relabelled>,
-    /// Open cruxes that only the second has, most telling first, each with its place in its list.
+    /// Open cruxes that only the second verdict has, in the order of their rank, each with its rank.
     pub gained: Vec<(usize, Crux)>,
-    /// Open cruxes that only the first has, each with its place in its list.
+    /// Open cruxes that only the first verdict has, each with its rank.
     pub lost: Vec<(usize, Crux)>,
-    /// Common ground that only the second has.
+    /// Common ground that only the second verdict has.
     pub agreed: Vec<CommonGround>,
-    /// Common ground that only the first has.
+    /// Common ground that only the first verdict has.
     pub disagreed: Vec<CommonGround>,
-    /// The first as a whole.
+    /// Summary of the first verdict.
     pub before: Whole,
-    /// The second as a whole.
+    /// Summary of the second verdict.
     pub after: Whole,
 }
 
-/// An argument whose label differs.
+/// Argument whose label differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relabelled {
-    /// The argument.
+    /// Id of the argument.
     pub argument: ArgumentId,
-    /// Its grounded label in the first; `None` where it does not count there.
+    /// Grounded label in the first verdict; `None` if the argument is not live there.
     pub from: Option<Label>,
-    /// Its grounded label in the second; `None` where it does not count there.
+    /// Grounded label in the second verdict; `None` if the argument is not live there.
     pub to: Option<Label>,
 }
 
-/// A debate as a whole.
+/// Summary of a verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whole {
-    /// Its state.
+    /// Regime.
     pub regime: Regime,
-    /// How many camps.
+    /// Number of camps.
     pub n_camps: usize,
-    /// How many preferred extensions, as a decimal number.
+    /// Number of preferred extensions, as a decimal number.
     pub n_extensions: String,
-    /// How many open cruxes.
+    /// Number of open cruxes.
     pub n_cruxes: usize,
-    /// What stands only because nobody answered.
+    /// Arguments accepted only because nobody answered.
     pub last_word: LastWord,
-    /// Whether all of it is known.
+    /// True if the search for extensions and for camps was complete.
     pub exact: bool,
 }
 
-/// A stance that differs.
+/// Stance that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shift {
-    /// The dispute.
+    /// Id of the dispute.
     pub dispute: DisputeId,
-    /// Whose stance.
+    /// Participant.
     pub persona: PersonaId,
-    /// The side and the turn of it in the first; `None` where nothing was said.
+    /// Side and turn in the first debate; `None` if there is no stance.
     pub from: Option<(Side, TurnId)>,
-    /// The same in the second.
+    /// Side and turn in the second debate; `None` if there is no stance.
     pub to: Option<(Side, TurnId)>,
 }
 
-/// What differs between two verdicts. Linear in what they hold.
+/// Compares two verdicts. Linear in their size.
 pub fn difference(before: &Verdict, after: &Verdict) -> Difference {
     let arguments: BTreeSet<&ArgumentId> = before.labels.keys().chain(after.labels.keys()).collect();
     let label = |it: &Verdict, argument: &ArgumentId| it.labels.get(argument).copied();
@@ -93,7 +94,7 @@ pub fn difference(before: &Verdict, after: &Verdict) -> Difference {
     }
 }
 
-/// The stances that differ, by dispute and persona. A stance repeated in another turn is the same stance.
+/// Compares the stances of two debates, by dispute and persona. A stance repeated in another turn does not differ.
 pub fn shifts(before: &DisputeGraph, after: &DisputeGraph) -> Vec<Shift> {
     let stance = |graph: &DisputeGraph, dispute: &DisputeId, persona: &PersonaId| {
         graph.disputes.get(dispute)?.stances.get(persona).map(|it| (it.side, it.turn))

@@ -1,4 +1,4 @@
-//! What a semantics makes of each argument, over all its extensions together.
+//! Labels of arguments over all extensions of a semantics.
 
 use crate::argumentation::acceptance::{Standing, standings};
 use crate::argumentation::count::{Count, Natural};
@@ -12,22 +12,23 @@ use crate::argumentation::semantics::Semantics;
 use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::Framed;
 
-/// An argument, and what a semantics makes of it.
+/// Argument with its label under a semantics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labelled {
-    /// The argument.
+    /// Id of the argument.
     pub argument: ArgumentId,
-    /// IN where every extension holds it; OUT where in every extension something attacks it; else UNDEC, also where there
-    /// is no extension.
+    /// IN if every extension contains it; OUT if every extension attacks it; otherwise UNDEC, also if there is no
+    /// extension.
     pub label: Label,
-    /// Whether that is known. Where the search was given up before, the label is UNDEC for want of it.
+    /// True if the label is proven. If the search was stopped early, the label is UNDEC and not exact.
     pub exact: bool,
 }
 
-/// The label of every argument that counts, over all extensions of a semantics. Under a semantics with one extension, as
-/// the grounded, that is the labelling of this extension.
+/// Labels every live argument over all extensions of a semantics. For a semantics with a single extension, such as
+/// grounded, this is the labelling of that extension.
 ///
-/// Cost: one search, and for each argument that falls to different ones in different extensions a pass over the factors.
+/// Cost: one search, and a pass over the factors for each argument that is attacked by different arguments in different
+/// extensions.
 pub fn labels_under(framed: &Framed, semantics: Semantics, limits: &Limits<'_>) -> Vec<Labelled> {
     let framework = &framed.framework;
     let factors = factors_of(framework, semantics, limits);
@@ -53,7 +54,7 @@ fn label(framework: &Framework, factors: &Factors, standings: &[Standing], argum
     if factors.limit.is_some() {
         return (Label::Undec, false);
     }
-    // Where it is held by some, something else is not by all.
+    // An argument in some extensions is not attacked by all extensions.
     let may_fall = standings[argument as usize] == Standing::Rejected;
     let falls = may_fall && held_at_least(factors, |it| attackers.binary_search(&it).is_ok()) > 0;
     (if falls { Label::Out } else { Label::Undec }, true)
@@ -71,9 +72,9 @@ mod tests {
         Framed { framework, ids: (0..arguments).map(ArgumentId).collect() }
     }
 
-    /// Against all extensions, one by one.
+    /// Compares with an enumeration of all extensions.
     #[test]
-    fn labels_are_those_of_all_extensions() {
+    fn labels_match_an_enumeration_of_all_extensions() {
         fn check(arguments: u32, attacks: &[(u32, u32)]) {
             let framed = framed(arguments, attacks);
             for semantics in Semantics::ALL {
@@ -94,14 +95,14 @@ mod tests {
         check(3, &[(0, 1), (1, 2)]);
         check(2, &[(0, 1), (1, 0)]);
         check(3, &[(0, 1), (1, 2), (2, 0)]);
-        // 2 falls to one of two that fall to each other, and 3 stands with either.
+        // 2 is attacked by two arguments that attack each other, and 3 is in every extension.
         check(4, &[(0, 1), (1, 0), (0, 2), (1, 2), (2, 3)]);
         check(5, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 4), (4, 2)]);
         check(6, &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (4, 5), (5, 5)]);
     }
 
     #[test]
-    fn what_was_not_worked_out_is_told() {
+    fn labels_of_an_incomplete_search_are_not_exact() {
         let framed = framed(5, &[(0, 1), (2, 3), (3, 2), (2, 4), (3, 4)]);
         let limits = Limits { nodes: 0, conflicts: 0, ..Limits::default() };
         let found: Vec<_> =

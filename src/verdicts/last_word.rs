@@ -1,34 +1,35 @@
-//! A warning: what stands only because nobody answered.
+//! Warning about arguments that are accepted only because nobody answered.
 
 use serde::{Deserialize, Serialize};
 
 use crate::argumentation::labelling::{Label, Labelling};
 use crate::projections::argument_graph::Framed;
 
-/// How many of the arguments that stand do so by an attack that nobody answered.
+/// Number of accepted arguments, and of those that rely on an unanswered attack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastWord {
-    /// Arguments that are IN.
+    /// Number of arguments that are IN.
     pub standing: usize,
-    /// Those of them that make, or rest on, an attack by an argument that nothing attacks.
+    /// Number of these that attack without being attacked, or that are defended by such an argument.
     pub unanswered: usize,
 }
 
 impl LastWord {
-    /// From 0 to 1; 0 where nothing stands.
+    /// Share of unanswered ones among the accepted arguments, from 0 to 1; 0 if none is accepted.
     pub fn share(&self) -> f64 {
         if self.standing == 0 { 0.0 } else { self.unanswered as f64 / self.standing as f64 }
     }
 
-    /// Whether everything that stands does so by an attack that nobody answered: whoever spoke last won.
+    /// True if every accepted argument relies on an attack that nobody answered, so that the last speaker wins by
+    /// default.
     pub fn is_all(&self) -> bool {
         self.standing > 0 && self.unanswered == self.standing
     }
 }
 
-/// Counts them. In a grounded labelling an attacked argument stands only through attacks that end in unattacked ones; an
-/// unattacked one has the last word when it attacks something itself. What neither attacks nor is attacked has no word
-/// in it at all.
+/// Counts accepted arguments. In a grounded labelling an attacked argument is accepted only through attacks that end in
+/// unattacked arguments; an unattacked argument has the last word if it attacks another. Arguments that neither attack
+/// nor are attacked are not counted as unanswered.
 pub fn last_word(framed: &Framed, labelling: &Labelling) -> LastWord {
     let framework = &framed.framework;
     let standing: Vec<u32> = labelling.with(Label::In).collect();

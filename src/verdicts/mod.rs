@@ -1,8 +1,8 @@
-//! What may be said of a debate: common ground, cruxes, camps, regime.
+//! Verdicts: common ground, cruxes, camps and regime of a debate.
 //!
-//! The law of the product. Each file is one rule over the views; [`verdict`] joins them, and [`board`] is the whole of
-//! a debate as one fold: every view, and the verdict over them. Nothing here is stored as a fact: it is computed from
-//! the log each time, and says by which revision.
+//! These are the central rules of the product. Each file contains one rule over the projections; [`verdict`] combines
+//! them, and [`board`] is the read model of a debate: all projections, and the verdict over them. Verdicts are never
+//! stored as facts: they are computed from the log and state the revision of the algorithm.
 //!
 //! Pure. Imports `events`, `argumentation`, `voices` and `projections`.
 

@@ -1,8 +1,8 @@
-//! The reasons of one dispute, the strongest first: Dung inside a dispute, and nowhere beyond it.
+//! Ranking of the reasons of one dispute, by Dung's semantics and gradual strength.
 //!
-//! What the participants agree on is read off their stances alone ([`crate::verdicts::common_ground`]). Here a reason is only
-//! weighed against the other reasons on the same question: its grounded label says whether it stands, and its gradual
-//! strength how well (quadratic energy, each reason starting at one half).
+//! Agreement between participants is read from their stances alone ([`crate::verdicts::common_ground`]). The ranking
+//! only weighs a reason against the other reasons on the same question: its grounded label states whether it is
+//! accepted, and its gradual strength how strong it is (quadratic energy, with a base score of one half).
 
 use serde::{Deserialize, Serialize};
 
@@ -14,24 +14,24 @@ use crate::events::dispute::Side;
 use crate::events::ids::ReasonId;
 use crate::projections::dispute_graph::{Dispute, DisputeGraph};
 
-/// How strong a reason is before anything is said against it.
+/// Base score of a reason.
 const START: f64 = 0.5;
 
-/// A reason, weighed against the others on its dispute.
+/// Reason with its rank among the reasons of its dispute.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankedReason {
-    /// The reason.
+    /// Id of the reason.
     pub reason: ReasonId,
-    /// The side that it tells for.
+    /// Side that it supports.
     pub side: Side,
-    /// Whether it stands among the reasons.
+    /// Grounded label among the reasons.
     pub label: Label,
-    /// How strong it is, from 0 to 1; one half where nothing tells against it.
+    /// Strength, from 0 to 1; one half if nothing attacks it.
     pub strength: f64,
 }
 
-/// The live reasons of a dispute: those that stand first, then those undecided, then those defeated; within each the
-/// strongest first, then the oldest. Cost: linear in what tells against what, but for circles.
+/// Ranks the live reasons of a dispute: accepted ones first, then undecided, then rejected ones; within each the
+/// strongest first, then the oldest. Cost: linear in the attacks, except for cycles.
 pub fn ranked(disputes: &DisputeGraph, dispute: &Dispute) -> Vec<RankedReason> {
     let framed = disputes.framed(dispute);
     let labels = grounded(&framed.framework);

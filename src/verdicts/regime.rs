@@ -1,41 +1,41 @@
-//! What kind of state a debate is in.
+//! Regime: overall state of a debate.
 
 use serde::{Deserialize, Serialize};
 
 use crate::verdicts::coverage::Coverage;
 
-/// The state of a debate as a whole, and why it is called so.
+/// Overall state of a debate, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Regime {
-    /// Which.
+    /// Kind of regime.
     pub kind: RegimeKind,
-    /// Why, in words.
+    /// Reason, in words.
     pub reason: String,
-    /// How much of what could be in conflict was looked at.
+    /// Share of possible conflicts that were examined.
     pub coverage: Coverage,
-    /// Whether every set it rests on is complete, and everything that was recorded is known.
+    /// True if all computed sets are complete and all events are known.
     pub exact: bool,
-    /// Events of kinds, or in shapes, that this version does not know: more may have been said than the verdict tells.
+    /// Number of events whose kind or schema this version does not know; they may contain more than the verdict shows.
     #[serde(default)]
     pub unknown_events: u32,
 }
 
-/// Kinds of state.
+/// Kind of regime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RegimeKind {
-    /// Nothing can be said yet.
+    /// Nothing can be concluded yet.
     Undetermined,
-    /// Something is agreed, nothing is split, and everything was looked at.
+    /// Participants agree on something, nothing is split, and every pair of claims was examined.
     Consensus,
-    /// Something is split and nothing is agreed.
+    /// Something is split, and nothing is agreed.
     Polarized,
-    /// Something is split and something is agreed.
+    /// Something is split, and something is agreed.
     Partial,
 }
 
 impl RegimeKind {
-    /// The regime's name: `undetermined`, `consensus`, `polarized`, `partial`.
+    /// Name of the regime: `undetermined`, `consensus`, `polarized`, `partial`.
     pub fn name(self) -> &'static str {
         match self {
             RegimeKind::Undetermined => "undetermined",
@@ -46,55 +46,55 @@ impl RegimeKind {
     }
 }
 
-/// What a regime is read off.
+/// Findings from which a regime is derived.
 #[derive(Clone, Copy, Debug)]
 pub struct Findings {
-    /// Disputes with a yes and a no.
+    /// Number of disputes with a yes and a no.
     pub split_disputes: usize,
-    /// Whether the arguments fall into camps that stand against each other.
+    /// True if the arguments fall into camps that conflict with each other.
     pub split_camps: bool,
-    /// Disputes on which the participants agree.
+    /// Number of disputes on which the participants agree.
     pub agreed: usize,
-    /// How much was looked at.
+    /// Share of possible conflicts that were examined.
     pub coverage: Coverage,
-    /// Whether every set is complete.
+    /// True if all computed sets are complete.
     pub exact: bool,
-    /// Events that this version does not know.
+    /// Number of events that this version does not know.
     pub unknown_events: u32,
 }
 
-/// The regime. No split found is not agreement: consensus needs something agreed, full coverage, complete sets, and that
-/// nothing was recorded which this version does not know.
+/// Derives the regime. Absence of a split is not agreement: consensus requires agreement on something, full coverage,
+/// complete sets, and no unknown events.
 pub fn regime(findings: Findings) -> Regime {
     let Findings { split_disputes, split_camps, agreed, coverage, unknown_events, .. } = findings;
     let exact = findings.exact && unknown_events == 0;
     let split = split_disputes > 0 || split_camps;
     let splits = match (split_disputes, split_camps) {
-        (0, _) => "the arguments fall into camps that stand against each other".to_owned(),
+        (0, _) => "the arguments fall into camps that conflict with each other".to_owned(),
         (n, false) => format!("{n} open {}", plural(n, "dispute")),
-        (n, true) => format!("{n} open {}, and camps of arguments that stand against each other", plural(n, "dispute")),
+        (n, true) => format!("{n} open {}, and camps of arguments that conflict with each other", plural(n, "dispute")),
     };
-    let common = format!("{agreed} {} held by all", plural(agreed, "dispute"));
+    let common = format!("{agreed} {} agreed upon", plural(agreed, "dispute"));
     let looked = format!("{} of {} pairs of claims were examined", coverage.examined, coverage.pairs);
     let (kind, reason) = match (split, agreed > 0) {
         (true, true) => (RegimeKind::Partial, format!("{splits}; {common}")),
-        (true, false) => (RegimeKind::Polarized, format!("{splits}; nothing is held in common")),
+        (true, false) => (RegimeKind::Polarized, format!("{splits}; nothing is agreed upon")),
         (false, true) if coverage.is_complete() && exact => {
             (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
         }
-        (false, true) if unknown_events > 0 => (
-            RegimeKind::Undetermined,
-            format!("{common} and no split was found, but not all that was recorded is known"),
-        ),
-        (false, true) if !exact => {
-            (RegimeKind::Undetermined, format!("{common} and no split was found, but not every set could be computed"))
+        (false, true) if unknown_events > 0 => {
+            (RegimeKind::Undetermined, format!("{common} and no split was found, but not all events are known"))
         }
+        (false, true) if !exact => (
+            RegimeKind::Undetermined,
+            format!("{common} and no split was found, but not all extensions could be computed"),
+        ),
         (false, true) => (RegimeKind::Undetermined, format!("{common} and no split was found, but only {looked}")),
         (false, false) => (RegimeKind::Undetermined, format!("nothing is agreed and no split was found; {looked}")),
     };
     let unknown = match unknown_events {
         0 => String::new(),
-        n => format!("; this version does not know {n} {} of it", plural(n as usize, "event")),
+        n => format!("; this version does not know {n} {}", plural(n as usize, "event")),
     };
     Regime { kind, reason: reason + &unknown, coverage, exact, unknown_events }
 }

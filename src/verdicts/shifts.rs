@@ -1,4 +1,4 @@
-//! From the opening to the close: where each participant stood first on a dispute, and where they stand last.
+//! Shifts: first and last stance of each participant on a dispute.
 
 use std::collections::BTreeMap;
 
@@ -8,41 +8,41 @@ use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::projections::dispute_graph::{Dispute, DisputeGraph};
 
-/// How somebody moved on one dispute.
+/// Shift of a participant on one dispute.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shift {
-    /// Who.
+    /// Id of the participant.
     pub persona: PersonaId,
-    /// On which dispute.
+    /// Id of the dispute.
     pub dispute: DisputeId,
-    /// The side they took first.
+    /// First side.
     pub first: Side,
-    /// The turn in which.
+    /// Turn of the first stance.
     pub first_turn: TurnId,
-    /// The side they took last.
+    /// Last side.
     pub last: Side,
-    /// The turn in which they came to it, and have not left it since.
+    /// Turn in which the participant took the last side, and kept it since.
     pub last_turn: TurnId,
-    /// How often they took another side than the one before, on the way.
+    /// Number of changes from one side to another.
     pub changes: usize,
 }
 
-/// What a shift comes to.
+/// Kind of shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShiftKind {
-    /// The last side is the first one, whatever was between.
+    /// The last side is the first one, even if it changed in between.
     Kept,
     /// From yes to no, or from no to yes.
     Reversed,
-    /// They had not taken yes or no at first, and have now.
+    /// From neither to yes or no.
     Decided,
-    /// They do not say yes or no any more, or never did and waver in another way.
+    /// From yes or no to neither, or between two sides that are neither.
     Wavered,
 }
 
 impl Shift {
-    /// What it comes to: first and last side compared, and nothing between.
+    /// Compares the first with the last side, regardless of changes in between.
     pub fn kind(&self) -> ShiftKind {
         let takes = |side| matches!(side, Side::Yes | Side::No);
         match (self.first, self.last) {
@@ -54,8 +54,8 @@ impl Shift {
     }
 }
 
-/// The shift of everybody who took a stance, dispute by dispute, within each by persona. Disputes that no longer count
-/// count here: what was said was said. Cost: linear in the stances.
+/// Finds the shift of every participant with a stance, by dispute, then by persona. Retired disputes are included,
+/// since their stances were taken. Cost: linear in the stances.
 pub fn shifts(disputes: &DisputeGraph) -> Vec<Shift> {
     disputes.disputes.iter().flat_map(|(id, it)| on(*id, it)).collect()
 }
@@ -88,7 +88,7 @@ mod tests {
 
     use Side::{No, Nuanced, Undecided, Yes};
 
-    fn told(stances: &[(&str, Side)]) -> DisputeGraph {
+    fn graph_of(stances: &[(&str, Side)]) -> DisputeGraph {
         let history = (1..).zip(stances).map(|(turn, (persona, side))| {
             let stance = Stance { side: *side, turn: TurnId(turn), statement: None };
             (persona.parse().expect("a persona"), stance)
@@ -112,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn first_and_last_are_compared() {
+    fn a_shift_compares_first_and_last_stance() {
         let check = |stances: &[(&str, Side)], expected: &[(&str, Side, u32, Side, u32, usize)]| {
-            let found = shifts(&told(stances));
-            let told: Vec<_> = found
+            let found = shifts(&graph_of(stances));
+            let actual: Vec<_> = found
                 .iter()
                 .map(|it| (it.persona.as_str(), it.first, it.first_turn.0, it.last, it.last_turn.0, it.changes))
                 .collect();
-            assert_eq!(told, expected, "{stances:?}");
+            assert_eq!(actual, expected, "{stances:?}");
         };
         check(&[], &[]);
         check(&[("ada", Yes)], &[("ada", Yes, 1, Yes, 1, 0)]);
@@ -133,7 +133,7 @@ mod tests {
     fn a_shift_has_a_kind() {
         let check = |stances: &[Side], expected: ShiftKind| {
             let stances: Vec<(&str, Side)> = stances.iter().map(|it| ("ada", *it)).collect();
-            let kinds: Vec<ShiftKind> = shifts(&told(&stances)).iter().map(Shift::kind).collect();
+            let kinds: Vec<ShiftKind> = shifts(&graph_of(&stances)).iter().map(Shift::kind).collect();
             assert_eq!(kinds, [expected], "{stances:?}");
         };
         check(&[Yes], ShiftKind::Kept);

@@ -1,7 +1,7 @@
-//! Whom the turns of a debate sound like: of those who take part, whose writings each turn is nearest to.
+//! Voice attribution: for each turn of a debate, the participant whose writings it is nearest to in style.
 //!
-//! What is measured is manner, over short texts, and it errs: `tests/pure/voice.rs` holds how often over the corpora that are
-//! shipped. Read a share as a share, and compare it with chance.
+//! Attribution measures style over short texts and makes mistakes; `tests/pure/voice.rs` records how often, over the
+//! shipped corpora. Compare a share with chance before drawing conclusions.
 
 use std::collections::BTreeMap;
 
@@ -10,34 +10,34 @@ use crate::projections::transcript::Transcript;
 use crate::voices::accuracy::Accuracy;
 use crate::voices::delta::{Distance, Voices};
 
-/// Whom one participant sounds like.
+/// Attribution of one participant's turns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sound {
-    /// Turns long enough to be judged, and those nearest to the speaker's own writings.
+    /// Number of turns long enough to be judged, and of those nearest to the speaker's own writings.
     pub turns: Accuracy,
-    /// All that it said, as one text: how far it is from each, the nearest first; empty where that is too short.
+    /// Distances of all the participant's turns as one text, nearest first; empty if the text is too short.
     pub whole: Vec<Distance>,
-    /// Turn by turn, those that were judged.
+    /// Attribution of each turn that was judged.
     pub heard: Vec<Heard>,
 }
 
-/// Whom a turn sounds like.
+/// Attribution of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
-    /// The turn.
+    /// Id of the turn.
     pub turn: TurnId,
-    /// Whom it is nearest to.
+    /// Participant whose writings are nearest.
     pub nearest: PersonaId,
-    /// How far it is from them: 0 for the same direction, 1 for nothing in common.
+    /// Distance to them: 0 for the same direction, 1 for nothing in common.
     pub distance: f64,
 }
 
-/// Whom each participant sounds like, of those whose voices were learned. Who was not learned is not judged. Linear in what
-/// was said.
+/// Attributes the turns of all participants whose voices were learned; others are not judged. Linear in the length of
+/// the transcript.
 pub fn sounds(transcript: &Transcript, voices: &Voices) -> BTreeMap<PersonaId, Sound> {
     let mut sounds: BTreeMap<PersonaId, Sound> = voices.writers().map(|it| (it.clone(), Sound::default())).collect();
     let mut said: BTreeMap<&PersonaId, String> = BTreeMap::new();
-    // What a person says in somebody's name does no move, and tells nothing of how that persona is played.
+    // Interjections by a person have no moves, and do not show how the persona is played.
     for turn in transcript.turns.iter().filter(|it| !it.moves.is_empty()) {
         let Some(speaker) = &turn.speaker else { continue };
         let Some(sound) = sounds.get_mut(speaker) else { continue };

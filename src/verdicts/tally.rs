@@ -1,5 +1,5 @@
-//! What changes when verdicts are made anew: counted over many debates, with a few examples of each. Memory does not grow
-//! with the debates.
+//! Statistics of the differences between two sets of verdicts over many debates, with a few examples. Memory does not
+//! grow with the number of debates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,69 +11,69 @@ use crate::verdicts::cruxes::Crux;
 use crate::verdicts::difference::{Difference, difference};
 use crate::verdicts::verdict::Verdict;
 
-/// Examples of each that are kept.
+/// Maximum number of examples of each kind of change.
 pub const EXAMPLES: usize = 10;
-/// Kinds of each that are counted by name; further ones count as [`OTHERS`].
+/// Maximum number of kinds that are counted by name; others are counted as [`OTHERS`].
 pub const KINDS: usize = 64;
-/// The name under which kinds beyond [`KINDS`] are counted.
+/// Name under which kinds beyond [`KINDS`] are counted.
 pub const OTHERS: &str = "others";
 
-/// What changes, over many debates.
+/// Differences between verdicts over many debates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tally {
-    /// Debates whose verdicts were compared.
+    /// Number of debates whose verdicts were compared.
     pub compared: u64,
-    /// Debates of these in which nothing of what follows changes.
+    /// Number of compared debates without any difference.
     pub unchanged: u64,
-    /// What debates amount to: by what it was and becomes.
+    /// Changes of the regime, by old and new regime.
     pub regimes: Changed,
-    /// Open cruxes that are none any more, by how they were found.
+    /// Open cruxes that were lost, by origin.
     pub cruxes_lost: Changed,
-    /// Open cruxes that were none, by how they are found.
+    /// Open cruxes that were gained, by origin.
     pub cruxes_gained: Changed,
-    /// Who stands together: by how many camps there were and are.
+    /// Changes of camps, by old and new number of camps.
     pub camps: Changed,
-    /// Grounded labels of arguments: by what they were and become.
+    /// Changes of grounded labels, by old and new label.
     pub labels: Changed,
-    /// Debates that only the first has.
+    /// Number of debates that only the first set contains.
     pub only_before: u64,
-    /// Debates that only the second has.
+    /// Number of debates that only the second set contains.
     pub only_after: u64,
-    /// Debates that went on meanwhile, so that the two are of different versions: not compared.
+    /// Number of debates not compared because the two verdicts are of different versions.
     pub moved: u64,
-    /// Debates whose verdict in the first cannot be read any more: not compared.
+    /// Number of debates not compared because the stored verdict of the first set could not be read.
     pub unreadable: u64,
 }
 
-/// One thing that changes.
+/// Statistics of one kind of change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Changed {
-    /// In how many debates.
+    /// Number of debates with such a change.
     pub debates: u64,
-    /// How often in all.
+    /// Total number of changes.
     pub changes: u64,
-    /// How often, by kind.
+    /// Number of changes by kind.
     pub kinds: BTreeMap<String, u64>,
-    /// The first debates in which it does.
+    /// First debates with such a change.
     pub examples: Vec<Example>,
 }
 
-/// A debate in which something changes.
+/// Debate with a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// The debate.
+    /// Id of the debate.
     pub debate: DebateId,
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// How it was.
+    /// State before the change.
     pub before: String,
-    /// How it is to be.
+    /// State after the change.
     pub after: String,
 }
 
 impl Tally {
-    /// Counts what changes in a debate. Linear in what the verdicts hold.
+    /// Counts the differences of a debate. Linear in the size of the verdicts.
     pub fn compare(&mut self, debate: DebateId, topic: &str, before: &Verdict, after: &Verdict) {
         self.compared += 1;
         let found = difference(before, after);
@@ -137,7 +137,7 @@ fn label(label: Option<Label>) -> &'static str {
     }
 }
 
-/// The camps, whatever their order.
+/// Camps as a set, regardless of their order.
 fn camps(verdict: &Verdict) -> BTreeSet<(&[ArgumentId], &[PersonaId], &[PersonaId])> {
     verdict.camps.iter().map(|it| (&*it.arguments, &*it.personas, &*it.tied)).collect()
 }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_change_is_not_told() {
+    fn equal_verdicts_count_as_unchanged() {
         let verdict = Board::default().verdict();
         let mut tally = Tally::default();
         tally.compare(debate(1), "a", &verdict, &verdict);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_counted_and_only_the_first_are_kept_as_examples() {
+    fn all_changes_are_counted_and_examples_are_limited() {
         let before = Board::default().verdict();
         let mut after = before.clone();
         after.regime.kind = RegimeKind::Polarized;
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_without_end_are_counted_together() {
+    fn kinds_beyond_the_limit_are_counted_together() {
         let mut changed = Changed::default();
         let example =
             || Example { debate: debate(1), topic: String::new(), before: String::new(), after: String::new() };

@@ -1,4 +1,4 @@
-//! The verdict: every rule, joined.
+//! Verdict of a debate, combined from all rules.
 
 use std::collections::BTreeMap;
 
@@ -22,53 +22,54 @@ use crate::verdicts::cruxes::{Crux, Views, cruxes, resolved};
 use crate::verdicts::last_word::{LastWord, last_word};
 use crate::verdicts::regime::{Findings, Regime, regime};
 
-/// By which algorithm, in which revision, a verdict was made. Raise it whenever a rule changes its mind.
+/// Name and revision of the algorithm. Increase the revision whenever a rule changes.
 pub const ALGORITHM: &str = "faultline-verdict/4";
 
-/// Steps of the search for positions that one verdict may take: below a second in the hardest debates, microseconds in most.
+/// Maximum number of search steps for one verdict: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;
-/// Conflicts from which the solver may learn for one verdict.
+/// Maximum number of conflicts from which the solver learns for one verdict.
 pub const MAX_CONFLICTS: u64 = 5_000;
 
-/// What may be said of a debate.
+/// Verdict of a debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Which algorithm made it.
+    /// Name and revision of the algorithm.
     pub algorithm: String,
-    /// The state of the debate as a whole.
+    /// Overall state of the debate.
     pub regime: Regime,
-    /// What the disagreement turns on, most telling first.
+    /// Open cruxes, most important first.
     pub cruxes: Vec<Crux>,
-    /// What it turned on until all came to one side.
+    /// Resolved cruxes: former disputes on which all now take the same side.
     pub resolved: Vec<Crux>,
-    /// What is held in common.
+    /// Common ground.
     pub common_ground: Vec<CommonGround>,
-    /// Who stands together.
+    /// Camps of the arguments.
     pub camps: Vec<Camp>,
-    /// Whether these are all camps: false where somebody is tied among more than are listed, or something was recorded that
-    /// this version does not know.
+    /// True if all camps are listed; false if a persona is tied among more camps than are listed, or the debate
+    /// contains events that this version does not know.
     pub camps_exact: bool,
-    /// The grounded label of every live argument.
+    /// Grounded label of every live argument.
     pub labels: BTreeMap<ArgumentId, Label>,
-    /// How many preferred extensions there are, as a decimal number.
+    /// Number of preferred extensions, as a decimal number.
     pub n_extensions: String,
-    /// What stands only because nobody answered.
+    /// Arguments accepted only because nobody answered.
     pub last_word: LastWord,
-    /// The limit that the debate reached, if it ended by one.
+    /// Limit that ended the debate; `None` if it ended otherwise.
     pub limit: Option<String>,
 }
 
 impl Verdict {
-    /// All cruxes, the resolved ones behind the open ones.
+    /// All cruxes: open ones, then resolved ones.
     pub fn all_cruxes(&self) -> impl Iterator<Item = &Crux> {
         self.cruxes.iter().chain(&self.resolved)
     }
 }
 
-/// The verdict over these views. `quorum` is how many have to agree; `None` asks for all participants.
+/// Computes the verdict over these projections. `quorum` is the number of participants who must agree; `None` requires
+/// all.
 ///
-/// Whether it is exact depends on the search for preferred extensions, of which none is listed but for camps, and on whether
-/// every event is known: where one is not, more may have been said.
+/// The verdict is exact if the search for preferred extensions was complete and all events are known, since unknown
+/// events may contain more. Extensions are listed only for camps.
 pub fn verdict(
     summary: &Summary,
     transcript: &Transcript,

@@ -1,7 +1,7 @@
-//! What if arguments were withdrawn, and attacks were there: the verdict as it would be, and what differs.
+//! Hypothetical verdicts: the verdict with some arguments withdrawn or attacks added, compared with the actual one.
 //!
-//! The graph is changed and judged by the same rules as every debate: there is no other computation, so what is told here
-//! is what the debate would say.
+//! The changed graph is judged by the same rules as every debate, so the result is the verdict that the debate would
+//! have.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,41 +13,41 @@ use crate::verdicts::board::Board;
 use crate::verdicts::difference::{Difference, difference};
 use crate::verdicts::verdict::{Verdict, verdict};
 
-/// The most arguments that may be withdrawn at once.
+/// Maximum number of withdrawn arguments.
 pub const MAX_WITHDRAWN: usize = 100;
-/// The most attacks that may be added at once.
+/// Maximum number of added attacks.
 pub const MAX_ADDED: usize = 100;
 
-/// A change to a debate that nobody made.
+/// Hypothetical change of a debate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
-    /// Arguments withdrawn, with every attack on and by them.
+    /// Arguments withdrawn, with all attacks on and by them.
     pub withdrawn: Vec<ArgumentId>,
-    /// Attacks that are there, and valid.
+    /// Attacks added, all of them valid.
     pub added: Vec<Added>,
 }
 
-/// An attack that nobody raised.
+/// Hypothetical attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Added {
-    /// The argument with which.
+    /// Attacking argument.
     pub source: ArgumentId,
-    /// The argument against which.
+    /// Attacked argument.
     pub target: ArgumentId,
-    /// Whether the two tell against each other alike.
+    /// True if the two attack each other.
     pub mutual: bool,
 }
 
-/// Why a change cannot be thought through.
+/// Reason why a change is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unthinkable {
     /// More than [`MAX_WITHDRAWN`] arguments or [`MAX_ADDED`] attacks.
     TooMuch,
-    /// An argument that the debate does not have.
+    /// Argument that the debate does not contain; second, its last argument.
     Unknown(ArgumentId, Option<ArgumentId>),
-    /// An argument that does not count as things stand.
+    /// Argument that is not live.
     NotLive(ArgumentId),
-    /// An attack from or on an argument that is to be withdrawn.
+    /// Attack from or on an argument that is also withdrawn.
     Withdrawn(ArgumentId),
 }
 
@@ -55,38 +55,35 @@ impl fmt::Display for Unthinkable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unthinkable::TooMuch => {
-                write!(f, "at most {MAX_WITHDRAWN} arguments are withdrawn and {MAX_ADDED} attacks added at once")
+                write!(f, "a change may withdraw at most {MAX_WITHDRAWN} arguments and add at most {MAX_ADDED} attacks")
             }
-            Unthinkable::Unknown(id, None) => write!(f, "there is no argument {id}: nobody has advanced any"),
+            Unthinkable::Unknown(id, None) => write!(f, "there is no argument {id}: this debate has no arguments"),
             Unthinkable::Unknown(id, Some(last)) => {
                 write!(f, "there is no argument {id} in this debate; the last is {last}")
             }
             Unthinkable::NotLive(id) => {
-                write!(
-                    f,
-                    "argument {id} does not count as it is: it was withdrawn, or the attack that it carries is not valid"
-                )
+                write!(f, "argument {id} is not live: it was withdrawn, or the attack that it carries is not valid")
             }
             Unthinkable::Withdrawn(id) => {
-                write!(f, "argument {id} is to be withdrawn and to attack or be attacked: do one or the other")
+                write!(f, "argument {id} is both withdrawn and part of an added attack: do one or the other")
             }
         }
     }
 }
 
-/// What would be of a debate if it were changed so. `now` is the verdict over the board.
+/// Compares the verdict of a changed debate with `now`, the verdict of the unchanged one.
 ///
 /// Cost: one verdict.
 ///
 /// # Errors
-/// [`Unthinkable`] where the change is too large or makes no sense.
+/// [`Unthinkable`] if the change is too large, names unknown or inactive arguments, or contradicts itself.
 pub fn what_if(board: &Board, now: &Verdict, change: &Change) -> Result<Difference, Unthinkable> {
     let graph = changed(&board.arguments, change)?;
     let then = verdict(&board.summary, &board.transcript, &graph, &board.disputes, &board.crux_proposals, None);
     Ok(difference(now, &then))
 }
 
-/// The graph with the change made.
+/// Applies the change to a copy of the graph.
 fn changed(graph: &ArgumentGraph, change: &Change) -> Result<ArgumentGraph, Unthinkable> {
     if change.withdrawn.len() > MAX_WITHDRAWN || change.added.len() > MAX_ADDED {
         return Err(Unthinkable::TooMuch);
@@ -115,7 +112,7 @@ fn changed(graph: &ArgumentGraph, change: &Change) -> Result<ArgumentGraph, Unth
     Ok(graph)
 }
 
-/// An attack as its source's speaker would have raised it where they advanced the source, judged valid.
+/// Attack by the source's speaker in the turn of the source, judged valid.
 fn attack(graph: &ArgumentGraph, source: &ArgumentAdvanced, added: Added, version: i64) -> Attack {
     let attack = graph.next_attack();
     let kind = if added.mutual { AttackKind::Rebut } else { AttackKind::Undercut };

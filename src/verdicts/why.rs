@@ -1,4 +1,4 @@
-//! Why an argument stands, falls, is undecided, or does not count: in steps that can be checked, and in sentences.
+//! Explanations of labels: verifiable steps, and sentences.
 
 use std::collections::BTreeMap;
 
@@ -9,61 +9,61 @@ use crate::argumentation::telling::tell;
 use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::{ArgumentGraph, Framed};
 
-/// Why an argument has its label.
+/// Explanation of an argument's label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// The grounded label; `None` where the argument does not count.
+    /// Grounded label; `None` if the argument is not live.
     pub label: Option<Label>,
-    /// The reason in sentences, whatever a sentence rests on told after it.
+    /// Explanation in sentences, each followed by the sentences it depends on.
     pub sentences: Vec<String>,
-    /// Those that defeat what attacks it. Only of what stands.
+    /// Arguments that defeat its attackers; only for accepted arguments.
     pub defenders: Vec<ArgumentId>,
-    /// Those that stand and attack it, in the order in which they were derived. Only of what falls.
+    /// Accepted arguments that attack it, in the order in which they were derived; only for rejected arguments.
     pub defeaters: Vec<ArgumentId>,
-    /// The circle of undecided arguments that it waits for, along the attacks. Only of what is undecided.
+    /// Cycle of undecided arguments that it depends on, along the attacks; only for undecided arguments.
     pub circle: Vec<ArgumentId>,
-    /// The same exactly: each step, the argument's own first.
+    /// Steps of the explanation, the argument's own first.
     pub steps: Vec<NamedStep>,
-    /// How many steps further from the argument were left out.
+    /// Number of further steps that were omitted.
     pub omitted: usize,
 }
 
-/// A step of a reason, in the debate's own names.
+/// Step of an explanation, with the argument ids of the debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamedStep {
-    /// It stands because each of its attackers is defeated.
+    /// Accepted because each of its attackers is defeated.
     Stands {
         /// The argument.
         argument: ArgumentId,
-        /// Its min-max number: what it rests on has lower ones.
+        /// Min-max number of the argument, larger than those of the arguments it depends on.
         number: u32,
-        /// Each attacker, and who defeats it. None where nobody attacks.
+        /// Attackers, each with the argument that defeats it; empty if nothing attacks it.
         answers: Vec<(ArgumentId, ArgumentId)>,
     },
-    /// It falls to one that stands.
+    /// Rejected because an accepted argument attacks it.
     Falls {
         /// The argument.
         argument: ArgumentId,
-        /// Its min-max number.
+        /// Min-max number of the argument.
         number: u32,
-        /// To whom.
+        /// The accepted attacker.
         to: ArgumentId,
     },
-    /// It is undecided because an attacker is.
+    /// Undecided because an attacker is undecided.
     Waits {
         /// The argument.
         argument: ArgumentId,
-        /// The attacker.
+        /// The undecided attacker.
         on: ArgumentId,
     },
-    /// They are undecided because each attacks the next, the last the first.
+    /// Undecided because each of them attacks the next, and the last attacks the first.
     Circle {
         /// The arguments, along the attacks.
         arguments: Vec<ArgumentId>,
     },
 }
 
-/// The reason of every argument that was ever advanced. For each nearly linear in the framework.
+/// Explains the label of every argument ever advanced. Nearly linear in the framework for each.
 pub fn reasons(graph: &ArgumentGraph) -> BTreeMap<ArgumentId, Why> {
     let framed = graph.framed();
     let grounds = Grounds::new(&framed.framework);
@@ -122,7 +122,7 @@ fn named(framed: &Framed, step: &Step) -> NamedStep {
     }
 }
 
-/// An argument that was withdrawn does not count, and one that carries an attack counts only while that is valid.
+/// Explains why an argument is not live: it was withdrawn, or it carries an attack that is not valid.
 fn of_dead(graph: &ArgumentGraph, id: ArgumentId) -> Why {
     Why {
         label: None,
@@ -138,13 +138,13 @@ fn of_dead(graph: &ArgumentGraph, id: ArgumentId) -> Why {
 fn because(graph: &ArgumentGraph, id: ArgumentId) -> String {
     let Some(argument) = graph.arguments.get(&id) else { return String::new() };
     if let Some(withdrawn) = &argument.withdrawn {
-        let instead = withdrawn.superseded_by.map(|it| format!(", and {it} took its place")).unwrap_or_default();
+        let instead = withdrawn.superseded_by.map(|it| format!(", and {it} replaced it")).unwrap_or_default();
         return format!(": it was withdrawn in {}{instead}", withdrawn.turn);
     }
     let Some(carried) = argument.advanced.carries else { return String::new() };
     match graph.attacks.get(&carried) {
         Some(attack) if attack.withdrawn.is_some() => format!(": the attack {carried} that it carries was withdrawn"),
         Some(attack) if attack.judged.is_some() => format!(": the attack {carried} that it carries was found invalid"),
-        _ => format!(" yet: nobody has judged the attack {carried} that it carries"),
+        _ => format!(" yet: the attack {carried} that it carries has not been judged"),
     }
 }

@@ -1,32 +1,33 @@
-//! How often the nearest voice is the right one: each document is judged by what was learned from all others.
+//! Accuracy of authorship attribution, by leave-one-out validation over documents.
 
 use crate::events::ids::PersonaId;
 use crate::voices::delta::{Voices, Works};
 
-/// How many texts were judged, and for how many the nearest writer was the one who wrote them.
+/// Number of texts judged, and of those attributed to the correct writer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
-    /// Texts judged.
+    /// Number of texts judged.
     pub judged: usize,
-    /// Of these, those whose writer was the nearest.
+    /// Number of these whose nearest writer was the correct one.
     pub right: usize,
 }
 
 impl Accuracy {
-    /// Takes note of a text.
+    /// Records the result of one text.
     pub fn add(&mut self, right: bool) {
         self.judged += 1;
         self.right += usize::from(right);
     }
 
-    /// The share that was right, from 0 to 1; `None` where nothing was judged.
+    /// Returns the share of correct results, from 0 to 1; `None` if nothing was judged.
     pub fn share(&self) -> Option<f64> {
         (self.judged > 0).then(|| self.right as f64 / self.judged as f64)
     }
 }
 
-/// Judges every document, whole and in pieces of so many words and marks (a turn has about sixty), by what was learned from
-/// all other documents. Pieces and documents too short to be judged do not count. Costs one learning a document.
+/// Judges every document, whole and in pieces of `piece` words and punctuation marks (a turn has about sixty), by
+/// profiles learned from all other documents. Returns the accuracy for whole documents and for pieces. Pieces and
+/// documents that are too short to be judged do not count. Costs one run of learning per document.
 pub fn leave_one_out(works: &[Works], piece: usize) -> (Accuracy, Accuracy) {
     let (mut whole, mut pieces) = (Accuracy::default(), Accuracy::default());
     for (writer, place) in

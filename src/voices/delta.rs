@@ -1,65 +1,67 @@
-//! Which of several writers a text sounds most like: Burrows's Delta, with the cosine for a distance.
+//! Authorship attribution by Burrows's Delta with the cosine distance.
 //!
-//! Every writer is a point: how much more or less often than the rest they use each of the commonest words and marks,
-//! counted in standard deviations. A text is a point of the same kind, and its writer the one in whose direction it lies.
+//! Every writer is a point: the deviation from the mean frequency of each of the commonest words and punctuation marks,
+//! in standard deviations. A text is a point of the same kind, and is attributed to the writer in the nearest
+//! direction.
 //!
 //! J. Burrows, "'Delta': a measure of stylistic difference and a guide to likely authorship", Literary and Linguistic
-//! Computing 17 (2002), 267-287; the cosine: P. W. H. Smith and W. Aldridge, "Improving authorship attribution: optimizing
-//! Burrows' Delta method", Journal of Quantitative Linguistics 18 (2011), 63-88; why it is better: S. Evert and others,
-//! "Understanding and explaining Delta measures for authorship attribution", Digital Scholarship in the Humanities 32
-//! (2017), ii4-ii16.
+//! Computing 17 (2002), 267-287; the cosine: P. W. H. Smith and W. Aldridge, "Improving authorship attribution:
+//! optimizing Burrows' Delta method", Journal of Quantitative Linguistics 18 (2011), 63-88; the reasons for its
+//! advantage: S. Evert and others, "Understanding and explaining Delta measures for authorship attribution", Digital
+//! Scholarship in the Humanities 32 (2017), ii4-ii16.
 //!
-//! Deviations are taken over pieces of equal length, not over whole works: a turn is a piece. Among the commonest words
-//! are some that tell the matter, so it is easier to tell apart writers on different matters than those of one debate.
+//! Deviations are computed over pieces of equal length rather than over whole works, because a turn is a piece. Some of
+//! the commonest words depend on the subject, so writers on different subjects are easier to distinguish than those of
+//! one debate.
 //!
-//! Learning is linear in the texts, judging in the text and in writers times words. Sums are in one order: the same texts
-//! give the same numbers.
+//! Learning is linear in the texts; judging is linear in the text plus writers times words. Sums are computed in a
+//! fixed order: the same texts give the same numbers.
 
 use std::collections::BTreeMap;
 
 use crate::events::ids::PersonaId;
 use crate::voices::tokens::tokens;
 
-/// So many of the commonest words and marks are compared.
+/// Number of the commonest words and punctuation marks to compare.
 pub const WORDS: usize = 300;
-/// So many words and marks are a piece, over which deviations are taken.
+/// Number of words and marks in a piece, the unit over which deviations are computed.
 pub const PIECE: usize = 200;
-/// Fewer words and marks than these say too little of how somebody writes: they are not learned from.
+/// Minimum number of words and marks of a writer to learn from; fewer are not characteristic.
 pub const LEAST_LEARNED: usize = 1_000;
-/// A text of fewer words and marks is not judged.
+/// Minimum number of words and marks of a text to judge.
 pub const LEAST_JUDGED: usize = 20;
 
-/// What somebody wrote, a text a document, each as [`tokens`] has it.
+/// Works of one writer: the documents, each split by [`tokens`].
 #[derive(Clone, Debug)]
 pub struct Works {
-    /// Who.
+    /// The writer.
     pub persona: PersonaId,
-    /// What.
+    /// Tokens of each document.
     pub documents: Vec<Vec<String>>,
 }
 
-/// Several writers, as far as their words tell them apart.
+/// Profiles of several writers.
 #[derive(Clone, Debug)]
 pub struct Voices {
-    /// The place of each of the commonest words.
+    /// Index of each of the commonest words.
     words: BTreeMap<String, usize>,
     mean: Vec<f64>,
     spread: Vec<f64>,
     profiles: Vec<(PersonaId, Vec<f64>)>,
 }
 
-/// How far a text is from a writer.
+/// Distance of a text from a writer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distance {
     /// The writer.
     pub persona: PersonaId,
-    /// 0 for the same direction, 1 for nothing in common, 2 for the opposite.
+    /// Cosine distance: 0 for the same direction, 1 for nothing in common, 2 for the opposite.
     pub distance: f64,
 }
 
 impl Voices {
-    /// Learns writers from their works. Those with fewer than [`LEAST_LEARNED`] words and marks are left out; `None` where
-    /// fewer than two are left.
+    /// Learns the profiles of writers from their works. Writers with fewer than [`LEAST_LEARNED`] words and marks are
+    /// left out; `None` if fewer than two remain.
     pub fn learn(works: &[Works]) -> Option<Voices> {
         let written: Vec<(&PersonaId, Vec<&String>)> = works
             .iter()
@@ -79,18 +81,18 @@ impl Voices {
         Some(voices)
     }
 
-    /// The writers that were learned.
+    /// Returns the writers with a profile.
     pub fn writers(&self) -> impl Iterator<Item = &PersonaId> {
         self.profiles.iter().map(|(persona, _)| persona)
     }
 
-    /// How far a text is from each writer, the nearest first, equal ones by name; empty where the text has fewer than
+    /// Returns the distance of a text from each writer, nearest first, ties by name; empty if the text has fewer than
     /// [`LEAST_JUDGED`] words and marks.
     pub fn distances(&self, text: &str) -> Vec<Distance> {
         self.distances_of(&tokens(text))
     }
 
-    /// [`Voices::distances`] of a text that was read already.
+    /// Returns [`Voices::distances`] of a text that was split into tokens already.
     pub fn distances_of(&self, tokens: &[String]) -> Vec<Distance> {
         if tokens.len() < LEAST_JUDGED {
             return Vec::new();
@@ -110,14 +112,14 @@ impl Voices {
     fn deviations<'a>(&self, tokens: impl Iterator<Item = &'a String>) -> Vec<f64> {
         let shares = shares(&self.words, tokens);
         let deviation = |(share, (mean, spread)): (f64, (&f64, &f64))| {
-            // A word that all use alike tells nobody apart.
+            // A word that all use equally often distinguishes nobody.
             if *spread > 0.0 { (share - mean) / spread } else { 0.0 }
         };
         shares.into_iter().zip(self.mean.iter().zip(&self.spread)).map(deviation).collect()
     }
 }
 
-/// The commonest words and marks of all works together, equally common ones by the alphabet.
+/// Returns the commonest words and marks of all works together; ties are in alphabetical order.
 fn commonest(written: &[(&PersonaId, Vec<&String>)]) -> BTreeMap<String, usize> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for token in written.iter().flat_map(|(_, all)| all) {
@@ -128,7 +130,7 @@ fn commonest(written: &[(&PersonaId, Vec<&String>)]) -> BTreeMap<String, usize> 
     ranked.into_iter().take(WORDS).enumerate().map(|(place, (word, _))| (word.to_owned(), place)).collect()
 }
 
-/// The share that each of the commonest words has in a text.
+/// Returns the relative frequency of each of the commonest words in a text.
 fn shares<'a>(words: &BTreeMap<String, usize>, tokens: impl Iterator<Item = &'a String>) -> Vec<f64> {
     let (mut counts, mut total) = (vec![0.0; words.len()], 0.0);
     for token in tokens {
@@ -141,7 +143,7 @@ fn shares<'a>(words: &BTreeMap<String, usize>, tokens: impl Iterator<Item = &'a 
     counts
 }
 
-/// Mean and standard deviation, column by column.
+/// Returns the mean and the standard deviation of each column.
 fn moments(rows: &[Vec<f64>], width: usize) -> (Vec<f64>, Vec<f64>) {
     let n = rows.len().max(1) as f64;
     let mean: Vec<f64> = (0..width).map(|at| rows.iter().map(|it| it[at]).sum::<f64>() / n).collect();
@@ -168,7 +170,7 @@ mod tests {
     const BEN: &str = "Look, I don't care! Why would anybody? You want walls? Then pay for them, mate. ";
 
     #[test]
-    fn a_text_is_nearest_to_who_writes_so() {
+    fn a_text_is_nearest_to_its_writer() {
         let voices = Voices::learn(&[works("ada", ADA, 100), works("ben", BEN, 100)]).expect("two writers");
         let nearest = |text: &str| voices.distances(&text.repeat(3)).first().map(|it| it.persona.to_string());
         assert_eq!(nearest("It is the harbour that we have, and we shall keep it. ").as_deref(), Some("ada"));
@@ -177,13 +179,13 @@ mod tests {
     }
 
     #[test]
-    fn who_wrote_little_is_not_learned() {
+    fn writers_with_little_text_are_left_out() {
         assert!(Voices::learn(&[works("ada", ADA, 100), works("ben", BEN, 1)]).is_none());
         assert!(Voices::learn(&[]).is_none());
     }
 
     #[test]
-    fn words_that_none_or_all_use_alike_are_no_fault() {
+    fn equally_frequent_words_give_finite_distances() {
         let voices = Voices::learn(&[works("ada", ADA, 100), works("ben", ADA, 100)]).expect("two writers");
         let distances = voices.distances(&"Nothing known here at all. ".repeat(9));
         assert!(distances.iter().all(|it| it.distance.is_finite()), "{distances:?}");

@@ -1,14 +1,14 @@
-//! How somebody sounds.
+//! Style of writers: phrases, tokens and authorship attribution.
 //!
-//! | file | what |
-//! |------|------|
-//! | [`phrase`] | whether a text uses a phrase, word by word |
-//! | [`tokens`] | a text as words and marks |
-//! | [`delta`] | profiles of several writers, and which of them a text sounds most like |
-//! | [`accuracy`] | how often that is right: each document judged by what was learned from the others |
+//! | file | content |
+//! |------|---------|
+//! | [`phrase`] | search for phrases in a text, by whole words |
+//! | [`tokens`] | split of a text into words and punctuation marks |
+//! | [`delta`] | profiles of several writers, and attribution of a text to the nearest |
+//! | [`accuracy`] | accuracy of the attribution: each document is judged by profiles learned from the others |
 //!
-//! Pure; imports names of personas and nothing else. Judges sound only: no rule here knows what a sentence says, and a text
-//! that sounds like somebody may still say what they never would.
+//! Pure; imports persona names and nothing else. Judges style only: no rule here knows the meaning of a sentence, and a
+//! text in the style of a writer may still contradict their views.
 
 pub mod accuracy;
 pub mod delta;

@@ -1,18 +1,18 @@
-//! Whether a text uses a phrase, word by word.
+//! Search for phrases in a text, by whole words.
 
-/// How often a text uses a phrase. Case, spacing and the kind of apostrophe make no difference; a phrase inside a longer
-/// word is not used. Linear in the text for a phrase of fixed length.
+/// Counts the uses of a phrase in a text. Case, spacing and the kind of apostrophe make no difference; a phrase inside
+/// a longer word does not count. Linear in the text for a phrase of fixed length.
 pub fn uses(text: &str, phrase: &str) -> usize {
     uses_plain(&plain(text), &plain(phrase))
 }
 
-/// A text in lower case with single spaces and straight quotation marks: what [`uses_plain`] compares.
+/// Normalizes a text to lower case with single spaces and straight quotation marks, for [`uses_plain`].
 pub fn plain(text: &str) -> String {
     let text = text.to_lowercase().replace(['’', '‘'], "'").replace(['“', '”'], "\"");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// [`uses`] of a text and a phrase that are [`plain`] already, for whoever looks for many phrases in one text.
+/// Counts [`uses`] in a text and a phrase that are [`plain`] already, to search one text for many phrases.
 pub fn uses_plain(text: &str, phrase: &str) -> usize {
     let runs_on = |inner: Option<char>, outer: Option<char>| {
         inner.is_some_and(char::is_alphanumeric) && outer.is_some_and(char::is_alphanumeric)
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_phrase_is_used_by_whole_words() {
+    fn phrases_match_whole_words() {
         let check = |text: &str, sought: &str, expected: usize| {
             assert_eq!(uses(text, sought), expected, "{sought:?} in {text:?}");
         };

@@ -1,12 +1,12 @@
-//! A text as words and marks.
+//! Split of a text into words and punctuation marks.
 
-/// What a number counts as: how many somebody gives is manner, which ones is matter.
+/// Token of every number: the frequency of numbers is a matter of style, their values are not.
 const NUMBER: &str = "#";
-/// Marks that are a matter of manner.
+/// Punctuation marks that are a matter of style.
 const MARKS: &[char] = &[';', ':', '?', '!', ',', '.', '—', '(', ')', '"'];
 
-/// The words of a text in lower case with their inner apostrophes (`don't`), every number as `#`, and the marks that are a
-/// matter of manner. Everything else is left out. Linear in the text.
+/// Returns the words of a text in lower case with inner apostrophes (`don't`), every number as `#`, and the punctuation
+/// marks that are a matter of style. Everything else is omitted. Linear in the text.
 pub fn tokens(text: &str) -> Vec<String> {
     let text = text.replace(['’', '‘'], "'").replace(['“', '”'], "\"").replace("--", "—").to_lowercase();
     let mut tokens = Vec::new();
@@ -37,7 +37,7 @@ fn is_numeric_behind(chars: &std::iter::Peekable<std::str::Chars<'_>>) -> bool {
     chars.clone().nth(1).is_some_and(char::is_numeric)
 }
 
-/// Whether a token is a word: no mark and no number.
+/// Returns true if a token is a word rather than a mark or a number.
 pub fn is_word(token: &str) -> bool {
     token.chars().next().is_some_and(char::is_alphabetic)
 }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_numbers_and_marks() {
+    fn texts_are_split_into_words_numbers_and_marks() {
         let check = |text: &str, expected: &str| assert_eq!(tokens(text).join(" "), expected, "{text:?}");
         check("Don’t wait -- it’s 1,140 people, or 0.5.", "don't wait — it's # people , or # .");
         check("In 1998, the dogs' home; \"ours\"", "in # , the dogs home ; \" ours \"");

@@ -43,7 +43,7 @@ async fn a_debate_says_why() {
     assert_eq!(arguments[0]["why"], cycle);
     let falls = json!({
         "label": "OUT",
-        "sentences": ["a3 falls to a4, which nobody attacks."],
+        "sentences": ["a3 is defeated by a4, which nothing attacks."],
         "defenderIds": [], "defeaterIds": ["a4"], "cycleIds": [], "omitted": 0,
         "steps": [
             { "kind": "FALLS", "argumentIds": ["a3"], "number": 2, "attackerId": "a4", "answers": [] },
@@ -101,11 +101,11 @@ async fn a_debate_says_what_would_be() {
     let attack = |source: &str, target: &str| json!([{ "sourceId": source, "targetId": target }]);
     for (remove, add, code, words) in [
         (json!(["a9"]), Value::Null, "INVALID", "there is no argument a9 in this debate; the last is a4"),
-        (json!(["b1"]), Value::Null, "INVALID", "\"b1\" is not a name such as a1"),
+        (json!(["b1"]), Value::Null, "INVALID", "\"b1\" is not an id such as a1"),
         (json!(["a4294967296"]), Value::Null, "INVALID", "a4294967296"),
         (Value::Null, attack("a1", "a9"), "INVALID", "a9"),
         (Value::Null, attack("a1", ""), "INVALID", "\"\""),
-        (json!(["a1"]), attack("a1", "a2"), "INVALID", "argument a1 is to be withdrawn and to attack"),
+        (json!(["a1"]), attack("a1", "a2"), "INVALID", "argument a1 is both withdrawn and part of an added attack"),
         (json!(vec!["a1"; 101]), Value::Null, "LIMIT", "at most 100 arguments"),
         (Value::Null, Value::Array(vec![attack("a1", "a2")[0].clone(); 101]), "LIMIT", "100 attacks"),
     ] {

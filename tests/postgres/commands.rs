@@ -217,5 +217,5 @@ async fn part_of_an_id_is_looked_for_in_a_list_that_is_as_new_as_the_log() {
         }
     }
     let nobody = run(&variables, &["show", "ffffffffffff"]).await;
-    assert!(nobody.code == Some(1) && nobody.stderr.contains("no debate's id"), "{nobody:?}");
+    assert!(nobody.code == Some(1) && nobody.stderr.contains("no debate id"), "{nobody:?}");
 }

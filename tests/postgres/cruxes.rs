@@ -319,7 +319,7 @@ async fn a_crux_is_found_again_when_the_debate_has_gone_on() {
     told.stands("ben", dispute, Side::Yes);
     let version = told.record(&house.log).await;
     let settled = house.client.data(WHOLE, asked).await["crux"].take();
-    assert_eq!((&settled["open"], &settled["why"]), (&json!(false), &json!("they came to one side: 2 say yes")));
+    assert_eq!((&settled["open"], &settled["why"]), (&json!(false), &json!("all took the same side: 2 say yes")));
     caught_up(&house, &[(&told, version)]).await;
     let open = listed(&house, json!({ "filter": { "open": false } })).await;
     assert_eq!(statements(&open), BTreeSet::from(["Is winter rough?".to_owned()]));

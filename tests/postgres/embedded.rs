@@ -463,7 +463,7 @@ async fn a_cluster_of_another_major_version_is_left_alone() {
     let true_version = fs::read(&marker).unwrap();
     fs::write(&marker, "12\n").unwrap();
     let text = refused(&home.place).await;
-    assert!(text.contains("was made by PostgreSQL 12") && text.contains("dump it with that version"), "{text}");
+    assert!(text.contains("was created by PostgreSQL 12") && text.contains("dump it with that version"), "{text}");
     assert_eq!(fs::read_to_string(&marker).unwrap(), "12\n");
     fs::write(&marker, true_version).unwrap();
     opened(&home.place).await.stop().await.unwrap();
@@ -519,5 +519,5 @@ async fn the_model_is_there_and_a_changed_one_is_refused() {
     fs::create_dir_all(changed.parent().unwrap()).unwrap();
     fs::write(&changed, "changed").unwrap();
     let text = minilm_model(other.path()).await.unwrap_err().to_string();
-    assert!(text.contains("does not hold what is pinned") && text.ends_with("delete it and try again"), "{text}");
+    assert!(text.contains("does not match the pinned content") && text.ends_with("delete it and try again"), "{text}");
 }

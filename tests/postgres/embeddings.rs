@@ -105,11 +105,11 @@ async fn a_server_that_refuses_to_be_told_a_width_has_to_give_it_all_the_same() 
     let endpoint = Endpoint::start(16, [refusal(), Answer::Well]).await;
     let embedder = Embeddings::open(config(&endpoint, Some(8))).await.unwrap();
     let failure = embedder.embed(&texts(&["One."])).await.unwrap_err();
-    assert_eq!(failure.message, "openai embeddings gave a vector of length 16, where 8 is the width");
+    assert_eq!(failure.message, "openai embeddings returned a vector of length 16; expected 8");
 }
 
 #[tokio::test]
-async fn passing_failures_are_called_again() {
+async fn transient_failures_are_retried() {
     let limited = Answer::Told(429, Some(("retry-after-ms", "20")), "slow down".to_owned());
     let (embedder, endpoint) = embedder([limited, told(500, ""), Answer::Well]).await;
     embedder.embed(&texts(&["One."])).await.unwrap();
@@ -119,7 +119,7 @@ async fn passing_failures_are_called_again() {
 #[tokio::test]
 async fn what_does_not_pass_is_a_failure_that_says_so() {
     let cases: [(Answer, FailureKind, usize, &str); 11] = [
-        (told(500, "oh"), FailureKind::Unavailable, ALL, "answered 500: \"oh\"; it was called 3 times"),
+        (told(500, "oh"), FailureKind::Unavailable, ALL, "answered 500: \"oh\"; gave up after 3 calls"),
         (told(429, "{\"error\":{\"code\":\"insufficient_quota\"}}"), FailureKind::Hopeless, 1, "insufficient_quota"),
         (told(401, &format!("bad key {KEY}")), FailureKind::Hopeless, 1, "answered 401: \"bad key [redacted]\""),
         (told(200, "{\"data\":[{\"embedding\":[NaN]}]}"), FailureKind::Unavailable, 1, "not JSON (line 1"),
@@ -128,7 +128,7 @@ async fn what_does_not_pass_is_a_failure_that_says_so() {
             Answer::Spoilt(|it| it["data"][0]["embedding"][3] = json!(null)),
             FailureKind::Unreadable,
             1,
-            "text 0 that is no direction",
+            "invalid vector for text 0",
         ),
         (
             Answer::Spoilt(|it| it["data"][1]["embedding"][3] = json!(1e300)),
@@ -140,16 +140,26 @@ async fn what_does_not_pass_is_a_failure_that_says_so() {
             Answer::Spoilt(|it| it["data"][0]["embedding"] = json!([0, 0, 0])),
             FailureKind::Unreadable,
             1,
-            "text 0 that is no direction",
+            "invalid vector for text 0",
         ),
-        (Answer::Spoilt(|it| it["data"][0]["embedding"] = json!([1])), FailureKind::Unreadable, 1, "length 1, where 8"),
+        (
+            Answer::Spoilt(|it| it["data"][0]["embedding"] = json!([1])),
+            FailureKind::Unreadable,
+            1,
+            "length 1; expected 8",
+        ),
         (
             Answer::Spoilt(|it| drop(it["data"].as_array_mut().unwrap().pop())),
             FailureKind::Unreadable,
             1,
-            "gave 1 vectors for 2 texts",
+            "returned 1 vectors for 2 texts",
         ),
-        (Answer::Spoilt(|it| it["data"][1]["index"] = json!(0)), FailureKind::Unreadable, 1, "numbered a vector 0"),
+        (
+            Answer::Spoilt(|it| it["data"][1]["index"] = json!(0)),
+            FailureKind::Unreadable,
+            1,
+            "out of range or repeated: 0",
+        ),
     ];
     for (answer, kind, n_calls, saying) in cases {
         let (embedder, endpoint) = embedder([answer]).await;

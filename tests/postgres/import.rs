@@ -121,7 +121,7 @@ async fn an_export_comes_back_byte_for_byte() {
     let (debate, fork) = (read(text.as_bytes()).expect("an export"), read(fork_text.as_bytes()).expect("an export"));
     assert_eq!((debate.debate, fork.debate), (origin, forked));
     let (kind, reason) = refused(&desk.import(&fork).await.expect_err("without its origin"));
-    assert_eq!((kind, reason.contains("import that one first")), (RefusalKind::Conflict, true), "{reason}");
+    assert_eq!((kind, reason.contains("import that debate first")), (RefusalKind::Conflict, true), "{reason}");
     assert_eq!(n_events(&elsewhere).await, 0);
     assert_eq!(desk.import(&debate).await.expect("recorded"), Restored::Recorded);
     assert_eq!(desk.import(&fork).await.expect("recorded"), Restored::Recorded);
@@ -144,12 +144,12 @@ async fn the_command_reports_on_each_file() {
         (name, if name == "DATABASE_URL" { "postgres://nobody@127.0.0.1:1/none".to_owned() } else { value })
     });
     let dry = run_json(&nowhere.collect::<Vec<_>>(), &["import", &blitz, "--dry-run", "--json"]).await;
-    assert_eq!(dry[0][0]["became"], "read, and not recorded");
+    assert_eq!(dry[0][0]["became"], "valid; not recorded (dry run)");
     let first = run_json(&variables, &["import", &blitz, &dialogue, "--json"]).await;
     let second = run_json(&variables, &["import", &blitz, &dialogue, "--json"]).await;
     for n in [0, 1] {
         assert_eq!((&first[0][n]["became"], first[0][n]["error"].is_null()), (&json!("recorded"), true));
-        assert_eq!(second[0][n]["became"], "here already; nothing was changed");
+        assert_eq!(second[0][n]["became"], "already imported; nothing changed");
         assert_eq!(first[0][n]["report"], second[0][n]["report"]);
     }
     assert_eq!(dry[0][0]["report"], first[0][0]["report"]);
@@ -158,8 +158,9 @@ async fn the_command_reports_on_each_file() {
     let broken = home.file(&json!({ "nothing": 1 }));
     let told = run(&variables, &["import", &broken, &blitz, "/nowhere.json"]).await;
     assert_eq!((told.code, told.stderr.lines().count()), (Some(1), 1), "{}", told.stderr);
-    assert!(told.stderr.starts_with("faultline: 2 of 3 files were not imported"), "{}", told.stderr);
-    for wanted in ["here already", "the keys nothing", "cannot be read", "the file said converged", "polarized"] {
+    assert!(told.stderr.starts_with("faultline: 2 of 3 files could not be imported"), "{}", told.stderr);
+    for wanted in ["already imported", "the keys nothing", "cannot be read", "the file states convergence", "polarized"]
+    {
         assert!(told.stdout.contains(wanted), "{wanted}: {}", told.stdout);
     }
     let id = first[0][1]["report"]["debate"].as_str().expect("an id").to_owned();

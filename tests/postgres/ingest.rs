@@ -199,12 +199,12 @@ async fn what_is_no_document_is_passed_over_with_its_reason() {
 
     let report = run(&library, &Hashing, &desk.folders()).await;
     assert!(why(&report, "link.md").starts_with("is a symbolic link"));
-    assert!(why(&report, "nul.md").starts_with("holds a NUL byte in line 8"));
+    assert!(why(&report, "nul.md").starts_with("contains a NUL byte in line 8"));
     assert!(why(&report, "latin.md").starts_with("is not UTF-8 in line 7"));
     assert!(why(&report, "line.md").starts_with("is larger than 4096 KiB"));
     assert!(why(&report, "word.md").starts_with("line 8: a word of 3000000 bytes"));
-    assert!(why(&report, "undated.md").starts_with("line 4: \"yesterday-02-20\" is no date"));
-    assert!(why(&report, "notes.rtf").starts_with("is no document"));
+    assert!(why(&report, "undated.md").starts_with("line 4: \"yesterday-02-20\" is not a date"));
+    assert!(why(&report, "notes.rtf").starts_with("is not a document"));
     assert!(why(&report, "nobody").starts_with("belongs to no persona"));
     assert!(why(&report, "root").starts_with("belongs to no persona"));
     assert_eq!((report.skipped.len(), ada(&report).passages.new), (9, 2));
@@ -216,7 +216,7 @@ async fn a_document_that_breaks_keeps_what_was_stored_of_it() {
     run(&library, &Hashing, &desk.folders()).await;
     desk.write("corpus/ada-quill/walls.md", "---\ntitle: half");
     let report = run(&library, &Hashing, &desk.folders()).await;
-    assert!(why(&report, "walls.md").starts_with("line 1: the front matter is never closed"));
+    assert!(why(&report, "walls.md").starts_with("line 1: the front matter is not closed"));
     assert_eq!(ada(&report).passages, Written { new: 0, unchanged: 2, removed: 0 });
     assert_eq!(library.holdings().await.unwrap()[0].n_passages, 2);
 
@@ -236,7 +236,7 @@ async fn personas_are_checked_before_anything_is_written() {
     let error = ingest(&library, &Hashing, &desk.folders(), &|_| {}).await.unwrap_err();
     let told = error.to_string();
     assert!(
-        told.contains("bo.toml:4: version: expected 1 or more") && told.contains("Cy.toml: the file's name"),
+        told.contains("bo.toml:4: version: expected 1 or more") && told.contains("Cy.toml: the file name"),
         "{told}"
     );
     assert!(library.personas().await.unwrap().is_empty());
@@ -283,7 +283,7 @@ async fn a_change_without_a_new_version_is_remarked_on() {
     run(&library, &Hashing, &desk.folders()).await;
     desk.write("personas/ada-quill.toml", PERSONA.replace("\"dry\"", "\"wet\""));
     let report = run(&library, &Hashing, &desk.folders()).await;
-    assert!(report.remarks[0].to_string().ends_with("contract or voice changed, and version is still 1; raise it"));
+    assert!(report.remarks[0].to_string().ends_with("contract or voice changed, but version is still 1; increase it"));
     let report = run(&library, &Hashing, &desk.folders()).await;
     assert!(report.remarks.is_empty());
     assert_eq!(library.persona(&id("ada-quill")).await.unwrap().unwrap().persona.contract.personality, "wet");
@@ -313,7 +313,7 @@ async fn another_embedder_is_refused_until_everything_is_embedded_anew() {
 
     // What the old one has stored serves until the new one has seen it all, sources or no sources.
     let error = reembed(&library, &second, &|_| {}).await.unwrap_err();
-    assert_eq!(error.to_string(), "cannot embed the library anew: the lights went out");
+    assert_eq!(error.to_string(), "cannot embed the library again: the lights went out");
     assert_eq!(library.embedder_in_use().await.unwrap().unwrap().name, "counting:1");
     let second = Counting::named("counting:2");
     let done = reembed(&library, &second, &|_| {}).await.unwrap();

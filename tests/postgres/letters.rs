@@ -83,7 +83,7 @@ async fn an_event_that_cannot_be_read_stops_its_own_debate_and_no_other() {
     let tried = such(&house, |it| it[0]["attempts"].as_i64().is_some_and(|it| it > attempts)).await;
     assert_eq!(json!([tried.as_array().map(Vec::len), tried[0]["wanted"]]), json!([1, false]));
     let refused = run(&house.variables(), &["projections", "--retry"]).await;
-    assert!(refused.code == Some(1) && refused.stderr.contains("1 events still cannot be read"), "{}", refused.stderr);
+    assert!(refused.code == Some(1) && refused.stderr.contains("1 events are still unreadable"), "{}", refused.stderr);
     assert!(refused.stdout.contains(&format!("left out: debate {} from version {}", broken.id, before + 1)));
 
     let mend = format!(

@@ -212,7 +212,7 @@ async fn limits_of_a_search_are_named() {
     let vector = towards(0);
     let search = |text, limit| Search { whose: Whose::Of(&[]), text, vector: &vector, limit };
     let error = library.recall(&by, search("", PASSAGES + 1)).await.unwrap_err();
-    assert_eq!(error.to_string(), "the passages of one search may be 50 at most, and here it is 51");
+    assert_eq!(error.to_string(), "the number of passages to return is 51; the maximum is 50");
     let long = "x".repeat(SEARCH_BYTES + 1);
     assert!(matches!(library.recall(&by, search(&long, 1)).await, Err(LibraryError::Limit { .. })));
     let short = Search { whose: Whose::Of(&[]), text: "", vector: &vector[1..], limit: 1 };
@@ -292,7 +292,10 @@ async fn what_cannot_be_stored_whole_is_not_stored_at_all() {
     let mut promised = document("ada", "walls", &[("Two.", 2), ("Three.", 3)]);
     promised.chunks[1].embedded = None;
     let error = library.put(&by, &promised).await.unwrap_err();
-    assert_eq!(error.to_string(), "another ingest changed the document walls of ada meanwhile; run it once more");
+    assert_eq!(
+        error.to_string(),
+        "another ingest changed the document walls of ada at the same time; run the ingest again"
+    );
 
     let mut narrow = document("ada", "walls", &[("Two.", 2)]);
     narrow.chunks[0].embedded = Some(Embedded { vector: vec![1.0; 3], sentences: Vec::new() });
@@ -334,8 +337,8 @@ async fn vectors_of_two_embedders_never_meet() {
     library.put(&other, &document("ada", "a", &[("One.", 1)])).await.unwrap();
 
     let error = library.embedder("test:1", WIDTH, false).await.unwrap_err();
-    let wanted = "the library's vectors are by test:2 and those given are by test:1; the two cannot be compared. Embed \
-                  everything anew with `faultline corpus reembed`, or go back to test:2";
+    let wanted = "the library's vectors were made by test:2 and the given ones by test:1; the two cannot be compared. \
+                  Embed everything again with `faultline corpus reembed`, or go back to test:2";
     assert_eq!(error.to_string(), wanted);
     let search = Search { whose: Whose::Of(&[id("ada")]), text: "one", vector: &towards(1), limit: 1 };
     assert!(matches!(library.recall(&by, search).await, Err(LibraryError::OtherEmbedder { .. })));

@@ -1,4 +1,4 @@
-//! What a running service tells of itself: metrics, the dashboard that reads them, and spans sent to a collector.
+//! Observability of a running service: metrics, the dashboard that queries them, and spans sent to a collector.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,7 +20,7 @@ use crate::support::{Database, below_manifest, debate, fresh};
 
 type Variables = Vec<(&'static str, String)>;
 
-/// A service that may be told more, in a process of its own.
+/// Starts a service with additional environment variables, in a process of its own.
 async fn service(more: &[(&'static str, &str)]) -> (Database, Home, Service) {
     let (database, home) = (fresh().await, Home::new());
     let mut variables: Variables = home.variables(&database.options, &script(0));
@@ -29,8 +29,8 @@ async fn service(more: &[(&'static str, &str)]) -> (Database, Home, Service) {
     (database, home, service)
 }
 
-/// Something of everything that is counted.
-async fn lively(service: &Service) {
+/// Exercises the service so that every metric has a value.
+async fn exercise(service: &Service) {
     let client = &service.client;
     let debate_id = client.start(&input("graph", json!({ "rounds": 1 }))).await;
     let mut socket = Socket::open(client).await;
@@ -42,8 +42,8 @@ async fn lively(service: &Service) {
     client.ask(append, json!({ "id": debate() })).await;
 }
 
-/// What is exported: the names of metrics as they are declared, and each label with its values.
-async fn exported(service: &Service) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>) {
+/// Scrapes `/metrics`. Returns the declared names of metrics, and each label with its values.
+async fn scrape(service: &Service) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>) {
     let text = service.client.http.get(service.client.at("/metrics")).send().await.expect("an answer");
     let text = text.text().await.expect("text");
     let (mut names, mut labels) = (BTreeSet::new(), BTreeMap::<String, BTreeSet<String>>::new());
@@ -62,7 +62,7 @@ async fn exported(service: &Service) -> (BTreeSet<String>, BTreeMap<String, BTre
     (names, labels)
 }
 
-/// The words of a text that may name a metric.
+/// Returns the words of a text that may be names of metrics.
 fn metrics_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_');
     let named = words.filter(|it| it.starts_with("faultline_") || it.starts_with("process_"));
@@ -73,9 +73,9 @@ fn metrics_in(text: &str) -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_metric_that_is_documented_or_drawn_is_exported_and_every_exported_one_documented() {
+async fn exported_metrics_match_the_documentation_and_the_dashboard() {
     let (_database, _home, service) = service(&[]).await;
-    lively(&service).await;
+    exercise(&service).await;
     let dashboard = fs::read_to_string(below_manifest("dashboards/faultline.json")).expect("the dashboard");
     let dashboard: Value = serde_json::from_str(&dashboard).expect("JSON");
     let panels = dashboard["panels"].as_array().expect("panels");
@@ -87,34 +87,35 @@ async fn every_metric_that_is_documented_or_drawn_is_exported_and_every_exported
     assert!(drawn.len() > 20, "{} queries", drawn.len());
     let page = fs::read_to_string(below_manifest("docs/observability.md")).expect("the page");
     let documented = metrics_in(&page);
-    let (always, _sometimes) = page.split_once("### Only where it happens").expect("the rest is set apart");
+    let (always, _sometimes) =
+        page.split_once("### Only where it happens").expect("the section on conditional metrics");
     let wanted: BTreeSet<String> = drawn.iter().flat_map(|it| metrics_in(it)).chain(metrics_in(always)).collect();
-    let (names, labels) = until("everything is counted", async || {
-        let (names, labels) = exported(&service).await;
+    let (names, labels) = until("every documented metric is exported", async || {
+        let (names, labels) = scrape(&service).await;
         wanted.is_subset(&names).then_some((names, labels))
     })
     .await;
-    assert!(drawn.iter().all(|it| !metrics_in(it).is_empty()), "a query asks for nothing of ours");
+    assert!(drawn.iter().all(|it| !metrics_in(it).is_empty()), "a dashboard query uses none of the service's metrics");
     let own: BTreeSet<String> = names.into_iter().filter(|it| it.starts_with("faultline_")).collect();
     let untold: Vec<&String> = own.difference(&documented).collect();
     assert_eq!(untold, Vec::<&String>::new(), "exported and not documented");
 
-    // Labels that queries group by are there; `job` and `instance` are Prometheus' own.
+    // Labels that queries group by are exported; `job` and `instance` are added by Prometheus.
     for query in &drawn {
         for group in query.split("by (").skip(1) {
             let group = group.split(')').next().unwrap_or_default();
             for label in group.split(", ").filter(|it| !["job", "instance"].contains(it)) {
-                assert!(labels.contains_key(label), "{query}: nothing has the label {label}");
+                assert!(labels.contains_key(label), "{query}: no metric has the label {label}");
             }
         }
     }
     let operations = &labels["operation"];
     assert!(operations.contains("startDebate") && operations.contains("none"), "{operations:?}");
-    assert!(!operations.contains("nothingOfTheKind"), "a stranger's word became a label");
+    assert!(!operations.contains("nothingOfTheKind"), "a name chosen by a client became a label value");
 }
 
-/// A collector: what was posted to it, by path and kind of body.
-async fn collector() -> (String, Arc<Mutex<Vec<(String, String, Bytes)>>>) {
+/// Starts a collector. Returns its address, and the path, content type and body of each request posted to it.
+async fn start_collector() -> (String, Arc<Mutex<Vec<(String, String, Bytes)>>>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -138,7 +139,7 @@ fn attribute(span: &Span, name: &str) -> Option<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn spans_reach_a_collector_as_part_of_the_callers_trace() {
-    let (address, heard) = collector().await;
+    let (address, heard) = start_collector().await;
     let (_database, _home, service) = service(&[
         ("OTEL_EXPORTER_OTLP_ENDPOINT", &address),
         ("OTEL_SERVICE_NAME", "faultline-under-test"),
@@ -158,7 +159,7 @@ async fn spans_reach_a_collector_as_part_of_the_callers_trace() {
     assert!(service.ended().await.success());
 
     let heard = heard.lock().expect("nobody panicked").clone();
-    assert!(!heard.is_empty(), "nothing came, not even at the end");
+    assert!(!heard.is_empty(), "no span arrived, not even at shutdown");
     let mut spans: Vec<Span> = Vec::new();
     for (path, kind, body) in heard {
         assert_eq!((path.as_str(), kind.as_str()), ("/v1/traces", "application/x-protobuf"));
@@ -184,11 +185,11 @@ async fn spans_reach_a_collector_as_part_of_the_callers_trace() {
     let asked: Vec<_> = spans.iter().filter(|it| it.name.starts_with("ask scripted to ")).collect();
     assert!(!asked.is_empty() && asked.iter().all(|it| attribute(it, "outcome").as_deref() == Some("answered")));
     let said = spans.iter().flat_map(|it| &it.attributes).map(|it| format!("{it:?}")).collect::<String>();
-    assert!(!said.contains("private cars"), "no span holds what is debated");
+    assert!(!said.contains("private cars"), "a span contains the topic of the debate");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_collector_that_is_away_costs_nothing_but_spans() {
+async fn an_unreachable_collector_loses_only_spans() {
     let (_database, _home, service) = service(&[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")]).await;
     for _ in 0..20 {
         assert!(service.client.data("{ engines { name } }", json!({})).await["engines"].is_array());

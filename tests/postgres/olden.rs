@@ -1,4 +1,5 @@
-//! Tables that earlier versions made and filled are brought up to date, and all that is in them is found and served.
+//! Schema upgrades: databases created and filled by earlier versions are migrated, and all their data is found and
+//! served.
 
 use faultline::events::dispute::Side;
 use faultline::providers::hashing::{Hashing, NAME, WIDTH};
@@ -23,22 +24,22 @@ use crate::library::{id, persona};
 use crate::support::{Database, fresh};
 use crate::told::Told;
 
-/// A database with the tables as they were after a migration.
-async fn as_of(version: i64) -> (Database, PgConnection) {
+/// Creates a database with the schema as it was after a migration.
+async fn database_at(version: i64) -> (Database, PgConnection) {
     let database = fresh().await;
     database.run("drop schema public cascade; create schema public").await;
     let mut connection = database.options.connect().await.expect("connect");
-    MIGRATOR.run_to(version, &mut connection).await.expect("the tables of then");
+    MIGRATOR.run_to(version, &mut connection).await.expect("the earlier schema");
     (database, connection)
 }
 
-/// Brings the tables up to date, as every process does when it starts.
-async fn up_to_date(database: &Database) -> PgPool {
+/// Migrates the schema to the latest version, as every process does at start.
+async fn migrate(database: &Database) -> PgPool {
     let settings = Settings { application: "faultline test".to_owned(), connections: 4, ..Settings::default() };
-    pool::connect(database.options.clone(), &settings).await.expect("brought up to date")
+    pool::connect(database.options.clone(), &settings).await.expect("the migrations succeed")
 }
 
-/// What a persona wrote then: a passage a document, each its own only sentence.
+/// Passages stored by the earlier version: one document each, of one sentence each.
 const PASSAGES: [&str; 3] = [
     "The ferry runs at night because the fish do.",
     "A bridge is a promise that somebody else will paint.",
@@ -46,12 +47,15 @@ const PASSAGES: [&str; 3] = [
 ];
 
 #[tokio::test]
-async fn vectors_of_a_fixed_width_are_found_among_vectors_of_any() {
-    let (database, mut connection) = as_of(7).await;
+async fn vectors_stored_with_a_fixed_width_are_migrated_and_searchable() {
+    let (database, mut connection) = database_at(7).await;
     let texts: Vec<String> = PASSAGES.iter().map(|it| (*it).to_owned()).collect();
     let vectors = Hashing.embed(&texts).await.expect("vectors");
     let run = async |connection: &mut PgConnection, statement: &str| {
-        sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(connection).await.expect("as it was written then");
+        sqlx::raw_sql(AssertSqlSafe(statement.to_owned()))
+            .execute(connection)
+            .await
+            .expect("the insert of the earlier version");
     };
     run(
         &mut connection,
@@ -90,8 +94,8 @@ async fn vectors_of_a_fixed_width_are_found_among_vectors_of_any() {
     }
     drop(connection);
 
-    let library = Library::new(up_to_date(&database).await);
-    let by = library.embedder(NAME, WIDTH, true).await.expect("the embedder of then is in use");
+    let library = Library::new(migrate(&database).await);
+    let by = library.embedder(NAME, WIDTH, true).await.expect("the earlier embedder is in use");
     assert_eq!(
         (
             library.count_unseen(&by).await.expect("count"),
@@ -104,11 +108,11 @@ async fn vectors_of_a_fixed_width_are_found_among_vectors_of_any() {
         let found = library.search(&by, search).await.expect("a search");
         let first = &found[0];
         assert_eq!(first.passage.text, *text);
-        assert!(first.why.cosine.is_some_and(|it| it > 0.999), "its own vector, as it was: {:?}", first.why);
+        assert!(first.why.cosine.is_some_and(|it| it > 0.999), "the stored vector is unchanged: {:?}", first.why);
     }
     let by_words = Search { whose: Whose::All, text: "clerk", vector: &[], limit: 3 };
     assert_eq!(library.search_by_words(by_words).await.expect("a search")[0].passage.text, PASSAGES[2]);
-    // What comes now lies beside it, and has to have the width that is on record.
+    // New vectors are stored beside the old ones and must have the recorded width.
     let text = "Salt is patient.";
     let document = |vector: Vec<f32>| NewDocument {
         persona: id("ada"),
@@ -127,12 +131,12 @@ async fn vectors_of_a_fixed_width_are_found_among_vectors_of_any() {
     let narrow = library.put(&by, &document(vec![1.0; 8])).await;
     assert!(matches!(narrow, Err(LibraryError::Width { stored: WIDTH, given: 8, .. })), "{narrow:?}");
     let vector = Hashing.embed(&[text.to_owned()]).await.expect("a vector").remove(0);
-    library.put(&by, &document(vector.clone())).await.expect("taken in");
+    library.put(&by, &document(vector.clone())).await.expect("the document is stored");
     let search = Search { whose: Whose::All, text, vector: &vector, limit: 1 };
     assert_eq!(library.search(&by, search).await.expect("a search")[0].passage.text, text);
 }
 
-/// Rows of the log and of stored views: table, columns as they were, and as they are called now.
+/// Rows of the log and of stored views: table, former columns, current columns.
 const ROWS: [(&str, &str, &str); 8] = [
     (
         "events",
@@ -164,8 +168,8 @@ const ROWS: [(&str, &str, &str); 8] = [
     ("served", "name, revision", "name, $of"),
 ];
 
-/// Puts rows of today's database into one of then, under a revision.
-async fn carry(now: &Database, then: &mut PgConnection, revision: i32) {
+/// Copies rows from a current database into an earlier one, under the given fold revision.
+async fn copy_rows(now: &Database, then: &mut PgConnection, revision: i32) {
     let mut from = now.options.connect().await.expect("connect");
     for (table, old, new) in ROWS {
         let new = new.replace("$of", &format!("{revision}"));
@@ -190,8 +194,8 @@ async fn carry(now: &Database, then: &mut PgConnection, revision: i32) {
     }
 }
 
-/// What lists say of a generation: topics, and what cruxes and disputes ask.
-async fn listed(views: &Views, generation: i32) -> Vec<String> {
+/// Returns the content of the lists of one generation: topics of debates, and questions of cruxes and disputes.
+async fn list_texts(views: &Views, generation: i32) -> Vec<String> {
     let part = CruxPart { from: None, toward: Toward::Older, limit: 100, counted: false, brief: false };
     let cruxes =
         views.cruxes(Some(generation), &CruxFilter::default(), CruxOrder::Newest, &part).await.expect("cruxes");
@@ -204,9 +208,9 @@ async fn listed(views: &Views, generation: i32) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rows_stored_before_there_were_generations_are_served_and_made_anew_where_the_fold_is_older() {
+async fn views_stored_before_generations_are_served_and_rebuilt_if_the_fold_is_older() {
     let (now, home) = (fresh().await, Home::new());
-    // As that code wrote it: in plain.
+    // Stored unencrypted, as the earlier version did.
     let log = now.plain_log().await;
     for n in 0..5 {
         let mut told = Told::between(&["ada", "ben"]);
@@ -214,22 +218,22 @@ async fn rows_stored_before_there_were_generations_are_served_and_made_anew_wher
         told.record(&log).await;
     }
     let made = run_json(&home.variables(&now.options, &script(0)), &["rebuild", "--json"]).await.remove(0);
-    let wanted = listed(&Views::new(now.pool.clone()), made["generation"].as_i64().expect("a number") as i32).await;
+    let wanted = list_texts(&Views::new(now.pool.clone()), made["generation"].as_i64().expect("a number") as i32).await;
     assert!(wanted.len() >= 15, "{wanted:?}");
 
     for revision in [REVISION, REVISION - 1] {
-        let (database, mut then) = as_of(12).await;
-        carry(&now, &mut then, revision).await;
-        // A fold that was being made and never served.
+        let (database, mut then) = database_at(12).await;
+        copy_rows(&now, &mut then, revision).await;
+        // A rebuild that was in progress and was never served.
         let unserved = "insert into checkpoints (name, revision, cursor) select name, 1, cursor from checkpoints;
             insert into debates select (jsonb_populate_record(d, '{\"revision\": 1}')).* from debates d";
-        sqlx::raw_sql(unserved).execute(&mut then).await.expect("rows that nobody served");
+        sqlx::raw_sql(unserved).execute(&mut then).await.expect("insert the unserved rows");
         drop(then);
 
-        let pool = up_to_date(&database).await;
+        let pool = migrate(&database).await;
         let views = Views::new(pool.clone());
-        assert_eq!(views.shown().await.expect("served"), revision, "what was served is served");
-        assert_eq!(listed(&views, revision).await, wanted);
+        assert_eq!(views.shown().await.expect("served"), revision, "the served revision stays served");
+        assert_eq!(list_texts(&views, revision).await, wanted);
         let variables = home.variables(&database.options, &script(0));
         let service = Service::start(&variables).await;
         let is_newest = async || {
@@ -237,10 +241,10 @@ async fn rows_stored_before_there_were_generations_are_served_and_made_anew_wher
             let newest = standing.iter().any(|it| it.state == GenerationState::Served && it.revision == REVISION);
             (newest && standing.iter().all(|it| it.id != 1)).then_some(())
         };
-        until("the newest fold is served, and what nobody served is gone", is_newest).await;
+        until("the newest fold is served and the unserved rows are deleted", is_newest).await;
         let served = views.shown().await.expect("served");
-        assert_eq!(served == revision, revision == REVISION, "made anew where the fold is older, and only there");
-        assert_eq!(listed(&views, served).await, wanted);
+        assert_eq!(served == revision, revision == REVISION, "rebuilt if the fold is older, and only then");
+        assert_eq!(list_texts(&views, served).await, wanted);
         let data = service.client.data("{ debates(first: 50) { nodes { id } } }", json!({})).await;
         assert_eq!(data["debates"]["nodes"].as_array().map(Vec::len), Some(5));
         let verified = run_json(&variables, &["verify", "--json"]).await.remove(0);

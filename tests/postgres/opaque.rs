@@ -1,5 +1,5 @@
-//! Two versions of the program on one database: what only the newer one knows is kept and shown by the older one, and the
-//! debate is left to the newer one to drive.
+//! Two versions of the program on one database: the older one keeps and shows events that it does not know, and leaves
+//! it to the newer one to drive such debates.
 
 use faultline::events::dispute::Side;
 use faultline::events::event::{Event, Opaque};
@@ -14,8 +14,9 @@ use crate::house::House;
 use crate::support::fresh;
 use crate::told::Told;
 
-/// What a newer version records: a kind, and a shape of a kind, that are unknown here.
-async fn newer(log: &Log, debate: DebateId) -> Vec<i64> {
+/// Appends two events of a newer version: an unknown kind, and an unknown shape of a known kind. Returns their
+/// versions.
+async fn append_unknown_events(log: &Log, debate: DebateId) -> Vec<i64> {
     let opaque = |kind: &str, schema, body: Value| Event::Opaque(Opaque { kind: kind.to_owned(), schema, body });
     let events = [
         opaque("moon_landed", 1, json!({ "crew": ["ada", "ben"], "at": 4.5, "\u{0}": null })),
@@ -33,27 +34,27 @@ async fn newer(log: &Log, debate: DebateId) -> Vec<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_newer_version_wrote_is_kept_and_shown_and_left_to_it() {
+async fn unknown_events_are_kept_and_shown_and_their_debate_is_not_driven() {
     const SHOWN: &str = "query ($id: ID!) { debate(id: $id) { status version regime { kind } } }";
     let house = House::open(&script(40)).await;
     let debate = house.client.start(&input("graph", json!({ "rounds": 3 }))).await;
     house.seen(debate, |it| matches!(it, Event::TurnTaken(_))).await;
-    let versions = newer(&house.log, debate).await;
+    let versions = append_unknown_events(&house.log, debate).await;
     house.let_go(debate, "open").await;
     let stands = house.log.head(debate).await.expect("head");
-    // A debate of which everything is known is driven to its end meanwhile.
+    // Meanwhile, a debate without unknown events is driven to its end.
     let other = house.client.start(&input("dialectic", json!({ "rounds": 1 }))).await;
     house.ended(other).await;
-    assert_eq!(house.log.head(debate).await.expect("head"), stands, "nobody drives it here");
+    assert_eq!(house.log.head(debate).await.expect("head"), stands, "this version does not drive the debate");
 
     let shown = &house.client.data(SHOWN, json!({ "id": debate })).await["debate"];
     assert_eq!(json!([shown["status"], shown["version"]]), json!(["RUNNING", stands]));
     let mut socket = Socket::open(&house.client).await;
     socket.follow(debate, versions[0] - 1).await;
-    let landed = socket.event().await.expect("it is shown");
+    let landed = socket.event().await.expect("the unknown kind is streamed");
     let told = json!([landed["version"], landed["kind"], landed["body"]]);
     assert_eq!(told, json!([versions[0], "moon_landed", { "crew": ["ada", "ben"], "at": 4.5, "\u{0}": null }]));
-    let entered = socket.event().await.expect("it is shown");
+    let entered = socket.event().await.expect("the unknown shape is streamed");
     assert_eq!(json!([entered["kind"], entered["body"]]), json!(["phase_entered", { "phases": ["opening"] }]));
 
     let (variables, id) = (house.variables(), debate.to_string());
@@ -80,16 +81,16 @@ async fn what_a_newer_version_wrote_is_kept_and_shown_and_left_to_it() {
     .await;
     assert_eq!(json!([verified["debates"], verified["faults"]]), json!([2, []]));
 
-    // People may still end it.
+    // A debate with unknown events can still be cancelled.
     let cancel = "mutation ($id: ID!) { cancelDebate(id: $id) { status } }";
     assert_eq!(house.client.data(cancel, json!({ "id": debate })).await["cancelDebate"]["status"], "ABORTED");
     house.ended(debate).await;
-    taken_in_elsewhere(&variables, &id).await;
+    assert_imports_elsewhere(&variables, &id).await;
     house.close().await;
 }
 
-/// An export of it is taken in by another store, event by event.
-async fn taken_in_elsewhere(variables: &[(&'static str, String)], id: &str) {
+/// Checks that another database imports an export of the debate, event by event.
+async fn assert_imports_elsewhere(variables: &[(&'static str, String)], id: &str) {
     let exported = run(variables, &["export", id, "--format", "jsonl"]).await.stdout;
     let (database, home) = (fresh().await, Home::new());
     let file = home.path("debate.jsonl");
@@ -103,7 +104,7 @@ async fn taken_in_elsewhere(variables: &[(&'static str, String)], id: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_agreement_rests_on_a_debate_that_is_not_known_whole() {
+async fn a_debate_with_unknown_events_has_an_undetermined_regime() {
     const FOUND: &str = "query ($id: ID!) {
         debate(id: $id) { regime { kind exact unknownEvents reason } campsExact }
         debates(first: 9) { nodes { regime { kind exact unknownEvents } } }
@@ -124,27 +125,27 @@ async fn no_agreement_rests_on_a_debate_that_is_not_known_whole() {
     };
     let known = found(json!(["CONSENSUS", true, 0])).await;
     assert_eq!(known["campsExact"], true);
-    // Whatever a newer version knows of it: somebody may have changed their mind.
-    newer(&house.log, told.id).await;
+    // Unknown events may contain anything, including changed stances.
+    append_unknown_events(&house.log, told.id).await;
     let unknown = found(json!(["UNDETERMINED", false, 2])).await;
     assert_eq!(unknown["campsExact"], false);
     let reason = unknown["regime"]["reason"].as_str().expect("a reason");
-    assert!(reason.contains("not all that was recorded is known") && reason.contains("2 events"), "{reason}");
+    assert!(reason.contains("not all events are known") && reason.contains("2 events"), "{reason}");
 
     let (variables, id) = (house.variables(), told.id.to_string());
     let shown = run_json(&variables, &["show", &id, "--json"]).await.remove(0);
     let regime = &shown["verdict"]["regime"];
     assert_eq!(json!([regime["kind"], regime["exact"], regime["unknown_events"]]), json!(["undetermined", false, 2]));
     for (arguments, wanted) in [
-        (&["show", &id][..], "A newer version recorded events"),
-        (&["export", &id, "--format", "md"], "2 of its events are of kinds that this version does not know"),
-        (&["export", &id, "--format", "html"], "2 of its events are of kinds that this version does not know"),
+        (&["show", &id][..], "The log contains events of a newer version"),
+        (&["export", &id, "--format", "md"], "2 events have kinds that this version does not know"),
+        (&["export", &id, "--format", "html"], "2 events have kinds that this version does not know"),
     ] {
         let words = run(&variables, arguments).await;
         let words = words.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(wanted), "{arguments:?}: {words}");
     }
-    // As of a version before them nothing is unknown.
+    // At a version before the unknown events, no event is unknown.
     let past = "query ($id: ID!, $at: Int!) { debate(id: $id, at: $at) { regime { kind exact unknownEvents } } }";
     let at = house.log.head(told.id).await.expect("head") - 2;
     let past = house.client.data(past, json!({ "id": told.id, "at": at })).await;

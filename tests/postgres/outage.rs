@@ -1,4 +1,4 @@
-//! Outages, through a proxy between us and the server: answers that never arrive, and a server that is away for a while.
+//! Outages, simulated by a proxy between client and server: lost answers, and a server that is unreachable for a while.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -16,22 +16,22 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 
 use crate::support::{append, debate, fresh, soon};
 
-/// A request with this in it is passed on and its answer is not: the connection ends instead.
+/// Marker in a request: the proxy forwards the request, drops the answer and closes the connection.
 const MARK: &[u8] = b"this answer never arrives";
 
 #[derive(Debug, Default)]
 struct Weather {
-    /// No connection is let through, and those that are there end.
+    /// True while the proxy refuses connections and closes the existing ones.
     away: AtomicBool,
-    /// Answers swallowed so far.
+    /// Number of answers dropped so far.
     n_swallowed: AtomicU32,
-    /// Connections carried now.
+    /// Number of connections being carried.
     n_carried: AtomicU32,
 }
 
 impl Weather {
-    /// The server goes away; returns when the last connection has ended.
-    async fn worsen(&self) {
+    /// Makes the server unreachable; returns when the last connection has ended.
+    async fn disconnect_all(&self) {
         self.away.store(true, Ordering::SeqCst);
         while self.n_carried.load(Ordering::SeqCst) > 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -39,7 +39,7 @@ impl Weather {
     }
 }
 
-/// Options for a connection through a proxy, and what the proxy lets through.
+/// Starts a proxy. Returns options for connecting through it, and its controls.
 async fn through_proxy(options: &PgConnectOptions) -> (PgConnectOptions, Arc<Weather>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let port = listener.local_addr().expect("its address").port();
@@ -94,7 +94,7 @@ async fn carry_on(client: TcpStream, server: impl AsyncRead + AsyncWrite, weathe
         tokio::select! {
             read = from_client.read(&mut asked) => {
                 let Ok(n @ 1..) = read else { return };
-                // Once only: asked again, the answer arrives.
+                // Only once: when the request is repeated, the answer arrives.
                 let marked = asked[..n].windows(MARK.len()).any(|it| it == MARK);
                 swallow |= marked && weather.n_swallowed.load(Ordering::SeqCst) == 0;
                 if to_server.write_all(&asked[..n]).await.is_err() {
@@ -128,23 +128,23 @@ async fn log_through_proxy(options: &PgConnectOptions) -> (Log, Arc<Weather>) {
 }
 
 #[tokio::test]
-async fn a_commit_whose_answer_is_lost_is_recorded_once_and_answered() {
+async fn a_commit_with_a_lost_answer_is_recorded_once_and_returned() {
     let database = fresh().await;
     let (log, weather) = log_through_proxy(&database.options).await;
     let debate = debate();
     log.append(append(debate, 0, &["a"])).await.unwrap();
-    // Who asked for it crosses the wire as it is; what was said is sealed.
+    // The actor crosses the wire in plain text; event bodies are encrypted.
     let actor = Some(std::str::from_utf8(MARK).unwrap().to_owned());
     let marked = Append { actor, ..append(debate, 1, &["b", "c"]) };
     let recorded = soon(log.append(marked)).await.unwrap();
     assert_eq!(recorded.iter().map(|it| (it.version, it.position)).collect::<Vec<_>>(), [(2, 2), (3, 3)]);
-    assert_eq!(weather.n_swallowed.load(Ordering::SeqCst), 1, "the answer did arrive: the proxy is at fault");
+    assert_eq!(weather.n_swallowed.load(Ordering::SeqCst), 1, "the proxy did not drop the answer");
     assert_eq!(log.read(debate, 1, 10).await.unwrap(), recorded);
     assert_eq!(log.verify(debate).await.unwrap().breaks, []);
 }
 
 #[tokio::test]
-async fn work_goes_on_after_the_server_was_away() {
+async fn appends_and_followers_resume_after_an_outage() {
     let database = fresh().await;
     let (log, weather) = log_through_proxy(&database.options).await;
     let tail = Tail::start(&log);
@@ -156,7 +156,7 @@ async fn work_goes_on_after_the_server_was_away() {
     assert_eq!(soon(one.next()).await.unwrap().len(), 1);
     assert_eq!(soon(all.next()).await.unwrap().len(), 1);
 
-    soon(weather.worsen()).await;
+    soon(weather.disconnect_all()).await;
     near.append(append(debate, 1, &["unheard of"])).await.unwrap();
     let call = tokio::spawn({
         let log = log.clone();
@@ -173,7 +173,7 @@ async fn work_goes_on_after_the_server_was_away() {
         (of_one, of_all)
     });
     tokio::time::sleep(Duration::from_millis(1_500)).await;
-    assert!(!call.is_finished() && !followed.is_finished(), "the server is away");
+    assert!(!call.is_finished() && !followed.is_finished(), "the server is unreachable");
     weather.away.store(false, Ordering::SeqCst);
 
     assert_eq!(soon(call).await.unwrap().unwrap()[0].version, 3);

@@ -1,4 +1,5 @@
-//! Debates that an orchestrator outside runs: what it appends is checked, recorded once, and seen like any other debate.
+//! Debates run by an external orchestrator: its appends are checked, recorded once, and readable like those of any
+//! other debate.
 
 use faultline::api::role::Role;
 use faultline::api::token_file::new_token;
@@ -13,19 +14,19 @@ use crate::client::{Client, SPEAKERS, Socket, history, input, run_json, script, 
 use crate::house::{House, versions};
 use crate::support::debate;
 
-/// How events are appended.
+/// GraphQL mutation that appends events.
 pub const APPEND: &str = "mutation ($id: ID!, $at: Int!, $events: [EventInput!]!) {
     appendEvents(debateId: $id, expectedVersion: $at, events: $events) {
         version repeated events { id version kind } debate { id status engine }
     }
 }";
 
-/// An event under a new id.
+/// Builds an event with a new id.
 pub fn event(kind: &str, body: Value) -> Value {
     json!({ "id": Uuid::now_v7(), "kind": kind, "body": body })
 }
 
-/// A turn in the main channel.
+/// Builds a turn in the main channel.
 pub fn turn(n: u32, speaker: &str, text: &str) -> Value {
     event("turn_taken", json!({ "turn": format!("t{n}"), "speaker": speaker, "moves": ["claim"], "text": text }))
 }
@@ -50,7 +51,7 @@ fn attack(target: &str) -> Value {
     )
 }
 
-/// The first event, with two participants that no file of the service knows.
+/// Builds the first event, with two participants that have no persona file.
 pub fn opening() -> Value {
     let persona = |id: &str| {
         json!({
@@ -72,8 +73,8 @@ pub fn opening() -> Value {
     )
 }
 
-/// A whole debate with a split: two claims, one attack between them, one dispute.
-fn whole() -> Vec<Value> {
+/// Builds the events of a debate that ends in a split: two claims, one attack between them, one dispute.
+fn split_debate() -> Vec<Value> {
     let stance = |speaker: &str, turn: &str, side: &str| {
         event("stance_taken", json!({ "dispute": "d1", "speaker": speaker, "side": side, "turn": turn }))
     };
@@ -98,12 +99,12 @@ fn whole() -> Vec<Value> {
     ]
 }
 
-/// What the service says to an append.
+/// Appends events and returns the whole response.
 pub async fn append(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
     client.ask(APPEND, json!({ "id": id, "at": at, "events": events })).await
 }
 
-/// What became of an append that is taken.
+/// Appends events, expects success, and returns the result.
 pub async fn appended(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
     let mut answer = append(client, id, at, events).await;
     assert!(answer.get("errors").is_none(), "{answer}");
@@ -111,9 +112,9 @@ pub async fn appended(client: &Client, id: DebateId, at: i64, events: &[Value]) 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_debate_is_run_from_outside_and_seen_like_any_other() {
+async fn an_external_debate_is_readable_like_any_other() {
     let house = House::open(&script(0)).await;
-    let (client, id, events) = (&house.client, debate(), whole());
+    let (client, id, events) = (&house.client, debate(), split_debate());
     let opened = appended(client, id, 0, &events[..1]).await;
     assert_eq!(opened["debate"], json!({ "id": id, "status": "RUNNING", "engine": "external" }));
     let mut socket = Socket::open(client).await;
@@ -126,7 +127,7 @@ async fn a_debate_is_run_from_outside_and_seen_like_any_other() {
         heard.push(json!([event["id"], event["kind"]]));
     }
     let given: Vec<Value> = events.iter().map(|it| json!([it["id"], it["kind"]])).collect();
-    assert_eq!(heard, given, "what was appended, and nothing of anybody else's");
+    assert_eq!(heard, given, "exactly the appended events");
 
     let query = "query ($id: ID!) { debate(id: $id) {
         topic status version nTurns outcome { kind reason } regime { kind } participants { name }
@@ -139,7 +140,7 @@ async fn a_debate_is_run_from_outside_and_seen_like_any_other() {
     );
     assert_eq!(seen["disputes"][0]["status"], "OPEN");
     assert!(seen["cruxes"].as_array().is_some_and(|it| !it.is_empty()), "{seen}");
-    let listed = until("the list tells of it", async || {
+    let listed = until("the list has the debate", async || {
         let data = client.data("{ debates(first: 5) { edges { node { id regime { kind } } } } }", json!({})).await;
         (data["debates"]["edges"][0]["node"]["regime"]["kind"] == "POLARIZED").then_some(data)
     })
@@ -150,9 +151,9 @@ async fn a_debate_is_run_from_outside_and_seen_like_any_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_same_again_is_recorded_once_and_anything_else_is_a_conflict() {
+async fn repeated_appends_are_recorded_once_and_differing_ones_conflict() {
     let house = House::open(&script(0)).await;
-    let (client, id, events) = (&house.client, debate(), whole());
+    let (client, id, events) = (&house.client, debate(), split_debate());
     let conflict = async |at: i64, events: &[Value], wanted: &str| {
         let error = append(client, id, at, events).await["errors"][0].take();
         let told = error["message"].as_str().unwrap_or_default();
@@ -168,15 +169,15 @@ async fn the_same_again_is_recorded_once_and_anything_else_is_a_conflict() {
     let alone = appended(client, id, 0, &events[2..3]).await;
     assert_eq!(alone["events"][0]["version"], 3);
 
-    assert_eq!(conflict(5, &events[3..6], "2 of these 3 events are recorded already").await, json!(["CONFLICT", 5]));
+    assert_eq!(conflict(5, &events[3..6], "2 of these 3 events are already recorded").await, json!(["CONFLICT", 5]));
     let mut other = events[1].clone();
     other["body"]["text"] = json!("It should not.");
-    assert_eq!(conflict(5, &[other], "another content").await, json!(["CONFLICT", 5]));
+    assert_eq!(conflict(5, &[other], "a different event is already recorded").await, json!(["CONFLICT", 5]));
     for at in [-1, 0, 4, 6] {
-        assert_eq!(conflict(at, &events[5..], "stands at version 5").await, json!(["CONFLICT", 5]));
+        assert_eq!(conflict(at, &events[5..], "is at version 5").await, json!(["CONFLICT", 5]));
     }
 
-    // Eight at once with the same events, then eight with events of their own.
+    // Eight concurrent appends of the same events, then eight of different events.
     let same = join_all((0..8).map(|_| append(client, id, 5, &events[5..7]))).await;
     assert!(same.iter().all(|it| it["data"]["appendEvents"]["events"][1]["version"] == 7), "{same:?}");
     let own = join_all(
@@ -191,9 +192,9 @@ async fn the_same_again_is_recorded_once_and_anything_else_is_a_conflict() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_may_not_follow_is_refused_in_words_and_nothing_of_it_is_recorded() {
+async fn invalid_events_are_refused_with_a_reason_and_nothing_is_recorded() {
     let house = House::open(&script(0)).await;
-    let (client, id, events) = (&house.client, debate(), whole());
+    let (client, id, events) = (&house.client, debate(), split_debate());
     appended(client, id, 0, &events[..5]).await;
     let with = |at: usize, name: &str, value: Value| {
         let mut event = events[at].clone();
@@ -201,41 +202,45 @@ async fn what_may_not_follow_is_refused_in_words_and_nothing_of_it_is_recorded()
         event
     };
     let cases = [
-        (turn(3, "carl", "Hello."), "NOT_FOUND", "events[1]: carl does not take part; anna, basil do"),
+        (turn(3, "carl", "Hello."), "NOT_FOUND", "events[1]: carl is not a participant; participants: anna, basil"),
         (turn(4, "anna", "Hello."), "CONFLICT", "events[1]: the next turn is t3, not t4"),
         (turn(3, "anna", " "), "INVALID", "events[1]: the text is empty"),
-        (with(1, "turn", json!("x3")), "INVALID", "events[1]: the body is no turn_taken: "),
-        (with(1, "mood", json!("calm")), "INVALID", "events[1]: the body is no turn_taken: it has no field mood"),
-        (with(2, "argument", json!("a3")), "INVALID", "events[1]: t1 is a turn of anna's, not of basil's"),
+        (with(1, "turn", json!("x3")), "INVALID", "events[1]: the body is not a valid turn_taken: "),
+        (
+            with(1, "mood", json!("calm")),
+            "INVALID",
+            "events[1]: the body is not a valid turn_taken: unknown field mood",
+        ),
+        (with(2, "argument", json!("a3")), "INVALID", "events[1]: the turn t1 belongs to anna, not to basil"),
         (attack("a9"), "NOT_FOUND", "events[1]: there is no argument a9"),
         (attack("a2"), "INVALID", "events[1]: a2 is basil's own"),
         (with(5, "component", json!({ "part": "premise", "index": 1 })), "INVALID", "events[1]: a1 has no such part"),
-        (with(5, "confidence", json!(1.5)), "INVALID", "events[1]: the confidence is 1.5; it may be 0 to 1"),
+        (with(5, "confidence", json!(1.5)), "INVALID", "events[1]: the confidence is 1.5; it must be between 0 and 1"),
         (with(6, "attack", json!("k7")), "NOT_FOUND", "events[1]: there is no attack k7"),
         (with(8, "dispute", json!("d7")), "NOT_FOUND", "events[1]: there is no dispute d7"),
-        (opening(), "CONFLICT", "events[1]: a debate is opened once"),
+        (opening(), "CONFLICT", "events[1]: the debate has already been opened"),
         (event("debate_resumed", json!({})), "CONFLICT", "events[1]: the debate is not paused"),
-        (event("moon_landed", json!({})), "INVALID", "events[1]: there is no event of the kind"),
-        (event("record_kept", json!({ "name": "x", "record": 1 })), "INVALID", "recorded by the service alone"),
+        (event("moon_landed", json!({})), "INVALID", "events[1]: unknown event kind"),
+        (event("record_kept", json!({ "name": "x", "record": 1 })), "INVALID", "can only be recorded by the service"),
         (
             event(
                 "effect_answered",
                 json!({ "key": { "purpose": "say", "subject": "anna", "ordinal": 0 }, "attempt": 1, "answer": { "by": "m", "text": "", "millis": 1 } }),
             ),
             "CONFLICT",
-            "events[1]: no effect_requested goes before it for say/anna/0",
+            "events[1]: no effect_requested for say/anna/0 precedes it",
         ),
         (with(2, "carries", json!("k1")), "INVALID", "carries the attack k1, which is not raised in the same call"),
         (
             with(1, "citations", json!([{ "alias": "g1", "chunk": Uuid::max() }])),
             "NOT_FOUND",
-            "the library holds no passage ffffffff",
+            "the library has no passage ffffffff",
         ),
-        (json!({ "id": "x", "kind": "turn_taken", "body": {} }), "INVALID", "\"x\" is no event id, which is a UUID"),
+        (json!({ "id": "x", "kind": "turn_taken", "body": {} }), "INVALID", "\"x\" is not an event id; use a UUID"),
         (
             json!({ "id": Uuid::nil(), "kind": "turn_taken", "body": {} }),
             "INVALID",
-            "names another event already, or none",
+            "is nil or used by another event of this call",
         ),
         (
             json!({ "id": Uuid::now_v7(), "kind": "debate_paused", "body": {}, "causedBy": Uuid::max() }),
@@ -271,7 +276,7 @@ async fn what_may_not_follow_is_refused_in_words_and_nothing_of_it_is_recorded()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_has_limits() {
+async fn an_append_has_limits_on_events_and_bytes() {
     use faultline::desk::append::{BYTES, EVENTS};
     let house = House::open(&script(0)).await;
     let (client, id) = (&house.client, debate());
@@ -289,13 +294,13 @@ async fn a_call_has_limits() {
     };
     let refused = append(client, id, 101, &large(BYTES + 1)).await;
     let told = refused["errors"][0]["message"].as_str().unwrap_or_default().to_owned();
-    assert_eq!(told, "the bodies of a call may hold 196608 bytes at most, and these hold 196609");
+    assert_eq!(told, "the event bodies of a call may total at most 196608 bytes; these total 196609");
     assert_eq!(appended(client, id, 101, &large(BYTES)).await["version"], 105);
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_debates_of_its_own_engine_take_events_and_people_still_command_them() {
+async fn only_external_debates_accept_events_and_commands_still_apply_to_them() {
     let house = House::open(&script(50)).await;
     let client = &house.client;
     let ours = client.start(&input("dialectic", json!({ "rounds": 1 }))).await;
@@ -303,30 +308,34 @@ async fn only_debates_of_its_own_engine_take_events_and_people_still_command_the
     assert_eq!(refused["errors"][0]["extensions"]["code"], "CONFLICT");
     assert!(refused.to_string().contains("run by the engine dialectic"), "{refused}");
 
-    // Opened by the service with personas that it knows, driven by nobody in it.
+    // Opened by the service with its own personas; no process drives it.
     let id = client.start(&json!({ "topic": "Sundays?", "engine": "external", "personas": SPEAKERS })).await;
     let first = turn(1, SPEAKERS[0], "Yes.");
     appended(client, id, 1, std::slice::from_ref(&first)).await;
     client.data("mutation ($id: ID!) { pauseDebate(id: $id) { status } }", json!({ "id": id })).await;
     let answer = append(client, id, 3, &[turn(2, SPEAKERS[1], "No.")]).await;
     assert!(answer.to_string().contains("the debate is paused; resume it first"), "{answer}");
-    assert_eq!(appended(client, id, 1, &[first]).await["repeated"], true, "what was recorded stays so");
+    assert_eq!(appended(client, id, 1, &[first]).await["repeated"], true, "a recorded event is not recorded again");
     appended(client, id, 3, &[event("debate_resumed", json!({})), turn(2, SPEAKERS[1], "No.")]).await;
     client.data("mutation ($id: ID!) { cancelDebate(id: $id) { status } }", json!({ "id": id })).await;
     let answer = append(client, id, 6, &[turn(3, SPEAKERS[0], "Still.")]).await;
     assert!(answer.to_string().contains("the debate is aborted: nothing can be added to it"), "{answer}");
     let events = house.ended(id).await;
-    assert!(events.iter().all(|it| !matches!(it.event, Event::EffectRequested(_))), "nobody was asked anything");
+    assert!(events.iter().all(|it| !matches!(it.event, Event::EffectRequested(_))), "no provider was called");
 
     let external = json!({ "topic": "x", "engine": "external", "personas": SPEAKERS, "provider": "scripted" });
     let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
-    assert_eq!(client.code(start, json!({ "input": external })).await, "INVALID", "a provider that would drive it");
+    assert_eq!(
+        client.code(start, json!({ "input": external })).await,
+        "INVALID",
+        "an external debate takes no provider"
+    );
     house.ended(ours).await;
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_appends_nothing() {
+async fn a_reader_cannot_append() {
     let made = |name: &str, role| new_token(name, role, None).expect("a token");
     let (reader, writer) = (made("page", Role::Reader), made("engine", Role::Writer));
     let access = Access::by_tokens(&format!("{}\n{}\n", reader.line, writer.line)).expect("a file");

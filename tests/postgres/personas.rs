@@ -1,4 +1,4 @@
-//! Versions of personas, in the log and beside it; whom participants sound like; the commands on personas.
+//! Versions of personas in the log and beside it, voice attribution of participants, and the `persona` commands.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use crate::support::{below_manifest, fresh};
 
 type Variables = Vec<(&'static str, String)>;
 
-/// The same variables, one of them with another value.
+/// Returns the variables with one value replaced.
 fn with(variables: &Variables, name: &'static str, value: &str) -> Variables {
     let others = variables.iter().filter(|it| it.0 != name).cloned();
     others.chain([(name, value.to_owned())]).collect()
 }
 
-/// Personas of a test's own, to be edited.
-fn copied(home: &Home) -> String {
+/// Copies the personas into a folder of the test, to be edited.
+fn copy_personas(home: &Home) -> String {
     let folder = home.path("personas");
     std::fs::create_dir(&folder).expect("a folder");
     for name in SPEAKERS {
@@ -55,12 +55,12 @@ async fn debate(variables: &Variables) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_debate_pins_its_versions_and_the_past_is_told() {
+async fn a_debate_pins_persona_versions_and_earlier_versions_stay_readable() {
     let (database, home) = (fresh().await, Home::new());
-    let folder = copied(&home);
+    let folder = copy_personas(&home);
     let variables = with(&home.variables(&database.options, &script(0)), "FAULTLINE_PERSONAS", &folder);
     let (edda, file) = (SPEAKERS[0], format!("{folder}/{}.toml", SPEAKERS[0]));
-    // Its first version, away from what it wrote, so without anchors.
+    // Its first version, without anchors, because the copy is not beside the corpus.
     let text = std::fs::read_to_string(&file).expect("a persona file");
     let (text, _anchors) = text.split_once("\n# What the statements").expect("anchors at the end");
     std::fs::write(&file, text.replace("version = 2", "version = 1")).expect("written");
@@ -69,7 +69,7 @@ async fn a_debate_pins_its_versions_and_the_past_is_told() {
     edit(&file, "vocabulary = [", "vocabulary = [\"hourly count\", ");
     let refused = run(&variables, &["persona", "check", edda]).await;
     assert_eq!(refused.code, Some(1), "{refused:?}");
-    assert!(refused.stdout.contains("voice changed since version 1 was recorded; raise it to 2"), "{refused:?}");
+    assert!(refused.stdout.contains("voice changed since version 1 was recorded; increase it to 2"), "{refused:?}");
     assert_eq!(refused.stderr.lines().count(), 1, "{refused:?}");
     assert_eq!(run(&variables, &["persona", "check", edda, "--files-only"]).await.code, Some(0));
     edit(&file, "version = 1", "version = 2");
@@ -123,7 +123,7 @@ async fn a_debate_pins_its_versions_and_the_past_is_told() {
     assert_eq!(participant["voiceVersion"], told[1]["voiceVersion"]);
     assert_eq!(participant["contract"]["stakes"], now["contract"]["stakes"]);
     assert!(participant["voice"]["words"].as_u64() > Some(0), "{participant}");
-    assert_eq!(participant["voice"]["sound"], Value::Null, "nothing of theirs is in the library");
+    assert_eq!(participant["voice"]["sound"], Value::Null, "the library has none of the participant's texts");
     service.kill().await;
 
     let sql = "update persona_versions set number = 9";
@@ -132,7 +132,7 @@ async fn a_debate_pins_its_versions_and_the_past_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn participants_sound_like_what_they_wrote() {
+async fn turns_are_attributed_to_the_persona_that_wrote_them() {
     let database = fresh().await;
     let library = Library::new(database.pool.clone());
     let only: Vec<_> = SPEAKERS.iter().map(|it| it.parse().expect("an id")).collect();
@@ -150,7 +150,7 @@ async fn participants_sound_like_what_they_wrote() {
         seed: 1,
         provider: "script".into(),
     };
-    // Each speaks in passages of its own, but for one in which Gus borrows a voice.
+    // Each participant speaks in passages of its own corpus, except for one turn, in which Gus uses another persona's.
     let passage = |persona: usize, at: usize| {
         let texts = std::fs::read_dir(below_manifest("corpus").join(SPEAKERS[persona])).expect("a corpus");
         let mut files: Vec<_> = texts.map(|it| it.expect("a file").path()).collect();
@@ -188,7 +188,7 @@ async fn participants_sound_like_what_they_wrote() {
     let recorded: Vec<Recorded> = (1..).zip(events).map(record).collect();
     let board = Board::of(&recorded);
     let desk = Desk::new(database.log().await, Arc::new(Roster::default()));
-    assert!(desk.sounds(&board).await.expect("no library, no voices").is_empty());
+    assert!(desk.sounds(&board).await.expect("attribution without a library").is_empty());
     let sounds = desk.with_library(library).sounds(&board).await.expect("voices");
     let told = |at: usize| (sounds[&only[at]].turns.judged, sounds[&only[at]].turns.right);
     assert_eq!((told(0), told(1)), ((2, 2), (3, 2)), "{sounds:#?}");
@@ -196,8 +196,8 @@ async fn participants_sound_like_what_they_wrote() {
     assert_eq!(sounds[&only[0]].whole[0].persona, only[0]);
 }
 
-/// What a model might draft, as a scripted provider has it.
-fn drafted() -> Value {
+/// Draft of a persona as a model might return it, for the scripted provider.
+fn draft_reply() -> Value {
     let quoted = |quote: &str| json!({ "passage": "g1", "quote": quote });
     let stated = |text: &str, quote: &str| json!({ "text": text, "anchors": [quoted(quote)] });
     json!({
@@ -218,17 +218,17 @@ fn drafted() -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_persona_is_drafted_and_every_quotation_held_against_the_corpus() {
+async fn quotations_of_a_drafted_persona_are_checked_against_the_corpus() {
     let home = Home::new();
     let notes = home.path("notes.txt");
     let wall = "The wall has stood since the flood. It leans by a hand's breadth in every dry summer, and comes back\nwhen \
                 it rains. Nobody has measured it but me, with a plumb line, on the first of each month, for eleven years.";
     std::fs::write(&notes, wall).expect("a text");
     std::fs::create_dir(home.path("personas")).expect("a folder");
-    // The first reply says nothing of stakes, and is asked for again.
-    let mut empty = drafted();
+    // The first reply has no stakes, so the provider is asked again.
+    let mut empty = draft_reply();
     empty["stakes"]["text"] = json!(" ");
-    let script = home.file(&json!({ "portray/*": [empty, drafted()] }));
+    let script = home.file(&json!({ "portray/*": [empty, draft_reply()] }));
     let variables: Variables = vec![
         ("FAULTLINE_HOME", home.path("home")),
         ("FAULTLINE_PERSONAS", home.path("personas")),
@@ -241,9 +241,9 @@ async fn a_persona_is_drafted_and_every_quotation_held_against_the_corpus() {
     assert_eq!(
         told["dropped"],
         json!([
-            "contract.stakes: \"The wall has stood for ever and a day.\" does not stand in the corpus",
-            "vocabulary: \"mortar\" does not stand in the corpus",
-            "forbidden phrases: \"plumb line\" is used in an own line",
+            "contract.stakes: \"The wall has stood for ever and a day.\" is not in the corpus",
+            "vocabulary: \"mortar\" is not in the corpus",
+            "forbidden phrases: \"plumb line\" is used in the persona's own lines",
         ])
     );
     let file = home.path("personas/ada-quill.toml");
@@ -252,11 +252,11 @@ async fn a_persona_is_drafted_and_every_quotation_held_against_the_corpus() {
 
     let again = run(&variables, &build).await;
     assert_eq!((again.code, again.stderr.lines().count()), (Some(1), 1), "{again:?}");
-    assert!(again.stderr.contains("is there already") && again.stderr.contains("--force"), "{again:?}");
+    assert!(again.stderr.contains("already exists") && again.stderr.contains("--force"), "{again:?}");
     let forced = run(&variables, &[&build[..], &["--force"]].concat()).await;
     assert_eq!(forced.code, Some(0), "{forced:?}");
 
-    // The text lies in no corpus of this persona, so its anchors cannot be found there.
+    // The text is not in the corpus of this persona, so its anchors cannot be found there.
     let checked = run(&variables, &["persona", "check", &file, "--files-only", "--json"]).await;
     assert_eq!(checked.code, Some(1), "{checked:?}");
     assert!(Path::new(&home.path("corpus")).exists());

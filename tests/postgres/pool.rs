@@ -1,4 +1,4 @@
-//! Connecting: what the server must be, and what is said where it is not.
+//! Connecting: requirements on the server, and the errors when they are not met.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn settings() -> Settings {
 }
 
 #[tokio::test]
-async fn several_processes_may_make_the_tables_at_once() {
+async fn several_processes_can_migrate_at_once() {
     let database = fresh().await;
     database.run("drop schema public cascade; create schema public").await;
     let settings = settings();
@@ -25,7 +25,7 @@ async fn several_processes_may_make_the_tables_at_once() {
 }
 
 #[tokio::test]
-async fn a_session_is_set_as_it_should_be() {
+async fn a_session_has_the_expected_settings() {
     let database = fresh().await;
     let set: (String, String, String) = sqlx::query_as(
         "select current_setting('jit'), current_setting('statement_timeout'), current_setting('application_name')",
@@ -37,12 +37,12 @@ async fn a_session_is_set_as_it_should_be() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_named() {
+async fn unreachable_and_refusing_servers_are_told_apart() {
     let database = fresh().await;
     let nowhere = database.options.clone().host("127.0.0.1").port(1);
     let nowhere: sqlx::postgres::PgConnectOptions =
         if nowhere.get_socket().is_some() { nowhere.socket("/nowhere") } else { nowhere };
-    let fault = connect(nowhere, &settings()).await.expect_err("nobody is there");
+    let fault = connect(nowhere, &settings()).await.expect_err("no server there");
     assert!(matches!(fault, Fault::Unreachable { .. }) && fault.is_transient(), "{fault}");
     assert!(fault.to_string().contains("Is it running"), "{fault}");
     let fault = connect(database.options.clone().database("no_such_database"), &settings())
@@ -52,7 +52,7 @@ async fn a_server_that_is_not_there_is_named() {
 }
 
 #[tokio::test]
-async fn tables_of_a_newer_or_another_build_are_left_alone() {
+async fn a_schema_of_a_newer_or_another_build_is_refused() {
     let database = fresh().await;
     database.run("update _sqlx_migrations set checksum = 'other' where version = 1").await;
     let fault = connect(database.options.clone(), &settings()).await.expect_err("another build's");
@@ -65,7 +65,7 @@ async fn tables_of_a_newer_or_another_build_are_left_alone() {
 }
 
 #[tokio::test]
-async fn a_store_with_other_lanes_is_another_builds() {
+async fn a_store_with_another_number_of_lanes_is_refused() {
     let database = fresh().await;
     database.run("insert into lanes (lane) values (16)").await;
     let fault = Log::start(database.pool.clone()).await.expect_err("seventeen lanes");

@@ -1,4 +1,4 @@
-//! The providers that speak HTTP, against a server of the test's own; and the one that speaks from a script.
+//! The HTTP providers, against a server run by the test, and the scripted provider.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -31,12 +31,12 @@ const ALL: usize = 1 + MAX_RETRIES as usize;
 
 // The server.
 
-/// One response: the n-th answers the n-th call, and the last one every further call.
+/// Response of the test server: the n-th response answers the n-th call, and the last one every further call.
 #[derive(Clone)]
 struct Reply {
     status: u16,
     headers: Vec<(&'static str, String)>,
-    /// `None` is the reply of a model, on the wire of whoever asks.
+    /// Body of the response. `None` is a model's reply in the wire format of the provider that calls.
     body: Option<Vec<u8>>,
     after: Duration,
     is_cut: bool,
@@ -55,7 +55,7 @@ impl Reply {
         Reply::of(status, body.to_string())
     }
 
-    /// A refusal that both providers can read.
+    /// Builds an error response that both providers can parse.
     fn error(status: u16, code: &str, message: &str) -> Self {
         Reply::json(status, &json!({ "type": "error", "error": { "type": code, "message": message } }))
     }
@@ -66,7 +66,7 @@ impl Reply {
     }
 }
 
-/// A call as the server saw it.
+/// Call as the server received it.
 #[derive(Clone)]
 struct Call {
     path: String,
@@ -164,7 +164,7 @@ fn completion(finish_reason: &str, content: Value) -> Value {
 const USAGE: Usage =
     Usage { input_tokens: 12, cache_read_tokens: 1024, cache_write_tokens: 100, output_tokens: 70, cost_micros: 0 };
 
-// The questions.
+// The request.
 
 fn ask() -> Ask {
     let task = Task {
@@ -208,7 +208,7 @@ fn openai(server: &Server) -> OpenAi {
     OpenAi::new(openai_config(&server.base)).unwrap()
 }
 
-/// What each HTTP provider makes of the same replies, and how often it called.
+/// Returns the result and the number of calls of each HTTP provider for the same replies.
 async fn both(replies: &[Reply]) -> [(Result<Answer, Failure>, usize); 2] {
     let servers = [Server::start(replies.to_vec()).await, Server::start(replies.to_vec()).await];
     let (anthropic, openai, ask) = (anthropic(&servers[0]), openai(&servers[1]), ask());
@@ -223,7 +223,7 @@ async fn both_answer(replies: &[Reply], calls: usize) {
     }
 }
 
-/// Both fail alike, after so many calls, with a message that says this and is short.
+/// Checks that both providers fail alike after `calls` calls, with a short message that contains `saying`.
 async fn both_fail(replies: &[Reply], kind: FailureKind, calls: usize, saying: &str) {
     for (outcome, called) in both(replies).await {
         let failure = outcome.unwrap_err();
@@ -233,10 +233,10 @@ async fn both_fail(replies: &[Reply], kind: FailureKind, calls: usize, saying: &
     }
 }
 
-// What both providers do.
+// Behaviour common to both providers.
 
 #[tokio::test]
-async fn passing_failures_are_called_again() {
+async fn transient_failures_are_retried() {
     let overloaded = Reply::error(529, "overloaded_error", "Overloaded");
     both_answer(&[overloaded.clone(), overloaded, Reply::ok()], 3).await;
     for status in [408, 409, 500, 503] {
@@ -247,7 +247,7 @@ async fn passing_failures_are_called_again() {
 }
 
 #[tokio::test]
-async fn a_wait_that_is_asked_for_is_waited() {
+async fn a_requested_wait_is_respected_up_to_a_limit() {
     let limited = Reply::error(429, "rate_limit_error", "slow down");
     let started = Instant::now();
     both_answer(&[limited.clone().header("retry-after", "1"), Reply::ok()], 2).await;
@@ -256,12 +256,12 @@ async fn a_wait_that_is_asked_for_is_waited() {
 
     let started = Instant::now();
     let long = limited.header("retry-after", "90");
-    both_fail(&[long], FailureKind::Unavailable, 1, "asks to wait 90 s, and at most 60 s").await;
+    both_fail(&[long], FailureKind::Unavailable, 1, "requested a wait of 90 s, more than the 60 s").await;
     assert!(started.elapsed() < Duration::from_secs(5));
 }
 
 #[tokio::test]
-async fn failures_that_stay_end_after_a_bounded_number_of_calls() {
+async fn persistent_failures_end_after_a_bounded_number_of_calls() {
     let broken = Reply::error(500, "api_error", "Internal server error");
     both_fail(&[broken], FailureKind::Unavailable, ALL, "answered 500 (api_error): \"Internal server error\"").await;
     both_fail(&[Reply::of(503, "<html>busy")], FailureKind::Unavailable, ALL, "\"<html>busy\"").await;
@@ -271,7 +271,7 @@ async fn failures_that_stay_end_after_a_bounded_number_of_calls() {
 }
 
 #[tokio::test]
-async fn nothing_is_called_again_in_vain() {
+async fn permanent_failures_are_not_retried() {
     let spent = json!({ "error": {
         "type": "rate_limit_error", "message": "limit reached", "details": { "error_code": "enforced_spend_limit_reached" },
     } });
@@ -293,15 +293,15 @@ async fn nothing_is_called_again_in_vain() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_no_reply_are_told_and_not_blamed_on_the_model() {
+async fn malformed_responses_are_reported_and_not_blamed_on_the_model() {
     let html = format!("<!DOCTYPE html>\n<html>{}</html>", "<p>welcome</p>\n".repeat(500));
     let cases = [
         (Reply::of(200, "{\"id\": \"msg_1\", "), "that is not JSON (line 1, column 16): \"{\"id\": \"msg_1\",\""),
         (Reply::of(200, html), "\"<!DOCTYPE html> <html><p>welcome</p>"),
         (Reply::of(200, ""), "that is not JSON (line 1, column 0): nothing"),
         (Reply::of(200, b"\"\xff\xfe\"".to_vec()), "that is not UTF-8"),
-        (Reply::of(200, "{\"content\": 1, \"choices\": 1}"), "that is not the JSON expected"),
-        (Reply::of(200, vec![b'x'; 10 << 20]), "of more than 4194304 bytes, the most that is read: \"xxx"),
+        (Reply::of(200, "{\"content\": 1, \"choices\": 1}"), "that is not the expected JSON"),
+        (Reply::of(200, vec![b'x'; 10 << 20]), "of more than 4194304 bytes (the limit): \"xxx"),
     ];
     for (reply, saying) in cases {
         both_fail(&[reply], FailureKind::Unavailable, 1, saying).await;
@@ -310,7 +310,7 @@ async fn bodies_that_are_no_reply_are_told_and_not_blamed_on_the_model() {
 }
 
 #[tokio::test]
-async fn a_long_body_is_read_to_the_limit() {
+async fn a_long_body_is_read_up_to_the_limit() {
     let envelope = message("end_turn", "").to_string().len();
     let fitting = message("end_turn", &"x".repeat(MAX_BODY_BYTES - envelope)).to_string();
     assert_eq!(fitting.len(), MAX_BODY_BYTES);
@@ -319,7 +319,7 @@ async fn a_long_body_is_read_to_the_limit() {
 }
 
 #[tokio::test]
-async fn nobody_there() {
+async fn an_unreachable_server_is_reported_after_all_retries() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -332,12 +332,12 @@ async fn nobody_there() {
         assert_eq!(failure.kind, FailureKind::Unavailable);
         assert!(failure.message.contains("could not be reached"), "{failure}");
         assert!(failure.message.contains("Connection refused"), "{failure}");
-        assert!(failure.message.ends_with(&format!("it was called {ALL} times")), "{failure}");
+        assert!(failure.message.ends_with(&format!("gave up after {ALL} calls")), "{failure}");
     }
 }
 
 #[tokio::test]
-async fn a_slow_server_is_given_up_and_not_called_again() {
+async fn a_timeout_is_not_retried() {
     let server = Server::start([Reply { after: Duration::from_secs(60), ..Reply::ok() }]).await;
     let patience = Patience { call: Duration::from_millis(200), ..patience() };
     let config = AnthropicConfig { patience: patience.clone(), ..anthropic_config(&server.base) };
@@ -358,7 +358,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn the_key_is_shown_to_nobody_but_the_provider() {
+async fn the_key_is_redacted_in_errors_logs_and_debug_output() {
     #[derive(Clone, Default)]
     struct Lines(Arc<Mutex<Vec<u8>>>);
     impl io::Write for Lines {
@@ -374,7 +374,7 @@ async fn the_key_is_shown_to_nobody_but_the_provider() {
     let writer = lines.clone();
     let subscriber =
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
-    // With one subscriber alone, tests beside this one would decide in its place that nobody listens.
+    // With a single dispatcher, a test that runs beside this one could cache the call sites as disabled.
     let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     let guard = tracing::subscriber::set_default(subscriber);
 
@@ -399,13 +399,16 @@ async fn the_key_is_shown_to_nobody_but_the_provider() {
 }
 
 #[test]
-fn settings_that_make_no_provider_are_told() {
+fn invalid_settings_are_refused_with_a_reason() {
     let told = |config| Anthropic::new(config).unwrap_err().to_string();
     let config = || anthropic_config("http://127.0.0.1:1");
     let key = AnthropicConfig { key: Secret::new(" \n"), ..config() };
-    assert_eq!(told(key), "the provider anthropic needs an API key, and none is given");
+    assert_eq!(told(key), "the provider anthropic needs an API key, and none is configured");
     let split = AnthropicConfig { key: Secret::new("sk-test\nsecond"), ..config() };
-    assert_eq!(told(split), "the API key of the provider anthropic holds characters that no HTTP header can carry");
+    assert_eq!(
+        told(split),
+        "the API key of the provider anthropic contains characters that are not allowed in an HTTP header"
+    );
     let version = AnthropicConfig { version: "\u{1}".into(), ..config() };
     assert!(told(version).starts_with("the version of the provider anthropic"));
     let mut nameless = config();
@@ -417,7 +420,7 @@ fn settings_that_make_no_provider_are_told() {
         ("127.0.0.1:11434/v1", "relative URL without a base"),
         ("localhost:11434", "it begins with `localhost:`"),
         ("ftp://127.0.0.1", "it begins with `ftp:`"),
-        ("http://user:hunter2@127.0.0.1", "it holds a user or a password"),
+        ("http://user:hunter2@127.0.0.1", "it contains a user name or a password"),
     ] {
         let error = OpenAi::new(openai_config(base)).unwrap_err().to_string();
         assert!(error.contains(why) && !error.contains("hunter2"), "{error}");
@@ -427,7 +430,7 @@ fn settings_that_make_no_provider_are_told() {
 // Anthropic.
 
 #[tokio::test]
-async fn anthropic_is_asked_and_answers() {
+async fn anthropic_sends_the_prompt_and_returns_the_reply() {
     let reply = Reply::json(200, &message("end_turn", "{\"a\":1}")).header("request-id", "req_1");
     let server = Server::start([reply]).await;
     let prices =
@@ -455,7 +458,7 @@ async fn anthropic_is_asked_and_answers() {
 }
 
 #[tokio::test]
-async fn anthropic_is_asked_by_its_settings() {
+async fn anthropic_requests_follow_the_settings() {
     let server = Server::start([Reply::ok()]).await;
     let mut config = anthropic_config(&format!("{}/v1/", server.base));
     config.version = "2026-10-21".into();
@@ -476,7 +479,7 @@ async fn anthropic_is_asked_by_its_settings() {
 }
 
 #[tokio::test]
-async fn anthropic_stops_for_many_reasons() {
+async fn anthropic_stop_reasons_map_to_failure_kinds() {
     let refusal = {
         let mut body = message("refusal", "");
         body["stop_details"] = json!({ "type": "refusal", "category": "cyber", "explanation": null });
@@ -509,7 +512,7 @@ async fn anthropic_without_structured_output_gets_the_schema_beside_the_prompt()
     let server = Server::start([refused, Reply::ok()]).await;
     let provider = anthropic(&server);
     assert_eq!(provider.complete(&ask()).await.unwrap().tries, 2);
-    assert_eq!(provider.complete(&ask()).await.unwrap().tries, 1, "remembered");
+    assert_eq!(provider.complete(&ask()).await.unwrap().tries, 1, "the refusal is remembered");
     for body in &server.bodies()[1..] {
         assert_eq!(body.get("output_config"), None);
         let text = body["messages"][0]["content"].as_str().unwrap();
@@ -517,10 +520,10 @@ async fn anthropic_without_structured_output_gets_the_schema_beside_the_prompt()
     }
 }
 
-// OpenAI and its like.
+// OpenAI and compatible services.
 
 #[tokio::test]
-async fn openai_is_asked_and_answers() {
+async fn openai_sends_the_prompt_and_returns_the_reply() {
     let reply = Reply::json(200, &completion("stop", json!("{\"a\":1}"))).header("x-request-id", "req_1");
     let server = Server::start([reply]).await;
     let provider = openai(&server);
@@ -544,7 +547,7 @@ async fn openai_is_asked_and_answers() {
 }
 
 #[tokio::test]
-async fn openai_is_asked_by_its_settings() {
+async fn openai_requests_follow_the_settings() {
     let server = Server::start([Reply::json(200, &json!({
         "model": "/srv/model.gguf",
             "choices": [{ "message": { "content": [{ "type": "text", "text": "{" }, { "type": "text", "text": "}" }] } }],
@@ -567,7 +570,7 @@ async fn openai_is_asked_by_its_settings() {
 }
 
 #[tokio::test]
-async fn openai_finishes_for_many_reasons() {
+async fn openai_finish_reasons_map_to_failure_kinds() {
     let refusal = {
         let mut body = completion("stop", Value::Null);
         body["choices"][0]["message"]["refusal"] = json!("I can't help with that.");
@@ -602,7 +605,7 @@ async fn openai_without_response_format_gets_the_schema_beside_the_prompt() {
     let server = Server::start([refused, Reply::ok()]).await;
     let provider = openai(&server);
     assert_eq!(provider.complete(&ask()).await.unwrap().tries, 2);
-    assert_eq!(provider.complete(&ask()).await.unwrap().tries, 1, "remembered");
+    assert_eq!(provider.complete(&ask()).await.unwrap().tries, 1, "the refusal is remembered");
     let bodies = server.bodies();
     assert!(bodies[0].get("response_format").is_some());
     for body in &bodies[1..] {
@@ -613,17 +616,17 @@ async fn openai_without_response_format_gets_the_schema_beside_the_prompt() {
     let mut other = ask();
     other.prompt.schema_name = "attack";
     provider.complete(&other).await.unwrap();
-    assert!(server.bodies()[3].get("response_format").is_some(), "another schema may be taken");
+    assert!(server.bodies()[3].get("response_format").is_some(), "another schema may be accepted");
 }
 
 #[tokio::test]
-async fn openai_tries_the_other_name_of_the_limit_once() {
+async fn openai_tries_the_other_name_of_the_token_limit_once() {
     let message = "Unsupported parameter: 'max_completion_tokens' is not supported with this model.";
     let refused = Reply::error(400, "unsupported_parameter", message);
     let server = Server::start([refused.clone(), Reply::ok()]).await;
     let provider = openai(&server);
     assert_eq!(provider.complete(&ask()).await.unwrap().tries, 2);
-    assert_eq!(provider.complete(&ask()).await.unwrap().tries, 1, "remembered");
+    assert_eq!(provider.complete(&ask()).await.unwrap().tries, 1, "the refusal is remembered");
     for body in &server.bodies()[1..] {
         assert_eq!((body.get("max_completion_tokens"), &body["max_tokens"]), (None, &json!(300)));
     }
@@ -631,11 +634,11 @@ async fn openai_tries_the_other_name_of_the_limit_once() {
     let server = Server::start([refused]).await;
     let failure = openai(&server).complete(&ask()).await.unwrap_err();
     assert_eq!((failure.kind, server.calls().len()), (FailureKind::Hopeless, 2));
-    assert!(failure.message.contains("asked for more than that, it answered 400"), "{failure}");
+    assert!(failure.message.contains("to the complete request it answered 400"), "{failure}");
 }
 
 #[tokio::test]
-async fn openai_may_refuse_both_and_falter_in_between() {
+async fn openai_fallbacks_combine_with_retries() {
     let server = Server::start([
         Reply::of(422, r#"{"detail":[{"type":"extra_forbidden","loc":["body","max_completion_tokens"]}]}"#),
         Reply::of(503, "busy"),
@@ -651,7 +654,7 @@ async fn openai_may_refuse_both_and_falter_in_between() {
 }
 
 #[tokio::test]
-async fn openai_notices_that_its_limit_is_ignored() {
+async fn openai_detects_an_ignored_token_limit() {
     let mut endless = completion("stop", json!("{}"));
     endless["usage"]["completion_tokens"] = json!(10_011);
     let server = Server::start([Reply::json(200, &endless), Reply::ok()]).await;
@@ -661,7 +664,7 @@ async fn openai_notices_that_its_limit_is_ignored() {
     assert_eq!(server.bodies()[1]["max_tokens"], 300);
 }
 
-// The script.
+// The scripted provider.
 
 async fn scripted(script: &Value, attempt: u32) -> Result<Answer, Failure> {
     let ask = Ask { attempt, ..ask() };
@@ -669,20 +672,20 @@ async fn scripted(script: &Value, attempt: u32) -> Result<Answer, Failure> {
 }
 
 #[tokio::test]
-async fn a_script_is_looked_up_from_the_exact_to_the_general() {
+async fn script_keys_match_from_exact_to_general() {
     let text = async |script: Value, attempt| scripted(&script, attempt).await.unwrap().text;
     let all = json!({ "open/ada/0": [1, { "b": [2] }], "open/*": ["three"], "*": [4] });
     assert_eq!(text(all.clone(), 1).await, "1");
     assert_eq!(text(all.clone(), 2).await, "{\"b\":[2]}");
-    assert_eq!(text(all, 7).await, "{\"b\":[2]}", "the last one repeats");
+    assert_eq!(text(all, 7).await, "{\"b\":[2]}", "the last entry repeats");
     assert_eq!(text(json!({ "open/bob/0": [1], "open/*": ["three"], "*": [4] }), 1).await, "\"three\"");
     assert_eq!(text(json!({ "attack/*": [1], "*": [4] }), 1).await, "4");
     let failure = scripted(&json!({ "attack/*": [1] }), 1).await.unwrap_err();
-    assert_eq!(failure, Failure::new(FailureKind::Hopeless, "the script has nothing under open/ada/0, open/* or *"));
+    assert_eq!(failure, Failure::new(FailureKind::Hopeless, "the script has no entry under open/ada/0, open/* or *"));
 }
 
 #[tokio::test]
-async fn a_script_may_say_anything_fail_and_take_its_time() {
+async fn a_script_can_return_any_text_fail_or_wait() {
     let answer = scripted(&json!({ "*": [{ "$text": "not even\nJSON {" }] }), 1).await.unwrap();
     assert_eq!((answer.by.as_str(), answer.text.as_str(), answer.tries), ("scripted", "not even\nJSON {", 1));
     assert_eq!(answer.usage, Usage { input_tokens: 6, output_tokens: 4, ..Usage::default() });
@@ -707,27 +710,27 @@ async fn a_script_may_say_anything_fail_and_take_its_time() {
 }
 
 #[test]
-fn a_script_that_is_none_says_where() {
+fn an_invalid_script_is_refused_with_the_place() {
     let cases = [
         ("{", "not a JSON object of lists: EOF"),
         ("[]", "expected an object of lists"),
         (r#"{"*": 1}"#, "expected a sequence"),
-        (r#"{"*": [1], "*": [2]}"#, "has the key \"*\" twice"),
+        (r#"{"*": [1], "*": [2]}"#, "contains the key \"*\" twice"),
         (r#"{"*": []}"#, "no entry under \"*\""),
-        (r#"{"open": [1]}"#, "the script's key \"open\" fits no question"),
-        (r#"{"open/ada/*": [1]}"#, "fits no question"),
-        (r#"{"open/ada/x": [1]}"#, "fits no question"),
-        (r#"{"/*": [1]}"#, "fits no question"),
+        (r#"{"open": [1]}"#, "the script's key \"open\" matches no question"),
+        (r#"{"open/ada/*": [1]}"#, "matches no question"),
+        (r#"{"open/ada/x": [1]}"#, "matches no question"),
+        (r#"{"/*": [1]}"#, "matches no question"),
         (
             r#"{"a/b/0": [1, {"$text": 1}]}"#,
-            "entry 2 under \"a/b/0\" of the script cannot be read: `$text` is not a string",
+            "entry 2 under \"a/b/0\" of the script is invalid: `$text` is not a string",
         ),
-        (r#"{"*": [{"$txt": "a"}]}"#, "`$txt` is not known"),
-        (r#"{"*": [{"$fail": "broken"}]}"#, "`$fail` names no kind of failure: unknown variant `broken`"),
-        (r#"{"*": [{"$fail": "declined", "mesage": "a"}]}"#, "`mesage` does not belong there"),
+        (r#"{"*": [{"$txt": "a"}]}"#, "unknown directive `$txt`"),
+        (r#"{"*": [{"$fail": "broken"}]}"#, "`$fail` is not a kind of failure: unknown variant `broken`"),
+        (r#"{"*": [{"$fail": "declined", "mesage": "a"}]}"#, "unexpected field `mesage`"),
         (r#"{"*": [{"$after_millis": 5}]}"#, "`$reply` is missing"),
         (r#"{"*": [{"$reply": 5}]}"#, "`$after_millis` is missing"),
-        (r#"{"*": [{"$after_millis": 1e9, "$reply": 5}]}"#, "`$after_millis` is no whole number up to 600000"),
+        (r#"{"*": [{"$after_millis": 1e9, "$reply": 5}]}"#, "`$after_millis` must be a whole number up to 600000"),
     ];
     for (script, saying) in cases {
         let error = Scripted::parse(script).unwrap_err().to_string();

@@ -1,4 +1,5 @@
-//! Whoever keeps what debates ask embedded: killed and started again, two at once, with another embedder, before it came.
+//! Embedding of the questions of debates: killed and restarted, by two processes at once, with another embedder, and
+//! search by words before the vectors exist.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use crate::minilm::minilm;
 use crate::support::{Database, fresh};
 use crate::told::Told;
 
-/// The stand-in under a name of its own, with a gate before it and a note of what it was asked.
+/// Offline embedder under a name of its own, with a gate in front and a record of the texts it embedded.
 struct Gated {
     name: &'static str,
     gate: Semaphore,
@@ -76,8 +77,8 @@ fn keeper(pool: &PgPool, embedder: Arc<Gated>) -> Keeper {
     Keeper::new(Views::new(pool.clone()), Library::new(pool.clone()), embedder)
 }
 
-/// So many questions, as the projector would have stored them.
-async fn ask(database: &Database, n: i32) {
+/// Stores the questions with the numbers 1 to `n`, as the projector would.
+async fn store_questions(database: &Database, n: i32) {
     let sql = "
         insert into questions (hash, text)
         select question_hash(text), text
@@ -94,7 +95,7 @@ async fn count(database: &Database, sql: &'static str) -> i64 {
 }
 
 const EMBEDDED: &str = "select count(*) from question_vectors where paired";
-/// Pairs that are near and not stored, or stored and not so.
+/// Counts pairs that are near and not stored, or stored and not near.
 const AMISS: &str = "
     with near as (
         select one.question as one, other.question as other
@@ -110,30 +111,30 @@ const AMISS: &str = "
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_share_the_work_and_miss_no_pair() {
     let database = fresh().await;
-    // No more than the pairs that are kept of each, so that all are expected.
-    ask(&database, 60).await;
+    // At most as many questions as pairs kept for each, so that all pairs are expected.
+    store_questions(&database, 60).await;
     let (one, other) = (Gated::open("hashing-a"), Gated::open("hashing-a"));
     let elsewhere = database.elsewhere().await;
     let (mine, theirs) = (keeper(&database.pool, one.clone()), keeper(elsewhere.pool(), other.clone()));
     let (first, second) = tokio::join!(mine.catch_up(), theirs.catch_up());
     assert_eq!(first.expect("caught up") + second.expect("caught up"), 60);
     assert_eq!(one.asked() + other.asked(), 60, "each is embedded once");
-    // What one held while the other looked is done in the next round.
+    // Questions that one process held while the other looked are paired in the next round.
     mine.catch_up().await.expect("caught up");
     assert_eq!((count(&database, EMBEDDED).await, count(&database, AMISS).await), (60, 0));
 
-    // What comes later is held against all that is there, and what is there is not embedded again.
-    ask(&database, 62).await;
+    // Later questions are compared with all existing ones, and existing ones are not embedded again.
+    store_questions(&database, 62).await;
     assert_eq!(mine.catch_up().await.expect("caught up"), 2);
     assert_eq!((count(&database, EMBEDDED).await, count(&database, AMISS).await), (62, 0));
     assert_eq!(mine.catch_up().await.expect("nothing to do"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_killed_lets_go_and_the_next_goes_on() {
+async fn a_killed_process_releases_its_questions_and_another_continues() {
     let database = fresh().await;
-    ask(&database, 100).await;
-    // Lets one batch of 64 through, and then hangs with the rest in its hands.
+    store_questions(&database, 100).await;
+    // Lets one batch of 64 through, and then hangs while it holds the rest.
     let stuck = Gated::with("hashing-a", 1);
     let (_stop, stopped) = watch::channel(false);
     let elsewhere = database.elsewhere().await;
@@ -163,48 +164,49 @@ async fn whoever_is_killed_lets_go_and_the_next_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn failures_are_survived_and_one_text_does_not_hold_up_the_others() {
+async fn one_failing_text_does_not_block_the_others() {
     let database = fresh().await;
-    ask(&database, 5).await;
+    store_questions(&database, 5).await;
     sqlx::query("insert into questions (hash, text) values (question_hash('poison'), 'poison')")
         .execute(&database.pool)
         .await
         .expect("ask");
-    ask(&database, 10).await;
+    store_questions(&database, 10).await;
     let embedder = Gated::open("hashing-a");
     let keeper = keeper(&database.pool, embedder.clone());
-    assert!(keeper.catch_up().await.is_err(), "the poison is told");
-    assert_eq!(count(&database, EMBEDDED).await, 10, "all others are there");
+    assert!(keeper.catch_up().await.is_err(), "the failure is reported");
+    assert_eq!(count(&database, EMBEDDED).await, 10, "all other questions are embedded");
     sqlx::query("delete from questions where text = 'poison'").execute(&database.pool).await.expect("delete");
-    ask(&database, 20).await;
+    store_questions(&database, 20).await;
     embedder.failing.store(5, Ordering::Relaxed);
     let (stop, stopped) = watch::channel(false);
     let running = tokio::spawn(keeper.run(stopped));
-    until("it came back", async || (count(&database, EMBEDDED).await == 20).then_some(())).await;
+    until("the rest is embedded after the failures", async || (count(&database, EMBEDDED).await == 20).then_some(()))
+        .await;
     stop.send_replace(true);
-    running.await.expect("it ends in order");
+    running.await.expect("the task ends without a panic");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_embedder_begins_anew_and_never_mixes() {
+async fn a_new_embedder_starts_from_scratch_and_vectors_never_mix() {
     let database = fresh().await;
-    ask(&database, 10).await;
+    store_questions(&database, 10).await;
     let old = keeper(&database.pool, Gated::open("hashing-a"));
     old.catch_up().await.expect("caught up");
     let new = Gated::open("hashing-b");
     let fresh = keeper(&database.pool, new.clone());
-    assert!(fresh.catch_up().await.is_err(), "another is in use");
+    assert!(fresh.catch_up().await.is_err(), "another embedder is in use");
     let library = Library::new(database.pool.clone());
-    let newcomer = library.newcomer("hashing-b", new.width(), true).await.expect("a newcomer");
-    library.switch(&newcomer).await.expect("nothing is in the way");
-    // What a retired embedder made goes with it.
-    assert_eq!(library.forget(10).await.expect("nothing is in the way"), 0);
+    let newcomer = library.newcomer("hashing-b", new.width(), true).await.expect("a new embedder");
+    library.switch(&newcomer).await.expect("the switch succeeds");
+    // Vectors of a retired embedder are deleted with it.
+    assert_eq!(library.forget(10).await.expect("the deletion succeeds"), 0);
     assert_eq!(count(&database, "select count(*) from question_vectors").await, 0);
     assert_eq!(fresh.catch_up().await.expect("caught up"), 10);
     assert!(old.catch_up().await.is_err());
     let kept = "select count(*) from question_vectors join embedders on id = embedder where name = 'hashing-b'";
     assert_eq!((count(&database, kept).await, count(&database, AMISS).await), (10, 0));
-    // The database refuses what is not as wide as the embedder's vectors.
+    // The database refuses a vector whose width differs from that of the embedder.
     let odd = "insert into question_vectors (embedder, question, width, vector)
         select embedder, 1, width, '[1,2,3]' from question_vectors limit 1";
     sqlx::query("delete from question_vectors where question = 1").execute(&database.pool).await.expect("delete");
@@ -213,7 +215,7 @@ async fn another_embedder_begins_anew_and_never_mixes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn words_find_a_question_before_it_has_a_vector() {
+async fn a_question_is_found_by_words_before_it_has_a_vector() {
     let database = fresh().await;
     let (log, views) = (database.log().await, Views::new(database.pool.clone()));
     let tail = Tail::start(&log);
@@ -235,13 +237,13 @@ async fn words_find_a_question_before_it_has_a_vector() {
         let generation = views.shown().await.expect("served");
         views.cruxes_found(generation, &CruxFilter::default(), &sought, &part).await.expect("found")
     };
-    let rows = until("the projector is there", async || {
+    let rows = until("the projector has caught up", async || {
         let rows = found("winter").await.rows;
         (rows.len() == 2 && found("summer").await.rows.len() == 1).then_some(rows)
     })
     .await;
     assert!(rows.iter().all(|it| it.hit.cosine.is_none() && it.hit.stems == ["winter"]));
-    // The same words are the same question even so; what else there may be is not known yet.
+    // Equal wordings count as the same question even without vectors; other similarities are not known yet.
     let generation = views.shown().await.expect("served");
     let recurring = inquiry.recurring(generation, &CruxFilter::default(), 10).await.expect("found");
     assert_eq!((recurring.clusters.len(), recurring.exact), (1, false));
@@ -251,12 +253,12 @@ async fn words_find_a_question_before_it_has_a_vector() {
     assert_eq!(views.questions_due().await.expect("counted"), 0);
     assert!(found("winter").await.rows.iter().all(|it| it.hit.cosine.is_some()));
     stop.send_replace(true);
-    projecting.await.expect("it ends in order");
+    projecting.await.expect("the task ends without a panic");
 }
 
-/// The labelled pairs carry the cosines by which the rule was tuned; `UPDATE=1` writes them anew.
+/// The labelled pairs carry the cosines by which the rule was tuned; `UPDATE=1` rewrites them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_cosines_of_the_labelled_pairs_are_those_of_the_embedder() {
+async fn the_labelled_pairs_carry_the_cosines_of_the_embedder() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/questions/pairs.tsv");
     let file = std::fs::read_to_string(&path).expect("the pairs");
     let rows: Vec<Vec<&str>> = file.lines().map(|it| it.split('\t').collect()).collect();

@@ -1,7 +1,8 @@
-//! The race that a log must not lose: a sequence is drawn before commit, so transactions become visible out of order.
+//! The commit-order race of a log: a sequence number is drawn before the commit, so transactions become visible out of
+//! order.
 //!
-//! A naive reader by "id > last" loses events to it, here and in nearly every event store we tried. Ours has the same
-//! writers, as slow to commit, and misses nothing.
+//! A naive reader by "id > last" loses events to this race, here and in nearly every event store that was tried for
+//! comparison. Readers of this log face the same slow writers and miss nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,12 +24,12 @@ use crate::support::{Database, append, debate, fresh, soon};
 const WRITERS: u64 = 8;
 const EVENTS: u64 = 60;
 
-/// Milliseconds between writing and commit: different for each, the same in every run.
+/// Delay between write and commit: different for each event, the same in every run.
 fn pause(writer: u64, n: u64) -> Duration {
     Duration::from_millis((writer * 7 + n * 13) % 11)
 }
 
-/// Appends one event in a transaction of the caller's, as another process would.
+/// Appends one event in a transaction of the caller, as another process would.
 async fn append_by_hand(connection: &mut PgConnection, debate: DebateId, expected: i64) -> String {
     let called = sqlx::query_scalar(
         "select outcome
@@ -87,7 +88,7 @@ async fn read_naively(pool: PgPool, done: Arc<AtomicBool>) -> BTreeSet<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ours_loses_none_and_turns_none_round() {
+async fn the_log_loses_no_event_and_keeps_the_order() {
     let database = fresh().await;
     let log = database.log().await;
     let done = Arc::new(AtomicBool::new(false));
@@ -111,7 +112,7 @@ async fn ours_loses_none_and_turns_none_round() {
     assert_in_order(&seen);
 }
 
-/// Reads on and on; each page goes on exactly where the last one ended, or `read_all` reports a gap.
+/// Reads pages until `done`; each page starts exactly where the previous one ended, or `read_all` reports a gap.
 async fn read_all(log: Log, done: Arc<AtomicBool>) -> Vec<Recorded> {
     let (mut seen, mut cursor) = (Vec::new(), Cursor::default());
     loop {
@@ -128,7 +129,7 @@ async fn read_all(log: Log, done: Arc<AtomicBool>) -> Vec<Recorded> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_missed_among_rollbacks_and_conflicts() {
+async fn a_follower_misses_nothing_among_rollbacks_and_conflicts() {
     let database = fresh().await;
     let (log, tail) = database.log_and_tail().await;
     let other = database.elsewhere().await;
@@ -154,7 +155,7 @@ async fn nothing_is_missed_among_rollbacks_and_conflicts() {
     });
     let (appended, refused) =
         join_all(work).await.into_iter().map(Result::unwrap).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-    assert!(refused > 20, "only {refused} conflicts and rollbacks: nobody contended");
+    assert!(refused > 20, "only {refused} conflicts and rollbacks: too little contention");
     done.store(true, Ordering::SeqCst);
     let mut last = append(debate(), 0, &["the last"]);
     last.events[0].caused_by = Some(Uuid::max());
@@ -166,13 +167,13 @@ async fn nothing_is_missed_among_rollbacks_and_conflicts() {
     let (mut stored, _) = log.read_all(&Cursor::default(), 10_000).await.unwrap();
     seen.sort_by_key(|it| (it.lane, it.position));
     stored.sort_by_key(|it| (it.lane, it.position));
-    assert_eq!(seen, stored, "what was followed is what is stored");
+    assert_eq!(seen, stored, "the follower received exactly what is stored");
     for debate in &debates {
         assert_eq!(log.verify(*debate).await.unwrap().breaks, []);
     }
 }
 
-/// Appends to debates that others append to as well, half of the time at a version that has long passed.
+/// Appends to debates shared with other writers, half of the time at a stale version.
 async fn contend(log: Log, debates: Vec<DebateId>, writer: u64) -> (usize, usize) {
     let (mut appended, mut refused) = (0, 0);
     for n in 0..EVENTS {
@@ -190,7 +191,7 @@ async fn contend(log: Log, debates: Vec<DebateId>, writer: u64) -> (usize, usize
     (appended, refused)
 }
 
-/// Another process whose every second transaction fails after it has written.
+/// Writes as another process whose every second transaction fails after it has written.
 async fn contend_and_roll_back(pool: PgPool, debates: Vec<DebateId>) -> (usize, usize) {
     let (mut appended, mut refused) = (0, 0);
     for n in 0..EVENTS {
@@ -211,33 +212,33 @@ async fn contend_and_roll_back(pool: PgPool, debates: Vec<DebateId>) -> (usize, 
             refused += 1;
         }
     }
-    // What was written by hand nobody announced.
+    // Appends by hand send no notification.
     sqlx::query("select pg_notify('faultline_log', 'look')").execute(&pool).await.expect("the database");
     (appended, refused)
 }
 
-/// A transaction that another process holds open after it has written.
-async fn sleeper(database: &Database, debate: DebateId) -> PgConnection {
+/// Opens a transaction of another process that has written and stays open.
+async fn open_writer(database: &Database, debate: DebateId) -> PgConnection {
     let mut connection = database.options.connect().await.expect("connect");
     connection.execute("begin").await.expect("begin");
     assert_eq!(append_by_hand(&mut connection, debate, 0).await, "appended");
     connection
 }
 
-/// A debate of this lane, or of any other.
+/// Returns a debate of this lane if `inside`, else of any other lane.
 fn debate_in(lane: i16, inside: bool) -> DebateId {
-    std::iter::repeat_with(debate).find(|it| (lane_of(*it) == lane) == inside).expect("there are ever more")
+    std::iter::repeat_with(debate).find(|it| (lane_of(*it) == lane) == inside).expect("an endless iterator")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_writer_that_sleeps_in_its_transaction_holds_up_its_lane_and_no_other() {
+async fn an_open_transaction_blocks_its_lane_and_no_other() {
     let database = fresh().await;
     let (log, tail) = database.log_and_tail().await;
     let asleep = debate();
     let lane = lane_of(asleep);
-    let mut sleeper = sleeper(&database, asleep).await;
+    let mut sleeper = open_writer(&database, asleep).await;
     let mut follower = Follower::of_log(&log, &tail, Cursor::default());
-    // One writer of this process may wait for the lane: what that one writes besides waits as well, and nothing else.
+    // One writer of this process may wait for the lane: its other appends wait as well, and nothing else does.
     let free: Vec<DebateId> =
         (0..20).map(|_| debate_in(lane, false)).filter(|it| lane_of(*it) % 2 != lane % 2).collect();
     let held_up = tokio::spawn({
@@ -249,13 +250,13 @@ async fn a_writer_that_sleeps_in_its_transaction_holds_up_its_lane_and_no_other(
         soon(log.append(append(*debate, 0, &["meanwhile"]))).await.expect("append");
         seen.extend(soon(follower.next()).await.expect("follow"));
     }
-    assert_eq!(seen.iter().map(|it| it.debate).collect::<Vec<_>>(), free, "each as soon as it was recorded");
+    assert_eq!(seen.iter().map(|it| it.debate).collect::<Vec<_>>(), free, "each event as soon as it was recorded");
     let (stored, _) = log.read_all(&Cursor::default(), 1_000).await.expect("read");
-    assert_eq!(stored.len(), free.len(), "of its lane nothing is seen");
+    assert_eq!(stored.len(), free.len(), "no event of the blocked lane is visible");
     assert!(!held_up.is_finished());
     sleeper.execute("commit").await.expect("commit");
     let after = soon(held_up).await.expect("a task").expect("append");
-    assert_eq!((after[0].lane, after[0].position), (lane, 2), "behind the one that slept");
+    assert_eq!((after[0].lane, after[0].position), (lane, 2), "after the event of the open transaction");
     while seen.len() < free.len() + 2 {
         seen.extend(soon(follower.next()).await.expect("follow"));
     }
@@ -264,7 +265,7 @@ async fn a_writer_that_sleeps_in_its_transaction_holds_up_its_lane_and_no_other(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_waited_for_the_lane_finds_what_was_written_meanwhile() {
+async fn an_append_that_waited_for_its_lane_sees_what_was_written_meanwhile() {
     let database = fresh().await;
     let log = database.log().await;
     let contested = debate();
@@ -276,7 +277,7 @@ async fn who_waited_for_the_lane_finds_what_was_written_meanwhile() {
         assert_eq!(append_by_hand(&mut holder, contested, version).await, "appended");
         let log = log.clone();
         let waiter = tokio::spawn(async move { log.append(append(waiting, expected, &["b", "c"])).await });
-        // Its statement has begun, and looked at the stream as it was before.
+        // Its statement has started, with a snapshot from before the other append.
         soon(database.held_up()).await;
         holder.execute("commit").await.expect("commit");
         match soon(waiter).await.expect("a task") {
@@ -294,9 +295,10 @@ async fn who_waited_for_the_lane_finds_what_was_written_meanwhile() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn transactions_open_elsewhere_stall_nobody() {
+async fn transactions_open_elsewhere_delay_no_reader() {
     let (database, neighbour) = (fresh().await, fresh().await);
-    // One in another database of the same server, one in this: both have written, and hold an old view of everything.
+    // One transaction in another database of the server, one in this database: both have written and hold an old
+    // snapshot.
     let mut strangers = Vec::new();
     for of in [&neighbour, &database] {
         let mut stranger = of.options.connect().await.expect("connect");
@@ -319,7 +321,7 @@ async fn transactions_open_elsewhere_stall_nobody() {
     }
     assert_in_order(&seen);
     for mut stranger in strangers {
-        stranger.execute("rollback").await.expect("they were open all the while");
+        stranger.execute("rollback").await.expect("the transaction was still open");
     }
 }
 
@@ -334,7 +336,7 @@ fn assert_in_order(seen: &[Recorded]) {
     }
 }
 
-/// A connection for each writer, so that none waits for another outside the database.
+/// Pool with a connection for each writer, so that no writer waits for another outside the database.
 fn wide(database: &Database) -> PgPool {
     sqlx::postgres::PgPoolOptions::new().max_connections(1).connect_lazy_with(database.options.clone())
 }

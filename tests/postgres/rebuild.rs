@@ -1,4 +1,5 @@
-//! Stored views made anew while they are read and the log grows: old or new, never a mixture, whatever is killed.
+//! Rebuilds of stored views while they are read and the log grows: readers see old or new rows, never a mixture,
+//! whatever is killed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use crate::house::House;
 use crate::support::{Database, debate, fresh, trials};
 use crate::told::Told;
 
-/// Debates between two, each with cruxes of several kinds, and a fork of the first.
+/// Appends debates between two speakers, each with cruxes of several kinds, and a fork of the first.
 async fn debates(log: &Log, n_debates: usize) -> Vec<Told> {
     let mut debates = Vec::new();
     for n in 0..n_debates {
@@ -42,18 +43,18 @@ async fn debates(log: &Log, n_debates: usize) -> Vec<Told> {
     debates
 }
 
-fn asked(holds: bool) -> Wanted {
+fn rebuild_request(holds: bool) -> Wanted {
     Wanted { revision: REVISION, reason: Reason::Asked, workers: Some(2), holds, allows_letters: false }
 }
 
-async fn is(generations: &Generations, id: i32, state: GenerationState) -> Generation {
+async fn wait_for_state(generations: &Generations, id: i32, state: GenerationState) -> Generation {
     until(&format!("generation {id} is {}", state.name()), async || {
         generations.one(id).await.expect("the table").filter(|it| it.state == state)
     })
     .await
 }
 
-/// What is served, once it is as new as the log.
+/// Waits until the served views are as new as the log. Returns the served generation.
 async fn caught_up(views: &Views, log: &Log) -> i32 {
     until("the views catch up", async || {
         let served = views.served("debates").await.expect("served")?;
@@ -73,7 +74,7 @@ async fn n_rows(database: &Database, generation: i32) -> i64 {
         .await
 }
 
-/// The disputes of a generation: how many, and all they say as one number.
+/// Returns the number of disputes of a generation, and a digest of their content.
 async fn disputes_of(database: &Database, generation: i32) -> (i64, Option<String>) {
     let query = format!(
         "select count(*), md5(string_agg((to_jsonb(d) - 'generation')::text, '' order by debate_id, key))
@@ -83,15 +84,15 @@ async fn disputes_of(database: &Database, generation: i32) -> (i64, Option<Strin
     sqlx::query_as(AssertSqlSafe(query)).fetch_one(&database.pool).await.expect("disputes")
 }
 
-/// Every stored row is what a fresh fold says, and none is missing.
-async fn is_whole(variables: &[(&'static str, String)], n_debates: usize) {
+/// Checks that every stored row equals a fresh fold and that no row is missing.
+async fn assert_complete(variables: &[(&'static str, String)], n_debates: usize) {
     let verified = run_json(variables, &["verify", "--json"]).await;
     let found = json!([verified[0]["debates"], verified[0]["views"], verified[0]["faults"]]);
     assert_eq!(found, json!([n_debates, 4 * n_debates, []]));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_reads_meanwhile_sees_the_old_or_the_new_and_no_mixture() {
+async fn readers_during_a_rebuild_see_old_or_new_rows_and_no_mixture() {
     const READ: &str = "{
         debates(first: 100) { nodes { id topic } }
         cruxes(first: 100) { nodes { debateId debate { topic } } }
@@ -101,7 +102,7 @@ async fn whoever_reads_meanwhile_sees_the_old_or_the_new_and_no_mixture() {
     let views = Views::new(house.database.pool.clone());
     let marked: BTreeSet<String> = debates(&house.log, 12).await.iter().map(|it| it.id.to_string()).collect();
     caught_up(&views, &house.log).await;
-    // What the old rows say shows of which make an answer is: the list's line, and the summary that is saved with it.
+    // Marks the old rows, to show which rows a response was made of: the row of the list, and the stored summary.
     let mark = "update views set body = jsonb_set(body, '{topic}', '\"old\"') where projection = 'summary';
         update debates set topic = 'old'";
     house.database.run(mark).await;
@@ -141,18 +142,18 @@ async fn whoever_reads_meanwhile_sees_the_old_or_the_new_and_no_mixture() {
     let rebuild = "mutation { rebuildProjection(name: \"debates\", workers: 2) { underWay { number reason } } }";
     let wanted = house.client.data(rebuild, json!({})).await;
     assert_eq!(wanted["rebuildProjection"]["underWay"], json!({ "number": 2, "reason": "ASKED" }));
-    until("the new rows are seen", async || (makes().await != "old").then_some(())).await;
+    until("the new rows are served", async || (makes().await != "old").then_some(())).await;
     for _ in 0..20 {
-        assert_ne!(makes().await, "old", "once new, always new");
+        assert_ne!(makes().await, "old", "new rows were served before");
     }
     stop.store(true, Ordering::Relaxed);
     growing.await.expect("appends");
     assert_eq!(caught_up(&views, &house.log).await, 2);
-    is_whole(&house.variables(), 14).await;
+    assert_complete(&house.variables(), 14).await;
     house.close().await;
 }
 
-/// Where a service is killed: it waits there for somebody who does not let go.
+/// Moments at which a service is killed: there it waits for a lock that the test holds.
 const MOMENTS: [(&str, &str); 5] = [
     ("in the middle of the build", "before update on generation_lanes for each row when (new.lane > 7)"),
     ("at the first row", "before insert on debates for each row"),
@@ -169,8 +170,8 @@ const WAITER: &str = "
     end
     $$";
 
-/// Has whoever comes to a moment wait there; for as long as the connection lasts.
-async fn waits_at(database: &Database, place: &str) -> PgConnection {
+/// Makes every process that reaches `place` wait, for as long as the returned connection lasts.
+async fn block_at(database: &Database, place: &str) -> PgConnection {
     let mut connection = database.options.connect().await.expect("connect");
     connection.execute("select pg_advisory_lock(42)").await.expect("lock");
     let trigger = format!("create trigger wait_for_the_test {place} execute function wait_for_the_test()");
@@ -178,9 +179,9 @@ async fn waits_at(database: &Database, place: &str) -> PgConnection {
     connection
 }
 
-/// Waits until somebody waits there.
-async fn has_come(database: &Database) {
-    until("it comes there", async || {
+/// Waits until a process waits there.
+async fn wait_until_blocked(database: &Database) {
+    until("a process waits in the trigger", async || {
         let waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted and objid = 42
             and database = (select oid from pg_database where datname = current_database())";
         (count(database, waiting).await > 0).then_some(())
@@ -189,7 +190,7 @@ async fn has_come(database: &Database) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_in_any_phase_it_goes_on_where_it_was() {
+async fn a_rebuild_killed_in_any_phase_continues_where_it_was() {
     let (database, home) = (fresh().await, Home::new());
     let variables = home.variables(&database.options, &script(0));
     let (log, views) = (database.log().await, Views::new(database.pool.clone()));
@@ -202,26 +203,26 @@ async fn killed_in_any_phase_it_goes_on_where_it_was() {
     for (round, (name, place)) in MOMENTS.iter().cycle().take(n_kills).enumerate() {
         let before = views.shown().await.expect("served");
         let (holds, drops) = (place.is_empty(), *name == "in the drop");
-        let blocker = if holds { None } else { Some(waits_at(&database, place).await) };
+        let blocker = if holds { None } else { Some(block_at(&database, place).await) };
         let id = if drops {
             let those_before =
                 "update generations set retired_at = retired_at - interval '1 hour' where state = 'retired'";
             database.run(those_before).await;
             count(&database, "select min(generation)::bigint from generations where state = 'retired'").await as i32
         } else {
-            generations.want(asked(holds)).await.expect("want").id
+            generations.want(rebuild_request(holds)).await.expect("want").id
         };
         if holds {
-            is(&generations, id, GenerationState::Held).await;
+            wait_for_state(&generations, id, GenerationState::Held).await;
         } else {
-            has_come(&database).await;
+            wait_until_blocked(&database).await;
         }
         assert_eq!(views.shown().await.expect("served"), before, "{name}");
-        // In every second round whoever takes over is there before the other is gone.
+        // In every second round, the successor runs before the other service is killed.
         let heir = if round % 2 == 0 { Some(Service::start(&variables).await) } else { None };
         service.kill().await;
         if let Some(blocker) = blocker {
-            blocker.close().await.expect("let go");
+            blocker.close().await.expect("release the lock");
             let table = place.split_whitespace().nth(3).expect("a table");
             database.run(&format!("drop trigger wait_for_the_test on {table}")).await;
         }
@@ -230,25 +231,25 @@ async fn killed_in_any_phase_it_goes_on_where_it_was() {
             None => Service::start(&variables).await,
         };
         if drops {
-            is(&generations, id, GenerationState::Dropped).await;
+            wait_for_state(&generations, id, GenerationState::Dropped).await;
             assert_eq!(n_rows(&database, id).await, 0, "{name}");
             continue;
         }
         if holds {
             assert!(generations.turn(id, &[GenerationState::Held], GenerationState::Approved).await.expect("approve"));
         }
-        is(&generations, id, GenerationState::Served).await;
+        wait_for_state(&generations, id, GenerationState::Served).await;
         assert_eq!(caught_up(&views, &log).await, id, "{name}");
         let disputes = disputes_of(&database, id).await;
         assert!(disputes.0 > 0 && disputes == disputes_of(&database, before).await, "{name}");
-        is_whole(&variables, n_debates).await;
+        assert_complete(&variables, n_debates).await;
     }
-    is_whole(&variables, n_debates).await;
+    assert_complete(&variables, n_debates).await;
     println!("{n_kills} kills of the projector, in each phase of a rebuild: every view equals a fresh fold");
     service.kill().await;
 }
 
-/// All rows of a generation, as one number.
+/// Returns a digest of all rows of a generation.
 async fn rows_of(database: &Database, generation: i32) -> String {
     let query = format!(
         "select md5(string_agg(t::text, '' order by t::text)) from (
@@ -262,12 +263,12 @@ async fn rows_of(database: &Database, generation: i32) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_would_change_is_told_before_it_does() {
+async fn a_dry_run_reports_the_changes_before_they_are_made() {
     let house = House::open(&script(0)).await;
     let (variables, views) = (house.variables(), Views::new(house.database.pool.clone()));
     let told = debates(&house.log, 12).await;
     assert_eq!(caught_up(&views, &house.log).await, 1);
-    // As if an older fold had thought otherwise.
+    // Simulates rows of an older fold with other results.
     let edit = |n: usize, change: &str| {
         format!("update views set body = {change} where projection = 'verdict' and debate_id = '{}';", told[n].id)
     };
@@ -297,18 +298,19 @@ async fn what_would_change_is_told_before_it_does() {
     assert_eq!(diff["regimes"]["examples"][0]["before"], "consensus");
 
     let generations = views.generations();
-    is(&generations, 2, GenerationState::Dropped).await;
+    wait_for_state(&generations, 2, GenerationState::Dropped).await;
     let after = (views.shown().await.expect("served"), rows_of(&house.database, 1).await);
-    assert_eq!(after, (1, before), "nothing was changed");
+    assert_eq!(after, (1, before), "a dry run changes nothing");
     assert_eq!(n_rows(&house.database, 2).await, 0);
 
     let words = run(&variables, &["rebuild", "--diff"]).await;
     assert_eq!(words.code, Some(0), "{}", words.stderr);
-    for expected in ["11 debates compared, 6 of them unchanged", "regimes that change: 2 in 2 debates", "is served"] {
+    for expected in ["11 debates compared, 6 of them unchanged", "regimes that change: 2 in 2 debates", "is now served"]
+    {
         assert!(words.stdout.contains(expected), "{expected} in {}", words.stdout);
     }
     assert_eq!(views.shown().await.expect("served"), 3);
-    is_whole(&variables, 13).await;
+    assert_complete(&variables, 13).await;
     let again = run_json(&variables, &["rebuild", "--diff", "--json"]).await.remove(0);
     assert_eq!(json!([again["diff"]["compared"], again["diff"]["unchanged"], again["served"]]), json!([13, 13, true]));
 
@@ -320,7 +322,7 @@ async fn what_would_change_is_told_before_it_does() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_service_the_command_does_it_and_an_altered_row_is_found() {
+async fn the_command_rebuilds_without_a_service_and_verify_finds_altered_rows() {
     let (database, home) = (fresh().await, Home::new());
     let variables = home.variables(&database.options, &script(0));
     let (log, views) = (database.log().await, Views::new(database.pool.clone()));
@@ -328,7 +330,7 @@ async fn without_a_service_the_command_does_it_and_an_altered_row_is_found() {
     let made = run_json(&variables, &["rebuild", "--workers", "1", "--json"]).await.remove(0);
     assert_eq!(json!([made["served"], made["debates"], made["diff"]]), json!([true, 6, null]));
     assert_eq!(caught_up(&views, &log).await, made["generation"]);
-    is_whole(&variables, 6).await;
+    assert_complete(&variables, 6).await;
     for altered in ["statement = 'Something else'", "place = place + 1", "opened_at = opened_at - interval '1 s'"] {
         database
             .run(&format!(
@@ -350,19 +352,19 @@ async fn without_a_service_the_command_does_it_and_an_altered_row_is_found() {
     assert_eq!(run(&variables, &["rebuild", "--workers", "17"]).await.code, Some(2));
     let moods = run(&variables, &["rebuild", "moods"]).await;
     assert!(moods.code == Some(1) && moods.stderr.contains("there are debates, summary, verdict"), "{}", moods.stderr);
-    // Also where the code is newer than what is served, a dry run changes nothing.
+    // A dry run changes nothing even if the code is newer than the served rows.
     database.run(&format!("update generations set revision = {}", REVISION - 1)).await;
     let dry = run_json(&variables, &["rebuild", "--dry-run", "--json"]).await.remove(0);
     assert_eq!(json!([dry["served"], dry["diff"]["compared"], dry["diff"]["unchanged"]]), json!([false, 6, 6]));
     let states: Vec<&str> = views.generations().all().await.expect("all").iter().map(|it| it.state.name()).collect();
     assert_eq!(states, ["served", "dropped"]);
     let together = run(&variables, &["rebuild", "cruxes", "verdict"]).await;
-    assert!(together.code == Some(0) && together.stderr.contains("are made together"), "{}", together.stderr);
-    is_whole(&variables, 6).await;
+    assert!(together.code == Some(0) && together.stderr.contains("are always rebuilt together"), "{}", together.stderr);
+    assert_complete(&variables, 6).await;
     altered_disputes(&database, &variables).await;
 }
 
-/// Rows of disputes, altered, deleted and brought in, are found, and so is a view that is missing.
+/// Checks that altered, deleted and added rows of disputes are found, and a missing view as well.
 async fn altered_disputes(database: &Database, variables: &[(&'static str, String)]) {
     let of = "debate_id = (select min(debate_id::text)::uuid from disputes)";
     for (altered, wanted) in [
@@ -376,7 +378,7 @@ async fn altered_disputes(database: &Database, variables: &[(&'static str, Strin
     }
 }
 
-/// What `faultline verify` finds wrong.
+/// Returns the faults that `faultline verify` finds.
 async fn faults(variables: &[(&'static str, String)]) -> Vec<String> {
     let told = run(variables, &["verify", "--json"]).await;
     let found: Value = serde_json::from_str(&told.stdout).expect("JSON");
@@ -384,31 +386,31 @@ async fn faults(variables: &[(&'static str, String)]) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hold_that_nobody_answers_runs_out_and_another_fold_is_made_by_itself() {
+async fn an_unanswered_hold_expires_and_an_outdated_fold_is_rebuilt_automatically() {
     let house = House::open(&script(0)).await;
     let views = Views::new(house.database.pool.clone());
     let generations = views.generations();
     debates(&house.log, 3).await;
     assert_eq!(caught_up(&views, &house.log).await, 1);
-    generations.want(asked(true)).await.expect("want");
+    generations.want(rebuild_request(true)).await.expect("want");
     let mut more = Told::between(&["ada", "ben"]);
     more.asks("Is it kept up?", &[("ada", Side::Yes), ("ben", Side::No)]);
-    is(&generations, 2, GenerationState::Held).await;
+    wait_for_state(&generations, 2, GenerationState::Held).await;
     more.record(&house.log).await;
-    assert_eq!(caught_up(&views, &house.log).await, 1, "what is served is kept up meanwhile");
+    assert_eq!(caught_up(&views, &house.log).await, 1, "the served rows stay up to date meanwhile");
     let kept_up = "select count(*) from debates where generation = 2";
-    until("what is held is kept up", async || (count(&house.database, kept_up).await == 5).then_some(())).await;
+    until("the held rows stay up to date", async || (count(&house.database, kept_up).await == 5).then_some(())).await;
     house.database.run("update generations set held_until = clock_timestamp() where state = 'held'").await;
-    is(&generations, 2, GenerationState::Dropped).await;
+    wait_for_state(&generations, 2, GenerationState::Dropped).await;
     assert_eq!((views.shown().await.expect("served"), n_rows(&house.database, 2).await), (1, 0));
 
-    // As if an older program had made it.
+    // Simulates rows made by an older program.
     house.database.run(&format!("update generations set revision = {} where state = 'served'", REVISION - 1)).await;
-    let made = is(&generations, 3, GenerationState::Served).await;
+    let made = wait_for_state(&generations, 3, GenerationState::Served).await;
     assert_eq!((made.revision, made.reason, made.workers), (REVISION, Reason::Revision, None));
-    is_whole(&house.variables(), 5).await;
+    assert_complete(&house.variables(), 5).await;
 
-    // As if a newer program had made it: this one lets go of the views.
+    // Simulates rows made by a newer program: this one releases the views.
     house.database.run(&format!("update generations set revision = {} where state = 'served'", REVISION + 1)).await;
     let lock =
         until("the lock is free", async || ProjectorLock::try_take(&house.database.pool).await.expect("the lock"))
@@ -419,7 +421,7 @@ async fn a_hold_that_nobody_answers_runs_out_and_another_fold_is_made_by_itself(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn how_far_it_is_is_told_and_watched() {
+async fn progress_can_be_queried_subscribed_to_and_scraped() {
     const SEEN: &str =
         "name revision served { number state behind eventsDone eventsTotal debates } underWay { number }";
     let house = House::open(&script(0)).await;
@@ -464,40 +466,40 @@ async fn how_far_it_is_is_told_and_watched() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn events_that_cannot_be_read_are_named_and_the_old_views_stay() {
+async fn unreadable_events_are_reported_and_the_old_views_stay_served() {
     let house = House::open(&script(0)).await;
     let views = Views::new(house.database.pool.clone());
     let generations = views.generations();
     let told = debates(&house.log, 2).await;
     assert_eq!(caught_up(&views, &house.log).await, 1);
     damage(&house.database, told[1].id, 2).await;
-    generations.want(asked(false)).await.expect("want");
-    let troubled = until("the trouble is noted", async || {
+    generations.want(rebuild_request(false)).await.expect("want");
+    let troubled = until("the problem is recorded", async || {
         generations.one(2).await.expect("the table").filter(|it| it.problem.is_some())
     })
     .await;
     assert_eq!((troubled.state, views.shown().await.expect("served")), (GenerationState::Building, 1));
     assert!(troubled.problem.is_some_and(|it| it.contains(&told[1].id.to_string())));
-    // A command that asks for the same does not wait for ever, and drops what was asked for.
+    // A command that requests the same rebuild does not wait forever, and withdraws the request.
     let refused = run(&house.variables(), &["rebuild"]).await;
     assert!(refused.code == Some(1) && refused.stderr.contains("--allow-letters"), "{refused:?}");
-    is(&generations, 2, GenerationState::Dropped).await;
+    wait_for_state(&generations, 2, GenerationState::Dropped).await;
     assert_eq!((views.shown().await.expect("served"), views.n_letters().await.expect("letters")), (1, 0));
 
-    // One that waits for want of it takes over once what was damaged is mended.
-    generations.want(asked(false)).await.expect("want");
-    until("the trouble is noted", async || {
+    // A request that waits because of a damaged event is completed after the event is restored.
+    generations.want(rebuild_request(false)).await.expect("want");
+    until("the problem is recorded", async || {
         generations.one(3).await.expect("the table").filter(|it| it.problem.is_some())
     })
     .await;
-    mend(&house.database, told[1].id, 2).await;
-    is(&generations, 3, GenerationState::Served).await;
+    restore(&house.database, told[1].id, 2).await;
+    wait_for_state(&generations, 3, GenerationState::Served).await;
     assert_eq!(views.n_letters().await.expect("letters"), 0);
-    is_whole(&house.variables(), 3).await;
+    assert_complete(&house.variables(), 3).await;
     house.close().await;
 }
 
-/// Makes an event unreadable as a superuser could, and keeps what it was.
+/// Makes an event unreadable, as a superuser could, and saves the original.
 async fn damage(database: &Database, debate: DebateId, version: i64) {
     let statements = format!(
         "create table if not exists whole (debate_id uuid, version bigint, body bytea);
@@ -510,8 +512,8 @@ async fn damage(database: &Database, debate: DebateId, version: i64) {
     database.run(&statements).await;
 }
 
-/// The event is what it was.
-async fn mend(database: &Database, debate: DebateId, version: i64) {
+/// Restores a damaged event.
+async fn restore(database: &Database, debate: DebateId, version: i64) {
     let statements = format!(
         "alter table events disable trigger all;
         update events set body = whole.body from whole
@@ -523,14 +525,15 @@ async fn mend(database: &Database, debate: DebateId, version: i64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_read_is_left_out_by_name_and_nothing_is_switched_unless_somebody_says_so() {
+async fn unreadable_debates_are_skipped_by_name_and_cut_over_needs_permission() {
     let house = House::open(&script(0)).await;
     let (variables, views) = (house.variables(), Views::new(house.database.pool.clone()));
     let told = debates(&house.log, 8).await;
     assert_eq!(caught_up(&views, &house.log).await, 1);
     let fork: Uuid =
-        sqlx::query_scalar("select fork from fork_origins").fetch_one(&house.database.pool).await.expect("it");
-    // The past of a fork, an event in the middle, and a key that is gone.
+        sqlx::query_scalar("select fork from fork_origins").fetch_one(&house.database.pool).await.expect("the fork");
+    // Damages an event in the shared past of a fork and one in the middle of a debate, and deletes the key of a third
+    // debate.
     damage(&house.database, told[0].id, 3).await;
     damage(&house.database, told[1].id, 2).await;
     let lost = format!("delete from debate_keys where debate_id = '{}'", told[2].id);
@@ -542,14 +545,14 @@ async fn what_cannot_be_read_is_left_out_by_name_and_nothing_is_switched_unless_
         let first = |it: &Value| json!([it["debateId"], it["version"]]);
         let mut named: Vec<Value> = letters.as_array().expect("a list").iter().map(first).collect();
         named.sort_unstable_by_key(Value::to_string);
-        // Of a debate whose key is gone each event is one, and the first counts.
+        // In a debate whose key is gone, every event is unreadable; only the first is compared.
         named.dedup_by_key(|it| it[0].to_string());
         named
     };
 
     let refused = run(&variables, &["rebuild", "--json"]).await;
     assert_eq!(refused.code, Some(1), "{refused:?}");
-    for part in ["leaves out 4 debates that are shown now", "--allow-letters"] {
+    for part in ["would leave out 4 served debates", "--allow-letters"] {
         assert!(refused.stderr.contains(part), "{part} in {}", refused.stderr);
     }
     let report: Value = serde_json::from_str(&refused.stdout).expect("JSON");
@@ -559,10 +562,10 @@ async fn what_cannot_be_read_is_left_out_by_name_and_nothing_is_switched_unless_
     let dry = run_json(&variables, &["rebuild", "--diff", "--dry-run", "--json"]).await.remove(0);
     assert_eq!(json!([dry["served"], dry["leftOut"]["newly"], dry["diff"]["compared"]]), json!([false, 4, 5]));
     let refused = run(&variables, &["rebuild", "--diff"]).await;
-    assert!(refused.code == Some(1) && refused.stdout.contains("whole until now"), "{refused:?}");
+    assert!(refused.code == Some(1) && refused.stdout.contains("complete until now"), "{refused:?}");
     let generations = views.generations();
     for id in [2, 3, 4] {
-        is(&generations, id, GenerationState::Dropped).await;
+        wait_for_state(&generations, id, GenerationState::Dropped).await;
         assert_eq!(n_rows(&house.database, id).await, 0);
     }
     assert_eq!((views.shown().await.expect("served"), views.n_letters().await.expect("letters")), (1, 0));
@@ -577,8 +580,12 @@ async fn what_cannot_be_read_is_left_out_by_name_and_nothing_is_switched_unless_
     let letters = house.client.data("{ projections { deadLetters { debateId version reason } } }", json!({})).await;
     let letters = &letters["projections"][0]["deadLetters"];
     assert_eq!(named(letters), wanted);
-    let of_fork =
-        letters.as_array().into_iter().flatten().find(|it| it["debateId"] == json!(fork)).expect("its letter");
+    let of_fork = letters
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|it| it["debateId"] == json!(fork))
+        .expect("the fork's dead letter");
     assert!(of_fork["reason"].as_str().is_some_and(|it| it.contains(&told[0].id.to_string())), "{of_fork}");
     let at = async |debate: Uuid| {
         let query =
@@ -587,13 +594,13 @@ async fn what_cannot_be_read_is_left_out_by_name_and_nothing_is_switched_unless_
     };
     let stand = [at(told[0].id.0).await, at(told[1].id.0).await, at(told[2].id.0).await, at(told[3].id.0).await];
     let whole = house.log.head(told[3].id).await.expect("head");
-    assert_eq!(stand, [2, 1, 0, whole], "rows as they were before what cannot be read");
+    assert_eq!(stand, [2, 1, 0, whole], "rows reach up to the last readable event");
 
-    // What is left out already is no reason not to switch; and what is mended comes back.
+    // Debates that are skipped already do not prevent the cut-over, and restored ones come back.
     let again = run_json(&variables, &["rebuild", "--json"]).await.remove(0);
     assert_eq!(json!([again["served"], again["leftOut"]["debates"], again["leftOut"]["newly"]]), json!([true, 4, 0]));
-    mend(&house.database, told[0].id, 3).await;
-    mend(&house.database, told[1].id, 2).await;
+    restore(&house.database, told[0].id, 3).await;
+    restore(&house.database, told[1].id, 2).await;
     assert_eq!(run(&variables, &["projections", "--retry"]).await.code, Some(1), "one key is still gone");
     let left: Vec<Uuid> = sqlx::query_scalar("select distinct debate_id from dead_letters")
         .fetch_all(&house.database.pool)

@@ -1,5 +1,5 @@
-//! docs/recipes.md, followed from top to bottom against a running service: every block is sent, and what comes back has
-//! the shape that is shown.
+//! Runs docs/recipes.md from top to bottom against a service: sends every block, and compares the shape of the response
+//! with the one shown.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::client::{Client, Socket, run, script, until};
 use crate::house::House;
 use crate::support::below_manifest;
 
-/// A fenced block: what stands behind its fence, and what is in it.
+/// Fenced block: its line, the words after its fence, and its content.
 struct Block {
     line: usize,
     kind: String,
@@ -31,12 +31,12 @@ fn blocks(page: &str) -> Vec<Block> {
             (None, None) => {}
         }
     }
-    assert!(open.is_none(), "a block is not closed");
+    assert!(open.is_none(), "the last block is not closed");
     blocks
 }
 
-/// The page with the names that a client draws in place of `$DEBATE`, `$ID1` and so on.
-fn drawn(page: &str) -> String {
+/// Replaces the placeholders for ids that a client generates (`$DEBATE`, `$ID1` and so on) by new ids.
+fn fill_placeholders(page: &str) -> String {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut told = String::new();
     for (at, piece) in page.split('$').enumerate() {
@@ -52,9 +52,9 @@ fn drawn(page: &str) -> String {
     told
 }
 
-/// Where a value differs from the shape that is shown: other fields, other types, nothing where something is shown. What
-/// is shown as null may be anything.
-fn differs(shown: &Value, got: &Value, place: &str) -> Option<String> {
+/// Compares a value with the shape shown. Returns the first difference: other fields, another type, or an empty list
+/// where one is filled. A `null` on the page matches anything.
+fn first_difference(shown: &Value, got: &Value, place: &str) -> Option<String> {
     match (shown, got) {
         (Value::Null, _) => None,
         (Value::Object(shown), Value::Object(_)) if shown.is_empty() => None,
@@ -63,14 +63,14 @@ fn differs(shown: &Value, got: &Value, place: &str) -> Option<String> {
                 let names = |it: &serde_json::Map<String, Value>| it.keys().cloned().collect::<Vec<_>>().join(", ");
                 return Some(format!("{place} has {}; shown are {}", names(got), names(shown)));
             }
-            shown.iter().find_map(|(name, it)| differs(it, &got[name], &format!("{place}.{name}")))
+            shown.iter().find_map(|(name, it)| first_difference(it, &got[name], &format!("{place}.{name}")))
         }
         (Value::Array(shown), Value::Array(got)) => {
             let one = shown.first()?;
             if got.is_empty() {
                 return Some(format!("{place} is empty"));
             }
-            got.iter().enumerate().find_map(|(at, it)| differs(one, it, &format!("{place}[{at}]")))
+            got.iter().enumerate().find_map(|(at, it)| first_difference(one, it, &format!("{place}[{at}]")))
         }
         (Value::String(_), Value::String(_)) | (Value::Number(_), Value::Number(_)) => None,
         (Value::Bool(shown), Value::Bool(got)) if shown == got => None,
@@ -78,7 +78,7 @@ fn differs(shown: &Value, got: &Value, place: &str) -> Option<String> {
     }
 }
 
-/// The first answer of a subscription.
+/// Returns the first response of a subscription.
 async fn first(client: &Client, query: &str, variables: &Value) -> Value {
     let mut socket = Socket::open(client).await;
     let payload = json!({ "query": query, "variables": variables });
@@ -103,10 +103,10 @@ async fn caught_up(house: &House) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_page_of_recipes_does_what_it_says() {
+async fn every_recipe_of_the_documentation_works() {
     let house = House::open(&script(0)).await;
     let page = fs::read_to_string(below_manifest("docs/recipes.md")).expect("the page");
-    let blocks = blocks(&drawn(&page));
+    let blocks = blocks(&fill_placeholders(&page));
     let (mut n_asked, mut n_run) = (0, 0);
     for (at, block) in blocks.iter().enumerate() {
         let place = format!("docs/recipes.md:{}", block.line);
@@ -128,7 +128,7 @@ async fn the_page_of_recipes_does_what_it_says() {
                 } else {
                     house.client.ask(&block.text, variables.clone()).await
                 };
-                assert_eq!(differs(&shown, &got, "the answer"), None, "{place}: {got}");
+                assert_eq!(first_difference(&shown, &got, "the answer"), None, "{place}: {got}");
                 if let Some(after) = variables["after"].as_i64() {
                     assert_eq!(got["data"]["debateEvents"]["version"], after + 1, "{place}: a gap, or a repeat");
                 }
@@ -143,7 +143,7 @@ async fn the_page_of_recipes_does_what_it_says() {
                 }
             }
             "json" | "json variables" => {}
-            other => panic!("{place}: nobody checks a block of {other:?}"),
+            other => panic!("{place}: there is no check for a block of {other:?}"),
         }
     }
     assert_eq!((n_asked, n_run), (11, 5), "blocks that were sent");

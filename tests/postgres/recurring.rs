@@ -1,4 +1,4 @@
-//! What debates ask, across debates: found by meaning and by words, page by page, and the questions that come up again.
+//! Questions across debates: search by meaning and by words, page by page, and recurring questions.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ const RECURRING: &str = "query ($first: Int, $filter: CruxFilter) {
     }
 }";
 
-/// Six debates, and what is asked in each by `ada` and `ben`: who says yes is the first.
+/// Six debates, and the questions discussed in each by `ada` and `ben`; the flag is true if `ada` says yes.
 const ASKED: &[&[(&str, bool)]] = &[
     &[("Should phones be forbidden at school?", true), ("Should rents be capped at 5 percent a year?", true)],
     &[("Should schools prohibit mobile phones?", true), ("Should rents be capped at 10 percent a year?", true)],
@@ -48,7 +48,7 @@ const ASKED: &[&[(&str, bool)]] = &[
     &[("Is mining asteroids profitable?", true), ("Do phones make bullying worse?", false)],
 ];
 
-async fn house_that_asked() -> (House, Vec<Told>) {
+async fn house_with_questions() -> (House, Vec<Told>) {
     let house = House::open_with(&script(0), true).await;
     let mut debates = Vec::new();
     for questions in ASKED {
@@ -60,12 +60,12 @@ async fn house_that_asked() -> (House, Vec<Told>) {
         told.record(&house.log).await;
         debates.push(told);
     }
-    kept_up(&house, 12).await;
+    wait_until_embedded(&house, 12).await;
     (house, debates)
 }
 
-/// Waits until so many different questions are embedded and held against each other.
-async fn kept_up(house: &House, n: i64) {
+/// Waits until `n` different questions are embedded and compared with each other.
+async fn wait_until_embedded(house: &House, n: i64) {
     until("questions are embedded", async || {
         let sql = "select count(*) from question_vectors where paired";
         let kept: i64 = sqlx::query_scalar(sql).fetch_one(&house.database.pool).await.expect("count");
@@ -89,24 +89,24 @@ async fn disputes(house: &House, variables: Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cruxes_are_found_by_meaning_and_by_words() {
-    let (house, debates) = house_that_asked().await;
-    // No word in common.
+    let (house, debates) = house_with_questions().await;
+    // No word in common with the query.
     let page = found(&house, json!({ "search": "keep smartphones away from lessons" })).await;
     assert!(texts(&page, "statement")[..3].iter().all(|it| it.to_lowercase().contains("phones")), "{page}");
     let hit = &page["edges"][0]["match"];
     assert!(hit["cosine"].as_f64() > Some(0.4) && hit["words"] == json!([]), "{hit}");
-    // A word in common, and how near it lies.
+    // A word in common, and the cosine.
     let page = found(&house, json!({ "search": "asteroids" })).await;
     let hit = &page["edges"][0];
     assert_eq!(hit["node"]["statement"], "Is mining asteroids profitable?");
     assert_eq!(hit["match"]["words"], json!(["asteroid"]));
     assert!(hit["match"]["cosine"].as_f64() > Some(0.3) && hit["match"]["score"].as_f64() > Some(0.0), "{hit}");
     assert_eq!(hit["node"]["debate"]["topic"], "Should the ferry run at night?");
-    // What is not wanted is not found, neither by meaning.
+    // A negated word excludes results, also those found by meaning.
     let page = found(&house, json!({ "search": "animals locked up -elephants" })).await;
     let told = texts(&page, "statement");
     assert!(told.iter().any(|it| it.contains("zoos")) && !told.iter().any(|it| it.contains("lephants")), "{told:?}");
-    // With every filter.
+    // Every filter applies to a search.
     for (filter, n) in [
         (json!({ "debate": debates[0].id }), 1),
         (json!({ "kind": "DISPUTE", "open": true, "persona": "ada", "debate": debates[2].id }), 2),
@@ -118,7 +118,7 @@ async fn cruxes_are_found_by_meaning_and_by_words() {
         let page = found(&house, json!({ "search": "phones at school", "filter": filter })).await;
         assert_eq!((page["totalCount"].as_u64(), texts(&page, "statement").len()), (Some(n), n as usize), "{filter}");
     }
-    // In another order only by words.
+    // In any other order, only words are searched.
     let page = found(&house, json!({ "search": "forbidden phones", "by": "NEWEST" })).await;
     assert_eq!(texts(&page, "statement").len(), 2);
     assert_eq!(page["edges"][0]["match"], Value::Null);
@@ -127,7 +127,7 @@ async fn cruxes_are_found_by_meaning_and_by_words() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_of_a_search_have_no_gap_and_no_repeat_either_way() {
-    let (house, _debates) = house_that_asked().await;
+    let (house, _debates) = house_with_questions().await;
     let search = "Should phones be forbidden at school?";
     for (name, list) in [("cruxes", SEARCH), ("disputes", DISPUTES)] {
         let ask = async |mut asked: Value| {
@@ -162,12 +162,12 @@ async fn pages_of_a_search_have_no_gap_and_no_repeat_either_way() {
             } {}
             assert_eq!(walked, expected, "{name} back by {size}");
         }
-        // A cursor is of one search.
+        // A cursor belongs to one search.
         for (asked, said) in [
-            (json!({ "search": "zoos", "after": expected[0] }), "of another search"),
-            (json!({ "search": search, "after": expected[0], "filter": { "persona": "ada" } }), "of another search"),
-            (json!({ "after": expected[0] }), "none that the list gave"),
-            (json!({ "search": search, "after": "n.0.0.0" }), "none that the list gave"),
+            (json!({ "search": "zoos", "after": expected[0] }), "another search"),
+            (json!({ "search": search, "after": expected[0], "filter": { "persona": "ada" } }), "another search"),
+            (json!({ "after": expected[0] }), "this cursor is malformed"),
+            (json!({ "search": search, "after": "n.0.0.0" }), "this cursor is malformed"),
         ] {
             let answer = house.client.ask(list, asked.clone()).await;
             let message = answer["errors"][0]["message"].as_str().expect("a refusal").to_owned();
@@ -193,7 +193,7 @@ async fn pages_of_a_search_have_no_gap_and_no_repeat_either_way() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn disputes_of_all_debates_are_listed() {
-    let (house, mut debates) = house_that_asked().await;
+    let (house, mut debates) = house_with_questions().await;
     let all = disputes(&house, json!({ "first": 100 })).await;
     assert_eq!(texts(&all, "question").len(), 12);
     let first = &all["nodes"][0];
@@ -232,8 +232,8 @@ async fn disputes_of_all_debates_are_listed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_same_question_is_found_again_and_its_neighbours_are_not_taken_for_it() {
-    let (house, debates) = house_that_asked().await;
+async fn recurring_questions_are_clustered_without_their_neighbours() {
+    let (house, debates) = house_with_questions().await;
     let found = house.client.data(RECURRING, json!({})).await["recurringCruxes"].take();
     let clusters = found.as_array().expect("clusters");
     let told: Vec<(u64, &Value)> =
@@ -244,23 +244,23 @@ async fn the_same_question_is_found_again_and_its_neighbours_are_not_taken_for_i
     let phones = &clusters[0];
     assert_eq!((&phones["size"], &phones["members"]["totalCount"]), (&json!(3), &json!(3)));
     assert!(phones["cohesion"]["least"].as_f64() > Some(0.77), "{phones}");
-    // In the order of the debates: ada said yes twice, then no.
+    // In the order of the debates: `ada` says yes twice, then no.
     let ada = &phones["personas"][0];
     let sides: Vec<&str> =
         ada["sides"].as_array().expect("sides").iter().filter_map(|it| it["side"].as_str()).collect();
     assert_eq!((&ada["personaId"], &ada["changed"], sides), (&json!("ada"), &json!(true), vec!["YES", "YES", "NO"]));
     assert_eq!(ada["sides"][0]["debateId"], json!(debates[0].id));
     assert_eq!(ada["sides"][0]["cruxId"], json!(format!("{}:d1", debates[0].id)));
-    // Turned round it is told as the opposite, and not put together with it.
+    // The opposite question is reported as such and is not put into the cluster.
     let near = phones["neighbours"].as_array().expect("neighbours");
     assert_eq!(near[0]["question"], "Should phones be allowed at school?", "{near:?}");
     assert_eq!(near[0]["relation"], "OPPOSITE");
     assert!(near[1..].iter().all(|it| it["relation"] == "NEIGHBOUR"), "{near:?}");
 
-    // Another number is another question.
+    // Questions that differ in a number are different questions.
     assert!(clusters.iter().all(|it| !it["question"].as_str().expect("a text").contains("rents")), "{found}");
 
-    // Page by page.
+    // Members are paged.
     let members = &phones["members"];
     assert_eq!((texts(members, "statement").len(), &members["pageInfo"]["hasNextPage"]), (2, &json!(true)));
     let more = "query ($after: String) { recurringCruxes(first: 1) { members(first: 2, after: $after) {
@@ -278,7 +278,7 @@ async fn the_same_question_is_found_again_and_its_neighbours_are_not_taken_for_i
     assert_eq!(texts(&before, "statement"), texts(members, "statement")[..1]);
     assert_eq!(house.client.code(back, json!({ "before": "x" })).await, "INVALID");
 
-    // Within a filter.
+    // Filters apply.
     for (asked, n) in [
         (json!({ "first": 1 }), 1),
         (json!({ "filter": { "persona": "ben" } }), 3),
@@ -295,8 +295,8 @@ async fn the_same_question_is_found_again_and_its_neighbours_are_not_taken_for_i
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_command_finds_them_too() {
-    let (house, _debates) = house_that_asked().await;
+async fn the_cruxes_command_searches_and_lists_recurring_questions() {
+    let (house, _debates) = house_with_questions().await;
     let variables = house.variables();
     let found = run_json(&variables, &["cruxes", "--json", "--search", "smartphone prohibition in class"]).await;
     let first = &found[0][0];
@@ -309,7 +309,7 @@ async fn the_command_finds_them_too() {
     assert_eq!(found[0][0]["neighbours"][0]["relation"], "opposite");
     let told = run(&variables, &["cruxes", "--recurring"]).await;
     assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
-    for expected in ["3 ×", "ada: YES", "changed", "turned round"] {
+    for expected in ["3 ×", "ada: YES", "changed", "opposite"] {
         assert!(told.stdout.contains(expected), "{expected}: {}", told.stdout);
     }
     let told = run(&variables, &["cruxes", "--recurring", "--search", "x"]).await;

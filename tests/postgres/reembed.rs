@@ -1,4 +1,4 @@
-//! Another embedder takes the place of the one in use: beneath readers, across kills, and never by halves.
+//! Replacement of the embedder in use: under concurrent readers, across kills, and never partially.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,14 +18,14 @@ use crate::client::{Home, program, run, run_json, until};
 use crate::endpoint::{Answer, Endpoint};
 use crate::library::{Shelf, id, library, persona};
 
-/// More than two batches' worth.
+/// Number of passages: more than two batches.
 const PASSAGES: usize = 150;
 
 fn text(n: usize) -> String {
     format!("Crate {n} stands in row {}.", n % 7)
 }
 
-/// A library whose passages were embedded by spelling.
+/// Creates a library whose passages were embedded by `Hashing`.
 async fn stocked(n: usize) -> Shelf {
     let library = library().await;
     let by = library.embedder(NAME, Hashing.width(), true).await.expect("an embedder");
@@ -80,18 +80,20 @@ fn query(text: &str) -> Query {
 }
 
 #[tokio::test]
-async fn a_reembedding_that_is_killed_goes_on_where_it_stopped() {
+async fn a_killed_reembedding_continues_where_it_stopped() {
     let (library, home) = (stocked(PASSAGES).await, Home::new());
-    // The first batch is stored; in the second the server falls silent, and the program is killed.
+    // The first batch is stored; in the second, the server stops answering and the program is killed.
     let calls_a_batch = (EMBEDDED_AT_ONCE as usize).div_ceil(TEXTS);
     let answers = [vec![Answer::Well; calls_a_batch + 1], vec![Answer::Silence]].concat();
     let silent = Endpoint::start(1_000, answers).await;
     let mut child = program(&variables(&library, &home, Some(&silent)), &["corpus", "reembed"]).spawn().expect("spawn");
-    until("the server was asked and is silent", async || (silent.calls().len() > calls_a_batch + 1).then_some(()))
-        .await;
+    until("the server was called and does not answer", async || {
+        (silent.calls().len() > calls_a_batch + 1).then_some(())
+    })
+    .await;
     child.kill().await.expect("kill -9");
 
-    assert_eq!(in_use(&library).await, (NAME.to_owned(), 384), "the old one serves");
+    assert_eq!(in_use(&library).await, (NAME.to_owned(), 384), "the old embedder is still in use");
     let librarian = Librarian::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
     assert_eq!(librarian.recall(&query("crate 17")).await.unwrap().len(), 3);
 
@@ -105,12 +107,12 @@ async fn a_reembedding_that_is_killed_goes_on_where_it_stopped() {
     assert_eq!(in_use(&library).await, ("openai:m:1000".to_owned(), 1_000));
     assert_eq!(vectors_by(&library).await, [("openai:m:1000".to_owned(), PASSAGES as i64, PASSAGES as i64)]);
 
-    // Once more is nothing more.
+    // A second run has nothing left to do.
     let told = run_json(&variables(&library, &home, Some(&sound)), &["corpus", "reembed", "--json"]).await;
     assert_eq!((&told[0]["passagesEmbedded"], &told[0]["passagesForgotten"]), (&json!(0), &json!(0)));
 }
 
-/// How many vectors of passages and of sentences there are by each embedder that is known.
+/// Returns the number of vectors of passages and of sentences by each known embedder.
 async fn vectors_by(library: &Shelf) -> Vec<(String, i64, i64)> {
     let sql = "
         select
@@ -124,7 +126,7 @@ async fn vectors_by(library: &Shelf) -> Vec<(String, i64, i64)> {
 }
 
 #[tokio::test]
-async fn a_reembedding_is_done_although_the_library_cannot_be_tended_after_it() {
+async fn a_reembedding_succeeds_even_if_the_maintenance_after_it_fails() {
     let (library, home) = (stocked(3).await, Home::new());
     let endpoint = Endpoint::start(1_000, [Answer::Well]).await;
     let variables = variables(&library, &home, Some(&endpoint));
@@ -133,8 +135,8 @@ async fn a_reembedding_is_done_although_the_library_cannot_be_tended_after_it() 
 
     let told = run(&variables, &["corpus", "reembed"]).await;
     assert_eq!(told.code, Some(0), "{told:?}");
-    assert!(told.stdout.starts_with("3 passages embedded anew by openai:m:1000, width 1000"), "{told:?}");
-    assert!(told.stdout.contains("warning: counts and indexes could not be brought up to date"), "{told:?}");
+    assert!(told.stdout.starts_with("3 passages re-embedded by openai:m:1000, width 1000"), "{told:?}");
+    assert!(told.stdout.contains("warning: counts and indexes could not be updated"), "{told:?}");
     assert_eq!(in_use(&library).await, ("openai:m:1000".to_owned(), 1_000));
     let told = run_json(&variables, &["corpus", "reembed", "--json"]).await;
     assert!(told[0]["untended"].as_str().is_some_and(|it| it.contains("count the library")), "{told:?}");
@@ -145,7 +147,7 @@ async fn a_reembedding_is_done_although_the_library_cannot_be_tended_after_it() 
 }
 
 #[tokio::test]
-async fn another_embedder_than_the_one_in_use_is_refused_wherever_it_shows() {
+async fn an_embedder_other_than_the_one_in_use_is_refused_by_every_command() {
     let (library, home) = (stocked(3).await, Home::new());
     let endpoint = Endpoint::start(1_000, [Answer::Well]).await;
     let variables = variables(&library, &home, Some(&endpoint));
@@ -156,21 +158,18 @@ async fn another_embedder_than_the_one_in_use_is_refused_wherever_it_shows() {
         assert_eq!(told.code, Some(1), "{told:?}");
         assert!(said.contains("openai:m:1000") && said.contains("`faultline corpus reembed`"), "{told:?}");
     }
-    assert_eq!(vectors_by(&library).await, [(NAME.to_owned(), 3, 3)], "nothing was mixed in");
+    assert_eq!(vectors_by(&library).await, [(NAME.to_owned(), 3, 3)], "no vectors were mixed");
 
     let told = run(&variables, &["corpus", "reembed"]).await;
-    assert!(told.stdout.starts_with("3 passages embedded anew by openai:m:1000, width 1000"), "{told:?}");
+    assert!(told.stdout.starts_with("3 passages re-embedded by openai:m:1000, width 1000"), "{told:?}");
     let told = run_json(&variables, &["doctor", "--json"]).await;
     let of = |what: &str| told[0].as_array().unwrap().iter().find(|it| it["what"] == what).cloned().unwrap_or_default();
-    assert_eq!(
-        of("embedder"),
-        json!({ "what": "embedder", "well": true, "told": "openai:m:1000, width 1000; it embeds" })
-    );
+    assert_eq!(of("embedder"), json!({ "what": "embedder", "well": true, "told": "openai:m:1000, width 1000; works" }));
     assert!(of("library")["told"].as_str().unwrap().ends_with("embedded by openai:m:1000 (width 1000)"));
 }
 
 #[tokio::test]
-async fn doctor_tells_of_an_endpoint_that_does_not_answer_well() {
+async fn doctor_reports_a_failing_embedding_endpoint() {
     let (library, home) = (stocked(0).await, Home::new());
     let endpoint = Endpoint::start(8, [Answer::Told(401, None, "no".to_owned())]).await;
     let mut variables = variables(&library, &home, Some(&endpoint));
@@ -184,12 +183,12 @@ async fn doctor_tells_of_an_endpoint_that_does_not_answer_well() {
 }
 
 #[tokio::test]
-async fn a_service_whose_embedder_was_exchanged_finds_by_words_alone_and_mixes_nothing() {
+async fn a_service_with_a_replaced_embedder_searches_by_words_only() {
     let library = stocked(20).await;
     let home = Home::new();
     let librarian = Librarian::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
     let by_vector = librarian.recall(&query("zzz")).await.unwrap();
-    assert_eq!(by_vector.len(), 3, "something is near, whatever the words");
+    assert_eq!(by_vector.len(), 3, "the vector search has neighbours for any words");
 
     let endpoint = Endpoint::start(1_000, [Answer::Well]).await;
     let told = Mutex::new(Vec::new());
@@ -206,17 +205,17 @@ async fn a_service_whose_embedder_was_exchanged_finds_by_words_alone_and_mixes_n
     assert_eq!(librarian.recall(&query("\"crate 17\"")).await.unwrap()[0].text, text(17));
     let sentences = librarian.sentences(&id("edda-tolvane")).await.unwrap();
     let own = Hashing.embed(&[sentences[4].text.clone()]).await.unwrap();
-    assert_eq!((sentences.len(), &sentences[4].vector), (20, &own[0]), "by its own embedder");
+    assert_eq!((sentences.len(), &sentences[4].vector), (20, &own[0]), "vectors of its own embedder");
     let other = Librarian::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
     let sentences = other.sentences(&id("edda-tolvane")).await.unwrap();
-    assert_eq!(sentences[4].vector, own[0], "also where it did not hold them before");
-    // And back, beneath the service that never noticed.
+    assert_eq!(sentences[4].vector, own[0], "also without cached vectors");
+    // The switch back works while a service runs that noticed neither switch.
     reembed(&library, &Hashing, &|_| {}).await.unwrap();
     assert_eq!(librarian.recall(&query("zzz")).await.unwrap(), by_vector);
 }
 
 #[tokio::test]
-async fn an_embedder_that_fails_leaves_the_words() {
+async fn a_failing_embedder_leaves_the_search_by_words() {
     let library = stocked(20).await;
     let sound = Endpoint::start(100, [Answer::Well]).await;
     reembed(&library, &*remote(&sound, 100).await, &|_| {}).await.unwrap();
@@ -228,7 +227,7 @@ async fn an_embedder_that_fails_leaves_the_words() {
 }
 
 #[tokio::test]
-async fn an_embedder_that_comes_back_before_it_is_forgotten_keeps_what_is_left() {
+async fn an_embedder_reinstated_before_its_vectors_are_deleted_keeps_the_rest() {
     let library = stocked(300).await;
     let endpoint = Endpoint::start(100, [Answer::Well]).await;
     let embedder = remote(&endpoint, 100).await;
@@ -246,16 +245,16 @@ async fn an_embedder_that_comes_back_before_it_is_forgotten_keeps_what_is_left()
     library.switch(&newcomer).await.unwrap();
     assert_eq!(library.count_forgotten().await.unwrap(), 300);
     assert_eq!(library.forget(256).await.unwrap(), 256);
-    // The old one again: only what was removed is embedded.
+    // Back to the old embedder: only the deleted vectors are computed again.
     let done = reembed(&library, &Hashing, &|_| {}).await.unwrap();
     assert_eq!((done.n_embedded, done.n_forgotten), (256, 300));
     assert_eq!(vectors_by(&library).await, [(NAME.to_owned(), 300, 300)]);
     let refused = library.put_vectors(&newcomer, &seen).await.unwrap_err();
-    assert!(refused.to_string().contains("was given up; run `faultline corpus reembed` once more"), "{refused}");
+    assert!(refused.to_string().contains("was retired; run `faultline corpus reembed` again"), "{refused}");
 }
 
 #[tokio::test]
-async fn the_database_takes_no_vector_of_another_width() {
+async fn the_database_refuses_vectors_of_another_width() {
     let library = stocked(1).await;
     let mut connection = PgConnection::connect_with(library.options()).await.unwrap();
     for table in ["chunk_vectors", "sentence_vectors"] {

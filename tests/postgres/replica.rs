@@ -1,4 +1,4 @@
-//! Reads from a streaming replica: nobody sees less than they did, whatever becomes of it.
+//! Reads from a streaming replica: no client reads backwards, whatever happens to the replica.
 
 use faultline::store::lanes::Cursor;
 use faultline::store::log::Log;
@@ -12,10 +12,10 @@ use crate::house::versions;
 use crate::servers::{DATABASE, Server};
 use crate::support::add;
 
-/// How far behind a replica may be here, in seconds.
+/// Greatest allowed lag of a replica, in seconds.
 const LAG: u64 = 1;
 
-/// A primary, a standby, and a service that reads from both.
+/// Primary, standby, and a service that reads from both.
 struct Pair {
     primary: Server,
     standby: Server,
@@ -40,22 +40,22 @@ impl Pair {
         let log = Log::start(pool.clone()).await.expect("the log");
         let tail = Tail::start(&log);
         let pair = Pair { primary, standby, service, variables, pool, log, tail, _home: home };
-        pair.says("reads go to the replica").await;
+        pair.wait_until_ready_says("reads go to the replica").await;
         pair
     }
 
-    /// Waits until the service says so of where it reads.
-    async fn says(&self, words: &str) {
+    /// Waits until `/readyz` contains `words`.
+    async fn wait_until_ready_says(&self, words: &str) {
         until(words, async || {
             let told = self.service.client.http.get(self.service.client.at("/readyz")).send().await.expect("an answer");
-            assert!(told.status().is_success(), "it can serve all the while");
+            assert!(told.status().is_success(), "the service stays ready");
             let told = told.text().await.expect("text");
             told.contains(words).then_some(())
         })
         .await;
     }
 
-    /// How many queries were answered from there.
+    /// Returns the number of queries answered by `place`.
     async fn answered_from(&self, place: &str) -> u64 {
         let line = format!("faultline_reads_total{{from=\"{place}\"}} ");
         let counted = self.metrics().await;
@@ -67,19 +67,20 @@ impl Pair {
         told.text().await.expect("text")
     }
 
-    /// Opens a debate that waits to be told something.
-    async fn opened(&self) -> String {
+    /// Opens a debate and pauses it. Returns its id.
+    async fn open_paused(&self) -> String {
         let debate = self.service.client.start(&input("graph", json!({ "rounds": 1 }))).await.to_string();
         const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(id: $id) { version } }";
         self.service.client.data(PAUSE, json!({ "id": debate })).await;
         debate
     }
 
-    /// Says something to a debate, asks for the debate at once, and sees itself; so many times.
-    async fn sees_what_it_says(&self, debate: &str, times: usize) {
+    /// Adds an interjection to a debate `times` times, each time reads the debate at once, and checks that the read
+    /// includes it.
+    async fn assert_reads_own_writes(&self, debate: &str, times: usize) {
         for n in 0..times {
             let said = format!("word {n}");
-            let written = say(&self.service.client, debate, &said).await;
+            let written = interject(&self.service.client, debate, &said).await;
             let read = read(&self.service.client, debate).await;
             assert!(read["version"].as_i64() >= Some(written), "written {written}, read {read}");
             let last = read["events"]["nodes"].as_array().and_then(|it| it.last()).cloned().unwrap_or_default();
@@ -88,8 +89,8 @@ impl Pair {
     }
 }
 
-/// Says something to a debate; the version that it came to.
-async fn say(client: &Client, debate: &str, text: &str) -> i64 {
+/// Adds an interjection to a debate. Returns the resulting version.
+async fn interject(client: &Client, debate: &str, text: &str) -> i64 {
     const SAY: &str = "mutation ($id: ID!, $text: String!) { interject(debateId: $id, text: $text) { version } }";
     let data = client.data(SAY, json!({ "id": debate, "text": text })).await;
     data["interject"]["version"].as_i64().expect("a version")
@@ -101,16 +102,16 @@ async fn read(client: &Client, debate: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_written_is_read_and_what_is_read_comes_from_the_replica() {
+async fn clients_read_their_own_writes_and_reads_use_the_replica() {
     let pair = Pair::new().await;
     let client = &pair.service.client;
-    let debate = pair.opened().await;
-    pair.sees_what_it_says(&debate, 60).await;
+    let debate = pair.open_paused().await;
+    pair.assert_reads_own_writes(&debate, 60).await;
     let from_replica = pair.answered_from("replica").await;
     println!("read your writes: {from_replica} of 60 from the replica, {} from the primary", 60 - from_replica);
     assert!(from_replica > 0, "{}", pair.metrics().await);
 
-    // What another process wrote, named by its version, is there as well.
+    // Events written by another process are visible in a read at their version.
     for n in 0..20 {
         let written = add(&pair.log, debate.parse().expect("an id"), &["elsewhere"]).await;
         let version = written[0].version;
@@ -120,7 +121,7 @@ async fn what_was_written_is_read_and_what_is_read_comes_from_the_replica() {
         assert_eq!(read["debate"]["version"], version, "{n}");
         assert_eq!(read["debate"]["events"]["nodes"], json!([{ "id": written[0].id }]), "{n}");
     }
-    // A client that goes from one process to another says what it has seen.
+    // A client that moves from one process to another sends the position that it has seen.
     let other = Service::start(&pair.variables).await;
     const SAY: &str = "mutation ($id: ID!) { interject(debateId: $id, text: \"here\") { version } }";
     const READ: &str = "query ($id: ID!) { debate(id: $id) { version } }";
@@ -148,14 +149,14 @@ async fn what_was_written_is_read_and_what_is_read_comes_from_the_replica() {
         .json(&json!({ "query": "{ a }" }));
     assert_eq!(odd.send().await.expect("an answer").status().as_u16(), 400);
     other.kill().await;
-    // A command shows all there was when it began.
+    // A command shows everything that was recorded before it started.
     let commands = &pair.variables;
     let written = add(&pair.log, debate.parse().expect("an id"), &["elsewhere"]).await;
     let shown = run_json(commands, &["show", &debate, "--json"]).await.remove(0);
     assert_eq!(shown["summary"]["version"], written[0].version);
     let opened = client.start(&input("graph", json!({ "rounds": 1 }))).await;
     let events = ended(&pair.log, &pair.tail, opened).await;
-    until("the list has it", async || {
+    until("the list has the debate", async || {
         let data =
             client.data("{ debates(first: 5, filter: { status: CONCLUDED }) { nodes { id } } }", json!({})).await;
         data["debates"]["nodes"]
@@ -174,10 +175,10 @@ async fn what_was_written_is_read_and_what_is_read_comes_from_the_replica() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_becomes_of_the_replica_nobody_sees_less_than_they_did() {
+async fn no_client_reads_backwards_whatever_happens_to_the_replica() {
     let mut pair = Pair::new().await;
-    let debate = pair.opened().await;
-    // Watched all the while: no gap and no repeat.
+    let debate = pair.open_paused().await;
+    // A subscription throughout: no gap and no repeat.
     let watched = debate.parse().expect("an id");
     let mut socket = Socket::open(&pair.service.client).await;
     socket.follow(watched, 0).await;
@@ -188,18 +189,18 @@ async fn whatever_becomes_of_the_replica_nobody_sees_less_than_they_did() {
         }
     });
 
-    // Paused: it answers, and does not get further.
+    // Replay is paused: the replica answers but does not advance.
     pair.standby.run("postgres", "select pg_wal_replay_pause()").await;
-    pair.sees_what_it_says(&debate, 5).await;
-    pair.says("bytes of log behind").await;
+    pair.assert_reads_own_writes(&debate, 5).await;
+    pair.wait_until_ready_says("bytes of log behind").await;
     let before = pair.answered_from("replica").await;
-    pair.sees_what_it_says(&debate, 5).await;
-    assert_eq!(pair.answered_from("replica").await, before, "it is too far behind to be read");
+    pair.assert_reads_own_writes(&debate, 5).await;
+    assert_eq!(pair.answered_from("replica").await, before, "the replica is too far behind to be read");
     assert!(pair.metrics().await.lines().any(|it| it == "faultline_replica_up 0"));
     pair.standby.run("postgres", "select pg_wal_replay_resume()").await;
-    pair.says("reads go to the replica").await;
+    pair.wait_until_ready_says("reads go to the replica").await;
 
-    // Killed in the middle of reads, and there again.
+    // Killed during reads, and restarted.
     let client = pair.service.client.clone();
     let (asked, reading) = (debate.clone(), tokio::sync::watch::channel(true));
     let mut going = reading.1.clone();
@@ -210,7 +211,7 @@ async fn whatever_becomes_of_the_replica_nobody_sees_less_than_they_did() {
                 let (mut n_reads, mut last) = (0, 0);
                 while *going.borrow() {
                     let version = read(&client, &debate).await["version"].as_i64().expect("a version");
-                    assert!(version >= last, "what was seen is seen again: {version} after {last}");
+                    assert!(version >= last, "a read went backwards: {version} after {last}");
                     (n_reads, last) = (n_reads + 1, version);
                 }
                 n_reads
@@ -219,12 +220,12 @@ async fn whatever_becomes_of_the_replica_nobody_sees_less_than_they_did() {
         .collect();
     assert!(*going.borrow_and_update());
     for round in 0..3 {
-        pair.sees_what_it_says(&debate, 3).await;
+        pair.assert_reads_own_writes(&debate, 3).await;
         pair.standby.crash();
-        pair.sees_what_it_says(&debate, 3).await;
-        pair.says("the replica does not answer").await;
+        pair.assert_reads_own_writes(&debate, 3).await;
+        pair.wait_until_ready_says("the replica does not answer").await;
         pair.standby.start().await;
-        pair.says("reads go to the replica").await;
+        pair.wait_until_ready_says("reads go to the replica").await;
         println!("killed {} times, {} queries asked again", round + 1, pair.answered_from("failover").await);
     }
     reading.0.send_replace(false);
@@ -232,19 +233,19 @@ async fn whatever_becomes_of_the_replica_nobody_sees_less_than_they_did() {
         assert!(reader.await.expect("no read failed") > 0);
     }
 
-    // Standing still: it takes connections and says nothing.
+    // Stopped: it accepts connections and does not answer.
     pair.standby.signal(Signal::STOP);
-    pair.sees_what_it_says(&debate, 3).await;
+    pair.assert_reads_own_writes(&debate, 3).await;
     pair.standby.signal(Signal::CONT);
-    pair.says("reads go to the replica").await;
+    pair.wait_until_ready_says("reads go to the replica").await;
 
     // Promoted: from now on it has a history of its own.
     pair.standby.promote().await;
-    pair.says("no standby, or not any more").await;
+    pair.wait_until_ready_says("is not a standby").await;
     pair.standby.run(DATABASE, "update lanes set head = head + 1000").await;
-    pair.sees_what_it_says(&debate, 5).await;
+    pair.assert_reads_own_writes(&debate, 5).await;
     let doctor = run(&pair.variables, &["doctor", "--json"]).await;
-    assert!(doctor.stdout.contains("Point DATABASE_URL to it if it was promoted"), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("Point DATABASE_URL at it if it was promoted"), "{}", doctor.stdout);
 
     let events = history(&pair.log, watched).await;
     let mut seen = Vec::new();
@@ -256,15 +257,15 @@ async fn whatever_becomes_of_the_replica_nobody_sees_less_than_they_did() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_the_primary_is_away_what_is_there_can_be_read() {
+async fn reads_continue_from_the_replica_while_the_primary_is_down() {
     let mut pair = Pair::new().await;
-    let debate = pair.opened().await;
-    pair.sees_what_it_says(&debate, 2).await;
+    let debate = pair.open_paused().await;
+    pair.assert_reads_own_writes(&debate, 2).await;
     let version = read(&pair.service.client, &debate).await["version"].clone();
-    // The replica has it all before the primary goes.
+    // The replica has received everything before the primary stops.
     let heads = pair.log.heads().await.expect("heads");
     let standby = pair.standby.options(DATABASE);
-    until("the replica has it all", async || {
+    until("the replica has caught up", async || {
         let shown: Vec<i64> = sqlx::query_scalar("select head from lanes order by lane")
             .fetch_all(&mut standby.connect().await.expect("connect"))
             .await
@@ -284,12 +285,12 @@ async fn while_the_primary_is_away_what_is_there_can_be_read() {
         told["data"]["interject"]["version"].as_i64()
     })
     .await;
-    pair.sees_what_it_says(&debate, 3).await;
+    pair.assert_reads_own_writes(&debate, 3).await;
     pair.service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_no_replica_of_this_database_is_not_read() {
+async fn a_server_that_is_not_a_replica_of_this_database_is_not_read() {
     let home = Home::new();
     let primary = Server::primary(&home, "primary").await;
     let other = Server::primary(&home, "other").await;
@@ -301,7 +302,7 @@ async fn what_is_no_replica_of_this_database_is_not_read() {
         variables
     };
     for (read, expected) in [
-        (url(&primary.options(DATABASE)), "is no standby"),
+        (url(&primary.options(DATABASE)), "is not a standby"),
         (url(&standby.options(DATABASE)), "a standby of another server"),
         (url(&primary.options(DATABASE).socket("/nowhere")), "does not answer"),
     ] {
@@ -310,7 +311,11 @@ async fn what_is_no_replica_of_this_database_is_not_read() {
         assert!(told.stdout.contains("reads go to the primary"), "{}", told.stdout);
     }
     let told = run(&variables("not a url".to_owned()), &["list"]).await;
-    assert_eq!((told.code, told.stderr.contains("FAULTLINE_READ_URL cannot be read")), (Some(3), true), "{told:?}");
+    assert_eq!(
+        (told.code, told.stderr.contains("FAULTLINE_READ_URL is not a valid address")),
+        (Some(3), true),
+        "{told:?}"
+    );
     let mut private = variables(url(&standby.options(DATABASE)));
     private.retain(|(name, _)| *name != "DATABASE_URL");
     let told = run(&private, &["list"]).await;

@@ -1,7 +1,8 @@
-//! Cut off again and again: whoever comes back with the last cursor has every event once, whatever was killed meanwhile.
+//! Resumption under failures: a reader that reconnects with its last cursor receives every event once, whatever was
+//! killed meanwhile.
 //!
-//! Real processes, real sockets, a proxy between them that breaks lines by chance. `FAULTLINE_TRIALS` says how often readers
-//! have to have come back before it ends; a few times where nothing is said.
+//! Real processes and sockets, with a proxy between them that breaks connections at random. `FAULTLINE_TRIALS` sets how
+//! often readers must have resumed before the test ends; the default is low.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -22,15 +23,15 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use crate::client::{Client, Home, Service, history, in_time, script, until};
 use crate::support::{add, debate, fresh, trials};
 
-/// So often lines are broken.
+/// Interval at which connections are broken.
 const TICK: Duration = Duration::from_millis(100);
-/// Of so many lines one is broken at each tick: a tenth of them in a second.
+/// Breaks one connection in this many at each tick: a tenth of them in a second.
 const ONE_IN: u64 = 100;
 
 const EVENTS: &str = "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { version } }";
 const LOG: &str = "subscription ($after: String) { log(after: $after) { debateId version cursor } }";
 
-/// By which door a reader comes.
+/// Transport by which a reader connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Door {
     Socket,
@@ -41,7 +42,7 @@ enum Door {
 
 const DOORS: [Door; 4] = [Door::Socket, Door::SocketOfAll, Door::Stream, Door::Events];
 
-/// Lines to a service that moves about.
+/// Proxied connections to a service whose address changes.
 struct Wire {
     address: String,
     target: Arc<Mutex<String>>,
@@ -70,16 +71,16 @@ impl Wire {
         wire
     }
 
-    fn lead_to(&self, target: &str) {
+    fn set_target(&self, target: &str) {
         target.clone_into(&mut self.target.lock().expect("no panic"));
     }
 
-    /// Breaks some lines, with whatever is on them.
+    /// Breaks some connections, with whatever is in transit on them.
     fn break_some(&mut self) {
         let mut lines = self.lines.lock().expect("no panic");
         lines.retain(|it| !it.is_finished());
         for line in lines.iter() {
-            // Dice that always fall the same way.
+            // Pseudo-random numbers, the same in every run.
             self.dice ^= self.dice << 13;
             self.dice ^= self.dice >> 7;
             self.dice ^= self.dice << 17;
@@ -90,7 +91,7 @@ impl Wire {
     }
 }
 
-/// One who reads, and comes back for ever.
+/// Reader that reconnects until it is stopped.
 struct Reader {
     door: Door,
     address: String,
@@ -99,7 +100,7 @@ struct Reader {
     resumes: Arc<AtomicUsize>,
 }
 
-/// What a reader has: the place to go on from, and the events of each debate.
+/// State of a reader: the cursor to resume from, and the events of each debate.
 #[derive(Default)]
 struct Heard {
     cursor: Option<String>,
@@ -158,7 +159,7 @@ impl Reader {
         let mut is_back = cursor.is_some();
         let request = cursor.into_iter().fold(request, |it, cursor| it.header("last-event-id", cursor));
         let mut response = request.header("accept", "text/event-stream").send().await.ok()?;
-        // One that the service cannot serve while it starts or stops is asked for again.
+        // A service that starts or stops answers 503; the request is repeated.
         if response.status().as_u16() == 503 {
             return None;
         }
@@ -177,7 +178,7 @@ impl Reader {
                         told["data"].take()
                     };
                     let version = told["debateEvents"]["version"].to_string();
-                    assert_eq!(field("id"), Some(&*version), "the id is where to go on");
+                    assert_eq!(field("id"), Some(&*version), "the event id is the cursor to resume from");
                     self.hear(told, &mut is_back);
                 }
                 text = rest.to_owned();
@@ -186,7 +187,7 @@ impl Reader {
         None
     }
 
-    /// Takes note of an event; the first one of a connection that went on from somewhere counts as a resume.
+    /// Records an event; the first event of a resumed connection counts as a resume.
     fn hear(&self, told: Value, is_back: &mut bool) {
         let mut heard = self.heard.lock().expect("no panic");
         let (event, debate) = match self.door {
@@ -202,7 +203,7 @@ impl Reader {
     }
 }
 
-/// Writes to both debates, more to the first, until it is told to stop.
+/// Appends to both debates, more to the first, until `stop` is set.
 async fn write(log: Log, debates: [DebateId; 2], stop: Arc<AtomicBool>) {
     for n in 0.. {
         if stop.load(Ordering::Relaxed) {
@@ -214,7 +215,7 @@ async fn write(log: Log, debates: [DebateId; 2], stop: Arc<AtomicBool>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_cut_off_and_comes_back_has_every_event_once() {
+async fn a_reader_that_reconnects_receives_every_event_once() {
     let wanted = trials(40);
     let n_readers = (wanted / 10).clamp(40, 120);
     let (database, home) = (fresh().await, Home::new());
@@ -248,14 +249,14 @@ async fn whoever_is_cut_off_and_comes_back_has_every_event_once() {
         let done = resumes.load(Ordering::Relaxed);
         ticks_since = if done == before { ticks_since + 1 } else { 0 };
         before = done;
-        assert!(ticks_since < 600, "nobody comes back: {done} of {wanted}");
+        assert!(ticks_since < 600, "readers do not resume: {done} of {wanted}");
         if readers.iter().any(|it| it.2.is_finished()) {
             break;
         }
         if n_kills == 0 && done >= wanted / 3 {
             service.kill().await;
             service = Service::start(&variables).await;
-            wire.lead_to(&service.client.address);
+            wire.set_target(&service.client.address);
             n_kills += 1;
         } else if n_deaf == 0 && done >= wanted * 2 / 3 {
             let ended = until("there is a listener", async || {
@@ -265,7 +266,7 @@ async fn whoever_is_cut_off_and_comes_back_has_every_event_once() {
                 )
                 .fetch_one(&database.pool)
                 .await
-                .expect("ended");
+                .expect("end the listeners");
                 Some(ended).filter(|it| *it > 0)
             });
             n_deaf += ended.await;
@@ -274,7 +275,7 @@ async fn whoever_is_cut_off_and_comes_back_has_every_event_once() {
         }
     }
     stop.store(true, Ordering::Relaxed);
-    in_time("the writer ends", writing).await.expect("no panic");
+    in_time("the writer ends", writing).await.expect("the writer does not panic");
 
     let mut written = BTreeMap::new();
     for debate in debates {
@@ -284,14 +285,14 @@ async fn whoever_is_cut_off_and_comes_back_has_every_event_once() {
     let (mut n_lost, mut n_repeated) = (0, 0);
     for (door, heard, task) in readers {
         let expected = if door == Door::SocketOfAll { all } else { first } as usize;
-        until("a reader has the rest", async || {
+        until("a reader has received the rest", async || {
             let n_heard = heard.lock().expect("no panic").events.len();
-            // One that broke off says why below.
+            // A reader that failed reports its error below.
             (n_heard >= expected || task.is_finished()).then_some(())
         })
         .await;
         if task.is_finished() {
-            task.await.expect("a reader broke off");
+            task.await.expect("a reader failed");
             continue;
         }
         task.abort();

@@ -1,4 +1,4 @@
-//! Several processes on one database, older and newer ones among them, and a restart of one after the other.
+//! Several processes of older and newer versions on one database, and rolling restarts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -26,8 +26,8 @@ use crate::house::versions;
 use crate::support::{Database, empty, fresh, left_out};
 use crate::told::Told;
 
-/// Ends the connections on which processes listen for growth of the log; answers how many there were.
-async fn deafen(database: &Database) -> usize {
+/// Ends the connections on which processes listen for growth of the log. Returns their number.
+async fn cut_listeners(database: &Database) -> usize {
     let cut: Vec<bool> = sqlx::query_scalar(
         "select pg_terminate_backend(pid)
         from pg_stat_activity
@@ -36,12 +36,12 @@ async fn deafen(database: &Database) -> usize {
     )
     .fetch_all(&database.pool)
     .await
-    .expect("cut");
+    .expect("end the connections");
     cut.len()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_one_process_writes_subscribers_of_the_other_see_though_nobody_listens() {
+async fn subscribers_receive_events_of_another_process_without_notifications() {
     let (database, home) = (fresh().await, Home::new());
     let variables = home.variables(&database.options, &script(25));
     let (one, two) = (Service::start(&variables).await, Service::start(&variables).await);
@@ -49,7 +49,7 @@ async fn what_one_process_writes_subscribers_of_the_other_see_though_nobody_list
     let mut followed = Vec::new();
     for (writer, reader) in [(&one, &two), (&two, &one)] {
         let debate = writer.client.start(&input("graph", json!({ "rounds": 3 }))).await;
-        // Both ends, so that whoever drives it, one of them hears of it from elsewhere.
+        // On both services, so that whichever drives the debate, the other one depends on notifications.
         for service in [writer, reader] {
             let mut socket = Socket::open(&service.client).await;
             socket.follow(debate, 0).await;
@@ -58,7 +58,7 @@ async fn what_one_process_writes_subscribers_of_the_other_see_though_nobody_list
     }
     let mut n_cut = 0;
     for _ in 0..8 {
-        n_cut += deafen(&database).await;
+        n_cut += cut_listeners(&database).await;
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert!(n_cut >= 4, "{n_cut} listeners cut");
@@ -74,8 +74,8 @@ async fn what_one_process_writes_subscribers_of_the_other_see_though_nobody_list
     }
 }
 
-/// Notes a migration as a newer program would have: with what it did to the tables.
-async fn migrated(database: &Database, version: i64, name: &str, what: &str) {
+/// Records a migration as a newer program would, after its statements.
+async fn record_migration(database: &Database, version: i64, name: &str, what: &str) {
     let note = format!(
         "{what};
         insert into _sqlx_migrations (version, description, success, checksum, execution_time)
@@ -84,8 +84,8 @@ async fn migrated(database: &Database, version: i64, name: &str, what: &str) {
     database.run(&note).await;
 }
 
-/// Opens a debate, and waits for its end.
-async fn one_debate(service: &Service, database: &Database) -> DebateId {
+/// Opens a debate and waits for its end.
+async fn run_debate(service: &Service, database: &Database) -> DebateId {
     let debate = service.client.start(&input("dialectic", json!({ "rounds": 2 }))).await;
     let log = database.log().await;
     ended(&log, &Tail::start(&log), debate).await;
@@ -93,12 +93,12 @@ async fn one_debate(service: &Service, database: &Database) -> DebateId {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_older_program_lives_with_tables_that_were_added_to_and_refuses_changed_ones() {
+async fn an_older_program_accepts_additive_migrations_and_refuses_others() {
     let (database, home) = (fresh().await, Home::new());
     let mut variables = home.variables(&database.options, &script(5));
     let running = Service::start(&variables).await;
-    one_debate(&running, &database).await;
-    migrated(
+    run_debate(&running, &database).await;
+    record_migration(
         &database,
         9_001,
         "adds moods",
@@ -107,15 +107,15 @@ async fn an_older_program_lives_with_tables_that_were_added_to_and_refuses_chang
         alter table leases add column hint text",
     )
     .await;
-    one_debate(&running, &database).await;
-    // An older program that is started now, as after a crash in the middle of a rollout.
+    run_debate(&running, &database).await;
+    // An older program that starts now, as after a crash in the middle of a rollout.
     let started = Service::start(&variables).await;
     running.kill().await;
-    one_debate(&started, &database).await;
+    run_debate(&started, &database).await;
     let told = run(&variables, &["list"]).await;
-    assert!(told.stderr.contains("a newer Faultline has added to these tables"), "it says so: {told:?}");
+    assert!(told.stderr.contains("a newer Faultline has added to these tables"), "it warns: {told:?}");
     variables.push(("FAULTLINE_LOG", "error".to_owned()));
-    let listed = until("the list has all", async || {
+    let listed = until("the list has all debates", async || {
         let listed = run_json(&variables, &["list", "--json"]).await.remove(0);
         (listed.as_array().map(Vec::len) == Some(3)).then_some(listed)
     })
@@ -123,9 +123,9 @@ async fn an_older_program_lives_with_tables_that_were_added_to_and_refuses_chang
     assert!(listed.as_array().into_iter().flatten().all(|it| it["status"] == "concluded"), "{listed}");
     assert_eq!(run_json(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
 
-    // What is not said to add only may be anything.
-    migrated(&database, 9_002, "renames moods", "alter table moods rename to tempers").await;
-    one_debate(&started, &database).await;
+    // A migration that is not named as additive may change anything.
+    record_migration(&database, 9_002, "renames moods", "alter table moods rename to tempers").await;
+    run_debate(&started, &database).await;
     let refused = run(&variables, &["list"]).await;
     assert_eq!(refused.code, Some(3), "{refused:?}");
     assert!(refused.stderr.contains("A newer Faultline made these tables; run that version"), "{refused:?}");
@@ -133,7 +133,7 @@ async fn an_older_program_lives_with_tables_that_were_added_to_and_refuses_chang
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_older_program_reads_what_a_newer_one_stored_leaves_it_alone_and_can_be_gone_back_to() {
+async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible() {
     let (database, home) = (fresh().await, Home::new());
     let variables = home.variables(&database.options, &script(5));
     let (log, views) = (database.log().await, Views::new(database.pool.clone()));
@@ -151,7 +151,7 @@ async fn an_older_program_reads_what_a_newer_one_stored_leaves_it_alone_and_can_
         let heads = log.heads().await.expect("heads");
         (views.behind(served, &heads).await.expect("behind") == 0).then_some(served)
     };
-    assert_eq!(until("the list is there", lag).await, 1);
+    assert_eq!(until("the list has caught up", lag).await, 1);
     let list = async || {
         const LIST: &str =
             "{ debates(first: 50) { nodes { id topic status } } cruxes(first: 50) { nodes { id question } } }";
@@ -159,7 +159,7 @@ async fn an_older_program_reads_what_a_newer_one_stored_leaves_it_alone_and_can_
     };
     let before = list().await;
 
-    // A newer program wants its own rows: the older one lets go of the lock, and serves what it served.
+    // A newer program requests rows of its own: the older one releases the lock and keeps serving.
     let wanted =
         Wanted { revision: REVISION + 1, reason: Reason::Revision, workers: None, holds: false, allows_letters: false };
     let newer = generations.want(wanted).await.expect("want");
@@ -167,7 +167,7 @@ async fn an_older_program_reads_what_a_newer_one_stored_leaves_it_alone_and_can_
         until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
     assert_eq!((newer.id, list().await), (2, before.clone()));
     assert!(generations.turn(2, &[GenerationState::Wanted], GenerationState::Building).await.expect("build"));
-    // Its rows say more than the older one knows.
+    // Its rows contain fields that the older one does not know.
     database
         .run(
             "insert into views (projection, generation, debate_id, version, body)
@@ -185,10 +185,10 @@ async fn an_older_program_reads_what_a_newer_one_stored_leaves_it_alone_and_can_
     generations.drop_rows(1).await.expect("drop");
     assert_eq!(list().await, before, "the newer rows are read");
 
-    // Only the older one is left, and started anew: it tears nothing down.
+    // Only the older one is left, started again: it deletes nothing.
     lock.release().await;
     let again = Service::start(&variables).await;
-    one_debate(&again, &database).await;
+    run_debate(&again, &database).await;
     let lock =
         until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
     lock.release().await;
@@ -198,18 +198,19 @@ async fn an_older_program_reads_what_a_newer_one_stored_leaves_it_alone_and_can_
     };
     assert_eq!(states().await, [(1, 0, "dropped"), (2, 1, "served")]);
 
-    // Somebody goes back for good, and says so.
+    // An explicit rollback: the older program rebuilds the views.
     let rebuilt = run(&variables, &["rebuild"]).await;
     assert_eq!(rebuilt.code, Some(0), "{rebuilt:?}");
     assert_eq!(states().await, [(1, 0, "dropped"), (2, 1, "retired"), (3, 0, "served")]);
-    assert_eq!(until("the list is there", lag).await, 3);
+    assert_eq!(until("the list has caught up", lag).await, 3);
     assert_eq!(run_json(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
     for service in [service, again] {
         service.kill().await;
     }
 }
 
-/// Follows a debate over whichever process is there, from where it was; all versions in the order in which they came.
+/// Follows a debate over whichever process is available, resuming from the last version. Returns all versions in order
+/// of arrival.
 async fn followed(addresses: Arc<Mutex<Vec<Client>>>, debate: DebateId) -> Vec<i64> {
     let mut seen: Vec<i64> = Vec::new();
     for turn in 0.. {
@@ -219,7 +220,7 @@ async fn followed(addresses: Arc<Mutex<Vec<Client>>>, debate: DebateId) -> Vec<i
         };
         let after = seen.last().copied().unwrap_or(0);
         let body: Value = json!({ "query": format!("{{ debate(id: \"{debate}\") {{ version }} }}") });
-        // Whoever was told to stop answers no more.
+        // A process that is shutting down no longer answers.
         if client.http.post(client.at("/graphql")).json(&body).send().await.is_err() {
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
@@ -253,10 +254,10 @@ async fn followed(addresses: Arc<Mutex<Vec<Client>>>, debate: DebateId) -> Vec<i
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restart_of_one_after_the_other_is_not_noticed() {
+async fn a_rolling_restart_loses_and_repeats_no_event() {
     let (database, home) = (fresh().await, Home::new());
     let mut variables = home.variables(&database.options, &script(120));
-    // Nobody could wait for these leases to run out: they are handed over.
+    // Leases that cannot expire within the test: they must be handed over.
     variables.push(("FAULTLINE_LEASE_SECONDS", "600".to_owned()));
     let log = database.log().await;
     let mut services = vec![Service::start(&variables).await, Service::start(&variables).await];
@@ -270,12 +271,12 @@ async fn a_restart_of_one_after_the_other_is_not_noticed() {
             following.push(tokio::spawn(followed(Arc::clone(&addresses), debate)));
             debates.push(debate);
         }
-        // The older one is told to stop when the newer serves.
+        // The older process is told to stop when the newer one serves.
         services.push(Service::start(&variables).await);
         *addresses.lock().expect("clients") = clients(&services[1..]);
         let older = services.remove(0);
         older.signal(Signal::TERM);
-        assert_eq!(older.ended().await.code(), Some(0), "round {round}: in order");
+        assert_eq!(older.ended().await.code(), Some(0), "round {round}: a clean exit");
     }
     for (debate, following) in debates.iter().zip(following) {
         let seen = in_time("followed to the end", following).await.expect("followed");
@@ -290,14 +291,14 @@ async fn a_restart_of_one_after_the_other_is_not_noticed() {
     }
 }
 
-/// The lines of a service's log that tell of something gone wrong.
+/// Returns the lines of a service's log that report errors.
 fn complaints(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).expect("a log");
     text.lines().filter(|it| it.contains("ERROR") || it.contains("panicked")).map(str::to_owned).collect()
 }
 
-/// Every question was answered once.
-fn is_asked_in_order(events: &[Recorded]) {
+/// Checks that every question was answered once.
+fn assert_answered_once(events: &[Recorded]) {
     assert_eq!(versions(events), (1..=events.len() as i64).collect::<Vec<_>>());
     let mut answers: BTreeMap<String, usize> = BTreeMap::new();
     for recorded in events {
@@ -310,11 +311,11 @@ fn is_asked_in_order(events: &[Recorded]) {
     assert!(answers.values().all(|it| *it == 1), "{answers:?}");
 }
 
-/// All debates that a process lists, once it lists as many; nothing of it may be an error.
+/// Waits until a process lists `n_debates` debates; no response may contain an error.
 async fn all_listed(client: &Client, n_debates: usize) {
     const LIST: &str = "{ debates(first: 100) { nodes { id topic status regime { kind exact } participants { name } } }
         cruxes(first: 20) { nodes { id question } } projections { served { number } } }";
-    until("the list has all", async || {
+    until("the list has all debates", async || {
         let data = client.data(LIST, json!({})).await;
         (data["debates"]["nodes"].as_array().map(Vec::len) == Some(n_debates)).then_some(())
     })
@@ -322,22 +323,22 @@ async fn all_listed(client: &Client, n_debates: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_older_build_and_this_one_share_a_database_and_the_older_goes() {
+async fn an_older_build_and_this_one_share_a_database() {
     let Some(older_build) = std::env::var_os("FAULTLINE_OLDER") else {
-        left_out("FAULTLINE_OLDER names no older build of faultline to run beside this one");
+        left_out("FAULTLINE_OLDER is not set: there is no older build of faultline to run beside this one");
         return;
     };
     let (database, home) = (empty().await, Home::new());
     let mut variables = home.variables(&database.options, &script(60));
     variables.push(("FAULTLINE_LEASE_SECONDS", "600".to_owned()));
     variables.push(("FAULTLINE_RUNNERS", "4".to_owned()));
-    // As docs/operations.md says for builds from before bodies were sealed: these could not read them.
+    // As docs/operations.md requires for builds from before bodies were encrypted: these could not read them.
     variables.push(("FAULTLINE_SEALED", std::env::var("FAULTLINE_OLDER_SEALED").unwrap_or_else(|_| "0".to_owned())));
     let logs = [home.path("older.log"), home.path("newer.log")];
     let older = Service::start_other(&older_build, &variables, logs[0].as_ref()).await;
     let mut debates = Vec::new();
     let mut following = Vec::new();
-    // Each debate is followed over each process that is there, and from the older to the newer.
+    // Each debate is followed over each process, and from the older to the newer one.
     let mut open = async |at: &Client, over: &[Vec<Client>]| {
         let (engine, rounds) = [("dialectic", 10), ("graph", 3)][debates.len() % 2];
         let debate = at.start(&input(engine, json!({ "rounds": rounds }))).await;
@@ -380,9 +381,10 @@ async fn an_older_build_and_this_one_share_a_database_and_the_older_goes() {
         .await;
     }
     older.signal(Signal::TERM);
-    assert_eq!(older.ended().await.code(), Some(0), "in order");
+    assert_eq!(older.ended().await.code(), Some(0), "a clean exit");
     for (debate, following) in following {
-        // Who was told to stop ends its streams: those who know no other process see what it had told.
+        // A process that is told to stop ends its streams: followers that know no other process receive what it had
+        // sent.
         if debates[..3].contains(&debate) {
             following.abort();
             continue;
@@ -392,21 +394,21 @@ async fn an_older_build_and_this_one_share_a_database_and_the_older_goes() {
     }
     let tail = Tail::start(&log);
     for debate in &debates {
-        is_asked_in_order(&ended(&log, &tail, *debate).await);
+        assert_answered_once(&ended(&log, &tail, *debate).await);
     }
     all_listed(&second, debates.len()).await;
     assert_eq!(run_json(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
     for log in &logs {
         assert_eq!(complaints(log.as_ref()), [""; 0], "{log}");
     }
-    // Started once more, the older one lives with what was only added; else it says why it cannot.
+    // Started once more, the older build accepts additive migrations; otherwise it reports why it cannot run.
     let again = in_time("the older one", program_at(&older_build, &variables, &["list", "--json"]).output())
         .await
         .expect("run");
     let said = String::from_utf8_lossy(&again.stderr).into_owned();
     let lives = again.status.success() && String::from_utf8_lossy(&again.stdout).contains("concluded");
     assert!(lives || said.contains("A newer Faultline made these tables"), "{again:?}");
-    let word = if lives { "lists them when it is started again" } else { "refuses to be started again, and says why" };
+    let word = if lives { "lists them when it is started again" } else { "refuses to start again, and reports why" };
     println!(
         "an older build and this one: {} debates by both, nothing lost or doubled; the older one {word}",
         debates.len()

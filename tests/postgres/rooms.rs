@@ -1,4 +1,5 @@
-//! Rooms and checks of claims that an orchestrator outside records: appended, shown, followed, looked back at, erased.
+//! Rooms and fact checks recorded by an external orchestrator: appended, shown, streamed, read at past versions,
+//! erased.
 
 use std::fs;
 
@@ -27,7 +28,7 @@ const ROOMS: &str = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) {
     }
 } }";
 
-/// An event in a room, or of a turn that is told with one.
+/// Puts an event into a room.
 fn within(room: &str, mut it: Value) -> Value {
     it["body"]["room"] = json!(room);
     it
@@ -67,7 +68,7 @@ fn stance(speaker: &str, side: &str, turn: &str) -> Value {
     event("stance_taken", json!({ "dispute": "d1", "speaker": speaker, "side": side, "turn": turn }))
 }
 
-/// A debate with a dispute that divides it: version 6.
+/// Builds a debate with a dispute that divides it, up to version 6.
 fn divided() -> Vec<Value> {
     vec![
         opening(),
@@ -84,7 +85,7 @@ async fn shown(client: &Client, id: DebateId, at: Option<i64>) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_room_is_opened_talked_in_and_closed_from_outside() {
+async fn an_external_orchestrator_opens_fills_and_closes_a_room() {
     let house = House::open(&script(0)).await;
     let (client, id) = (&house.client, debate());
     appended(client, id, 0, &divided()).await;
@@ -131,16 +132,16 @@ async fn a_room_is_opened_talked_in_and_closed_from_outside() {
     );
 
     let now = shown(client, id, None).await;
-    as_it_is(client, id, &now).await;
-    as_it_was(client, id, &now["rooms"][0]).await;
+    assert_shown(client, id, &now).await;
+    assert_shown_at_earlier_versions(client, id, &now["rooms"][0]).await;
     assert_eq!(run_json(&house.variables(), &["verify", "--json"]).await[0]["faults"], json!([]));
     let told = run(&house.variables(), &["export", &id.to_string(), "--format", "md"]).await;
     assert!(told.stdout.contains("## Rooms") && told.stdout.contains("## Checks"), "{}{}", told.stdout, told.stderr);
     house.close().await;
 }
 
-/// What is told of the room and the check, and what is made of them: nothing.
-async fn as_it_is(client: &Client, id: DebateId, now: &Value) {
+/// Checks how the room and the check are shown, and that no verdict is derived from them.
+async fn assert_shown(client: &Client, id: DebateId, now: &Value) {
     let room = &now["rooms"][0];
     assert_eq!(
         json!([
@@ -199,13 +200,13 @@ async fn as_it_is(client: &Client, id: DebateId, now: &Value) {
         json!([{
         "title": "Census", "address": "https://example.org/census?y=3#page", "excerpt": "half do", "citation": null }])
     );
-    // Nobody agrees with anybody because of a room, and nothing is a crux but the dispute that it was before.
+    // A room creates no agreement, and no crux besides the existing dispute.
     assert_eq!(json!([now["regime"]["kind"], now["commonGround"]]), json!(["UNDETERMINED", []]));
 }
 
-/// What is told as of the versions on the way.
-async fn as_it_was(client: &Client, id: DebateId, room: &Value) {
-    // As of any version, by the same fold: not there, open, closed.
+/// Checks how the room is shown at earlier versions.
+async fn assert_shown_at_earlier_versions(client: &Client, id: DebateId, room: &Value) {
+    // The same fold at any version: absent, open, closed.
     let past = async |at: i64| shown(client, id, Some(at)).await;
     assert_eq!(past(6).await["rooms"], json!([]));
     let open = past(9).await["rooms"][0].take();
@@ -218,7 +219,7 @@ async fn as_it_was(client: &Client, id: DebateId, room: &Value) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_does_not_fit_a_room_or_a_check_is_refused_with_its_place_and_code() {
+async fn invalid_room_and_check_events_are_refused_with_place_and_code() {
     let house = House::open(&script(0)).await;
     let (client, id) = (&house.client, debate());
     appended(client, id, 0, &divided()).await;
@@ -231,35 +232,39 @@ async fn what_does_not_fit_a_room_or_a_check_is_refused_with_its_place_and_code(
     let cases = [
         (room("m2"), "CONFLICT", "events[1]: the next room is m3, not m2"),
         (with(room("m3"), "dispute", json!("d9")), "NOT_FOUND", "events[1]: there is no dispute d9"),
-        (with(room("m3"), "participants", json!(["anna", "carl"])), "NOT_FOUND", "events[1]: carl does not take part"),
+        (
+            with(room("m3"), "participants", json!(["anna", "carl"])),
+            "NOT_FOUND",
+            "events[1]: carl is not a participant",
+        ),
         (with(room("m3"), "turns", json!(["t8"])), "NOT_FOUND", "events[1]: there is no turn t8"),
-        (with(room("m3"), "question", json!("\u{1b}[31m")), "INVALID", "events[1]: a text holds the control character"),
+        (
+            with(room("m3"), "question", json!("\u{1b}[31m")),
+            "INVALID",
+            "events[1]: a text contains the control character",
+        ),
         (with(room("m3"), "question", json!("x".repeat(70_000))), "LIMIT", "events[1]: a text has 70000 bytes"),
         (close("m1", "surfaced"), "CONFLICT", "events[1]: the room m1 was closed"),
         (close("m7", "surfaced"), "NOT_FOUND", "events[1]: there is no room m7"),
-        (close("m2", "resolved"), "INVALID", "events[1]: anna says yes to d1 and basil says no: that is not resolved"),
-        (close("m2", "failed"), "INVALID", "events[1]: a room that failed has no card"),
-        (close("m2", "agreed"), "INVALID", "events[1]: the body is no room_closed: "),
+        (close("m2", "resolved"), "INVALID", "events[1]: anna says yes to d1 and basil says no, which is not resolved"),
+        (close("m2", "failed"), "INVALID", "events[1]: a room with the outcome failed cannot have a card"),
+        (close("m2", "agreed"), "INVALID", "events[1]: the body is not a valid room_closed: "),
         (within("m1", turn(3, "anna", "Still.")), "CONFLICT", "events[1]: the room m1 was closed"),
         (within("m3", turn(3, "anna", "Still.")), "NOT_FOUND", "events[1]: there is no room m3"),
-        (within("1", turn(3, "anna", "Still.")), "INVALID", "events[1]: the body is no turn_taken: "),
+        (within("1", turn(3, "anna", "Still.")), "INVALID", "events[1]: the body is not a valid turn_taken: "),
         (with(check("f1", &source), "turn", json!("t5")), "NOT_FOUND", "events[1]: there is no turn t5"),
         (
             with(check("f1", &source), "quote", json!("nobody at all")),
             "INVALID",
-            "events[1]: the quote does not stand in t1",
+            "events[1]: the quote does not occur in t1",
         ),
-        (with(check("f1", &source), "sources", json!([])), "INVALID", "events[1]: nothing is false without a source"),
+        (with(check("f1", &source), "sources", json!([])), "INVALID", "events[1]: the verdict false requires a source"),
         (check("f2", &source), "CONFLICT", "events[1]: the next check is f1, not f2"),
-        (
-            check("f1", &json!({ "title": "x", "address": "javascript:alert(1)" })),
-            "INVALID",
-            "is no address in the web",
-        ),
+        (check("f1", &json!({ "title": "x", "address": "javascript:alert(1)" })), "INVALID", "is not a web address"),
         (
             check("f1", &json!({ "title": "x", "citation": { "alias": "g1", "chunk": id } })),
             "NOT_FOUND",
-            "the library holds no passage",
+            "the library has no passage",
         ),
         (with(check("f1", &source), "confidence", json!(-0.1)), "INVALID", "events[1]: the confidence is -0.1"),
     ];
@@ -270,7 +275,7 @@ async fn what_does_not_fit_a_room_or_a_check_is_refused_with_its_place_and_code(
         assert!(error["message"].as_str().is_some_and(|it| it.contains(wanted)), "{given}: {answer}");
     }
     assert_eq!(house.log.head(id).await.expect("a head"), 9, "all or nothing");
-    // Two close one room at once: one of them does.
+    // Two concurrent closes of one room: one of them succeeds.
     let (one, other) = (close("m2", "surfaced"), close("m2", "exhausted"));
     let (first, second) = tokio::join!(
         append(client, id, 9, std::slice::from_ref(&one)),
@@ -281,12 +286,12 @@ async fn what_does_not_fit_a_room_or_a_check_is_refused_with_its_place_and_code(
     house.close().await;
 }
 
-/// What a source is said to say is held against the passage, whatever the body claims of it.
+/// The excerpt of a source is compared with the passage, whatever the event body claims about it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_excerpt_is_held_against_its_passage() {
+async fn an_excerpt_is_checked_against_its_passage() {
     let house = House::over(&script(0), &below_manifest("corpus")).await;
     let (client, id) = (&house.client, debate());
-    let found = until("the library answers", async || {
+    let found = until("the library is searchable", async || {
         let found = client.data("{ passages(search: \"ferry\", first: 1) { chunkId text } }", json!({})).await;
         found["passages"][0]["chunkId"].is_string().then(|| found["passages"][0].clone())
     })
@@ -312,9 +317,9 @@ async fn an_excerpt_is_held_against_its_passage() {
     house.close().await;
 }
 
-/// A fork shares the rooms of its past, and goes on in those that were open; what ended its origin is not its end.
+/// A fork shares the rooms of its past and continues the open ones; the end of its origin does not end it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_room_that_was_left_open_goes_on_in_a_fork() {
+async fn an_open_room_continues_in_a_fork() {
     let house = House::open(&script(0)).await;
     let (client, id) = (&house.client, debate());
     appended(client, id, 0, &divided()).await;
@@ -332,7 +337,7 @@ async fn a_room_that_was_left_open_goes_on_in_a_fork() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rooms_of_an_old_system_are_shown_when_they_are_imported() {
+async fn rooms_imported_from_the_legacy_system_are_shown() {
     let house = House::open(&script(0)).await;
     let text = fs::read_to_string(fixture("legacy/dialogue-3p.events.jsonl")).expect("a fixture");
     let import = "mutation ($file: JSON!) { importDebate(document: $file) { id } }";

@@ -1,4 +1,4 @@
-//! Searching as clients do it, and how the library is tended for it.
+//! Passage search as clients use it, and maintenance of the indexes of the library.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn id(of: &str) -> PersonaId {
     of.parse().expect("a persona's id")
 }
 
-/// A direction in space that depends on a number.
+/// Returns a unit vector whose direction depends on `n`.
 fn direction(n: usize) -> Vec<f32> {
     let mut state = n as u64 + 1;
     let component = || {
@@ -31,14 +31,14 @@ fn direction(n: usize) -> Vec<f32> {
     std::iter::repeat_with(component).take(WIDTH).collect()
 }
 
-/// A document of so many passages, each with a direction of its own.
+/// Builds a document of `n_passages` passages, each with a vector of its own.
 fn document(of: &str, n_passages: usize) -> NewDocument {
     let text = |n: usize| format!("Passage {n} of {of} is about matter{n} and nothing else.");
-    written(of, n_passages, &text)
+    document_with_texts(of, n_passages, &text)
 }
 
-/// The same, with these texts.
-fn written(of: &str, n_passages: usize, text: &dyn Fn(usize) -> String) -> NewDocument {
+/// Builds the same document with these texts.
+fn document_with_texts(of: &str, n_passages: usize, text: &dyn Fn(usize) -> String) -> NewDocument {
     let chunk = |n: usize| {
         let text = text(n);
         let embedded = Embedded { vector: direction(n), sentences: vec![(text.clone(), direction(n))] };
@@ -73,7 +73,7 @@ async fn best(library: &Library, by: &StoredEmbedder, whose: Whose<'_>, text: &s
 }
 
 #[tokio::test]
-async fn an_index_is_made_where_much_was_written_and_goes_when_it_is_gone() {
+async fn an_index_is_created_for_many_passages_and_dropped_with_them() {
     let database = fresh().await;
     let library = Library::new(database.pool.clone());
     let by = library.embedder("test:1", WIDTH, false).await.unwrap();
@@ -98,12 +98,12 @@ async fn an_index_is_made_where_much_was_written_and_goes_when_it_is_gone() {
         assert!(best(&library, &by, whose, "", 1_234).await.starts_with("Passage 1234 of ada"), "by meaning");
         assert!(best(&library, &by, whose, "matter777", 5).await.starts_with("Passage 777 of ada"), "by a rare word");
     }
-    // A persona that wrote little is found whole, whatever the others wrote.
+    // A persona with few passages is searched exactly, whatever the others wrote.
     assert!(best(&library, &by, Whose::Of(&bo), "", 7).await.starts_with("Passage 7 of bo"));
     let search = Search { whose: Whose::Of(&bo), text: "passage", vector: &direction(1_234), limit: 50 };
     assert_eq!(library.recall(&by, search).await.unwrap().len(), 10);
 
-    // What was left behind by somebody who was cut off is made anew.
+    // An invalid index, left behind by an interrupted build, is rebuilt.
     let name = &stats.indexes[0].name;
     database.run(&format!("update pg_index set indisvalid = false where indexrelid = '{name}'::regclass")).await;
     assert!(best(&library, &by, Whose::All, "", 99).await.starts_with("Passage 99 of"));
@@ -117,20 +117,20 @@ async fn an_index_is_made_where_much_was_written_and_goes_when_it_is_gone() {
 }
 
 #[tokio::test]
-async fn of_much_the_rarest_words_are_looked_up_to_a_limit() {
+async fn large_searches_look_up_only_the_rarest_words() {
     let database = fresh().await;
     let library = Library::new(database.pool.clone());
     let by = library.embedder("test:1", WIDTH, false).await.unwrap();
     enter(&library, "ada").await;
     let (half, one) = (LOOKED_UP as usize / 2, LOOKED_UP_FOR_ONE as usize);
-    // Three words that share no passage; one that is just rare enough to be looked up alone, one that is just not.
+    // Three words that share no passage; one word just rare enough to be looked up alone, and one just too frequent.
     let text = |n: usize| {
         let rare = ["grain", "ledger", "barrel"][(n / half).min(2)];
         let rare = if n < 3 * half + 1 { rare } else { "" };
         let (quarter, tithe) = (if n < one { "quarter" } else { "" }, if n < one + 1 { "tithe" } else { "" });
         format!("Passage {n}: {rare} {quarter} {tithe}")
     };
-    library.put(&by, &written("ada", ONE_BY_ONE as usize + 1, &text)).await.unwrap();
+    library.put(&by, &document_with_texts("ada", ONE_BY_ONE as usize + 1, &text)).await.unwrap();
     library.tend().await.unwrap();
     let vector = direction(2_000);
     let by_words = async |text: &str| -> Vec<String> {
@@ -141,16 +141,19 @@ async fn of_much_the_rarest_words_are_looked_up_to_a_limit() {
     let count = |texts: &[String], word: &str| texts.iter().filter(|it| it.contains(word)).count();
 
     let both = by_words("grain ledger").await;
-    assert!(count(&both, "grain") > 0 && count(&both, "ledger") > 0, "together they are as many as are looked up");
+    assert!(count(&both, "grain") > 0 && count(&both, "ledger") > 0, "together they reach the limit");
     let rarer = by_words("ledger barrel").await;
-    assert!(count(&rarer, "ledger") > 0 && count(&rarer, "barrel") == 0, "together they are one more: {rarer:?}");
-    assert!(count(&by_words("quarter").await, "quarter") > 0, "alone, as many as are looked up for one");
-    assert!(by_words("tithe").await.is_empty(), "one more");
-    assert!(count(&by_words("quarter unheard").await, "quarter") > 0, "a word that nobody wrote takes no place");
+    assert!(
+        count(&rarer, "ledger") > 0 && count(&rarer, "barrel") == 0,
+        "together they exceed the limit by one: {rarer:?}"
+    );
+    assert!(count(&by_words("quarter").await, "quarter") > 0, "a single word at the limit");
+    assert!(by_words("tithe").await.is_empty(), "a single word above the limit");
+    assert!(count(&by_words("quarter unheard").await, "quarter") > 0, "an unknown word does not count");
 }
 
 #[tokio::test]
-async fn words_that_hit_are_told_by_their_bytes() {
+async fn matched_words_are_reported_with_their_byte_ranges() {
     let database = fresh().await;
     let library = Library::new(database.pool.clone());
     let by = library.embedder("test:1", WIDTH, false).await.unwrap();
@@ -165,10 +168,10 @@ async fn words_that_hit_are_told_by_their_bytes() {
     assert!(library.hits("of the", &[&passage]).await.unwrap().is_empty(), "nothing to look for");
     assert!(library.hits("boat \0 ' : & (", &[&passage]).await.unwrap().is_empty(), "nothing hit");
     passage.text = "a \u{1}ferry\u{2}".to_owned();
-    assert!(library.hits("ferry", &[&passage]).await.unwrap().is_empty(), "no mark can be told from the text");
+    assert!(library.hits("ferry", &[&passage]).await.unwrap().is_empty(), "no marker differs from the text");
 }
 
-/// The shipped corpora, by the embedder of every test house.
+/// Ingests the shipped corpora with the embedder of the test server.
 async fn fill(library: &Library) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (personas, corpus) = (root.join("personas"), root.join("corpus"));
@@ -184,7 +187,7 @@ const SEARCH: &str = "query ($search: String!, $personaId: ID, $first: Int) {
 }";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clients_find_passages_and_are_told_why() {
+async fn clients_find_passages_with_an_explanation() {
     let house = House::open(&script(0)).await;
     fill(&Library::new(house.database.pool.clone())).await;
     let ask = async |variables: Value| house.client.data(SEARCH, variables).await["passages"].take();
@@ -219,7 +222,7 @@ async fn clients_find_passages_and_are_told_why() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_command_line_searches_and_counts() {
+async fn the_corpus_commands_search_and_count() {
     let (database, home) = (fresh().await, Home::new());
     let variables = home.variables(&database.options, &script(0));
     let told = run(&variables, &["corpus", "search", "the bridge"]).await;
@@ -231,7 +234,7 @@ async fn the_command_line_searches_and_counts() {
     let told = run(&variables, &["corpus", "search", "grapnel", "--persona", "hedda-vornish"]).await;
     assert!(told.stdout.contains("grapnel") && told.stdout.contains("by words"), "{told:?}");
     let told = run(&variables, &["corpus", "search", "x", "--persona", "nobody"]).await;
-    assert!(told.code == Some(1) && told.stderr.contains("there is no persona"), "{told:?}");
+    assert!(told.code == Some(1) && told.stderr.contains("unknown persona"), "{told:?}");
 
     let stats = run_json(&variables, &["corpus", "stats", "--json"]).await;
     assert_eq!(json!([stats[0]["documents"], stats[0]["passages"]]), json!([61, 483]));

@@ -1,4 +1,4 @@
-//! What nobody may read in a log: tokens and keys, whatever is traced.
+//! Logs contain no secrets: no tokens and no keys, at any log level.
 
 use faultline::api::role::Role;
 use faultline::api::token_file::new_token;
@@ -11,18 +11,18 @@ const KEY: &str = "sk-never-to-be-read-7c1f0a";
 const PASSWORD: &str = "hunter-of-logs";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_token_and_no_key_stands_in_the_log_however_much_is_traced() {
+async fn logs_contain_no_token_and_no_key_at_any_level() {
     let (database, home) = (fresh().await, Home::new());
     let token = new_token("page", Role::Admin, None).expect("a token");
     std::fs::write(home.path("tokens"), &token.line).expect("written");
     let mut variables = home.variables(&database.options, &script(0));
     for (name, value) in [
-        // As much as anybody can ask for.
+        // The most verbose level.
         ("FAULTLINE_LOG", "trace,tungstenite::protocol=trace"),
         ("FAULTLINE_LOG_FORMAT", "json"),
         ("FAULTLINE_TOKENS", &*home.path("tokens")),
         ("OPENAI_API_KEY", KEY),
-        // Nobody answers there: the question is asked, fails, and is traced.
+        // Nothing listens at this address: the provider is called, fails, and is traced.
         ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1"),
     ] {
         variables.push((name, value.to_owned()));
@@ -47,8 +47,8 @@ async fn no_token_and_no_key_stands_in_the_log_however_much_is_traced() {
     }
     let events = client.http.get(client.at("/debates/x/events")).bearer_auth(&token.token);
     in_time("an answer", events.send()).await.expect("an answer");
-    // The provider was asked, and did not answer: that is what is traced last.
-    until("the provider is asked", async || {
+    // The failed provider call is the last thing that is traced.
+    until("the provider call has failed", async || {
         let failed: i64 = sqlx::query_scalar("select count(*) from events where kind = 'effect_failed'")
             .fetch_one(&database.pool)
             .await
@@ -59,12 +59,12 @@ async fn no_token_and_no_key_stands_in_the_log_however_much_is_traced() {
     service.kill().await;
     let told = std::fs::read(&log).expect("a log");
     let told = String::from_utf8_lossy(&told);
-    assert!(told.lines().count() > 100, "it was traced: {} lines", told.lines().count());
+    assert!(told.lines().count() > 100, "tracing is on: {} lines", told.lines().count());
     for (what, word) in [("the token", secret), ("a guess", PASSWORD), ("the key", KEY)] {
         let line = told.lines().find(|it| it.contains(word));
         assert_eq!(line.map(|it| it.chars().take(300).collect::<String>()), None, "{what}");
     }
-    assert!(told.contains(r#""id":"secrets-1""#), "the lines of a request say whose they are");
+    assert!(told.contains(r#""id":"secrets-1""#), "the lines of a request carry its id");
 }
 
 async fn ask(client: &Client, token: &str, query: &str, variables: Value) -> Value {

@@ -1,4 +1,4 @@
-//! Servers of a test's own: a primary that keeps its log for others, standbys that follow it, and copies brought back.
+//! Database servers of a test: a primary that archives its log, standbys that follow it, and restored copies.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
 use crate::client::{Home, until};
 use crate::support::cache;
 
-/// The database of the service.
+/// Name of the service's database.
 pub const DATABASE: &str = "ops";
 
-/// What every server here is told: replication and backups are possible, and nobody comes in from the network.
+/// Settings of every server: replication and backups are possible, and connections from the network are not.
 const SETTINGS: &[&str] = &[
     "listen_addresses=",
     "port=5432",
@@ -33,7 +33,7 @@ const SETTINGS: &[&str] = &[
     "log_timezone=UTC",
 ];
 
-/// A server. It is ended when this is dropped.
+/// Server process, ended on drop.
 pub struct Server {
     data: PathBuf,
     socket: PathBuf,
@@ -43,14 +43,14 @@ pub struct Server {
 }
 
 impl Server {
-    /// A new primary in a folder of its own, which hands what it logs to an archive.
+    /// Starts a new primary in a folder of its own, which archives its log.
     pub async fn primary(home: &Home, name: &str) -> Server {
         let mut server = Server::at(home, name).await;
         let archive = server.archive();
         server.user.own_directory(&archive).expect("a folder for the archive");
         let mut command = server.program("initdb");
         command.args(["--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--username", SUPERUSER]);
-        done(command.arg("-D").arg(&server.data));
+        run_successfully(command.arg("-D").arg(&server.data));
         let archiving = format!(
             "archive_mode = on\narchive_command = 'cp %p {0}/%f.part && mv {0}/%f.part {0}/%f'\n",
             archive.display()
@@ -61,19 +61,19 @@ impl Server {
         server
     }
 
-    /// A standby that follows this server, made by a base backup.
+    /// Starts a standby of this server from a base backup.
     pub async fn standby(&self, home: &Home, name: &str) -> Server {
         let mut server = self.copied(home, name, &["-R"]).await;
         server.start().await;
         server
     }
 
-    /// A base backup of this server, not started.
+    /// Takes a base backup of this server without starting the copy.
     pub async fn copied(&self, home: &Home, name: &str, how: &[&str]) -> Server {
         let copy = Server::at(home, name).await;
         let mut command = copy.program("pg_basebackup");
         command.arg("-h").arg(&self.socket).args(["-U", SUPERUSER, "-c", "fast", "-X", "stream", "--no-sync"]);
-        done(command.args(how).arg("-D").arg(&copy.data));
+        run_successfully(command.args(how).arg("-D").arg(&copy.data));
         copy
     }
 
@@ -92,19 +92,20 @@ impl Server {
         Server { data, socket, bin, user, child: None }
     }
 
-    /// Where what is logged is kept.
+    /// Returns the folder of the log archive.
     pub fn archive(&self) -> PathBuf {
         self.data.with_file_name("archive")
     }
 
-    /// Adds lines to the server's configuration.
+    /// Appends lines to the server's configuration.
     pub fn configure(&self, lines: &str) {
         let path = self.data.join("postgresql.auto.conf");
         let before = fs::read_to_string(&path).unwrap_or_default();
         fs::write(&path, format!("{before}\n{lines}\n")).expect("configure");
     }
 
-    /// Has the server begin by bringing back what another archived, up to a named point, and then take writes.
+    /// Configures the server to recover from another server's archive up to a named restore point, and then to take
+    /// writes.
     pub fn recover_to(&self, archive: &Path, point: &str) {
         self.configure(&format!(
             "restore_command = 'cp {}/%f %p'\nrecovery_target_name = '{point}'\nrecovery_target_action = 'promote'\n\
@@ -114,7 +115,7 @@ impl Server {
         fs::write(self.data.join("recovery.signal"), "").expect("a signal");
     }
 
-    /// Starts it, and waits until it answers.
+    /// Starts the server and waits until it answers.
     pub async fn start(&mut self) {
         let log = fs::OpenOptions::new().create(true).append(true).open(self.data.with_file_name("log"));
         let log = log.expect("a log");
@@ -137,7 +138,7 @@ impl Server {
         }
     }
 
-    /// Ends it at once, as a crash would.
+    /// Ends the server at once, as in a crash.
     pub fn crash(&mut self) {
         self.signal(Signal::QUIT);
         if let Some(mut child) = self.child.take() {
@@ -145,7 +146,7 @@ impl Server {
         }
     }
 
-    /// Has a standby take writes of its own from now on.
+    /// Promotes a standby, which then takes writes of its own.
     pub async fn promote(&self) {
         self.run("postgres", "select pg_promote()").await;
     }
@@ -160,21 +161,21 @@ impl Server {
         connection.close().await.expect("close");
     }
 
-    /// How to connect to one of its databases.
+    /// Returns options for connecting to one of its databases.
     pub fn options(&self, database: &str) -> PgConnectOptions {
         PgConnectOptions::new_without_pgpass().socket(&self.socket).port(5432).username(SUPERUSER).database(database)
     }
 
-    /// A pool over one of its databases, brought up to date.
+    /// Returns a pool over one of its databases, migrated.
     pub async fn pool(&self, database: &str) -> PgPool {
         let settings = Settings { application: "faultline test".to_owned(), connections: 4, ..Settings::default() };
         connect(self.options(database), &settings).await.expect("connect")
     }
 
-    /// Runs one of the programs that come with the server, against it.
+    /// Runs one of the programs shipped with Postgres against the server.
     pub fn tool(&self, program: &str, arguments: &[&str]) -> Output {
         let mut command = self.program(program);
-        done(command.arg("-h").arg(&self.socket).args(["-U", SUPERUSER]).args(arguments))
+        run_successfully(command.arg("-h").arg(&self.socket).args(["-U", SUPERUSER]).args(arguments))
     }
 
     fn program(&self, name: &str) -> Command {
@@ -186,14 +187,14 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.signal(Signal::QUIT);
         if let Some(mut child) = self.child.take() {
-            // It ends, or has ended.
+            // The process has ended, or ends now.
             let _ended = child.wait();
         }
     }
 }
 
-/// Runs a command, which has to succeed.
-fn done(command: &mut Command) -> Output {
+/// Runs a command and checks that it succeeds.
+fn run_successfully(command: &mut Command) -> Output {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     output

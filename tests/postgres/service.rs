@@ -1,4 +1,5 @@
-//! The service as a whole, answered by a script: GraphQL in and out over a socket, and what it refuses.
+//! The service end to end, with scripted replies: GraphQL over HTTP and a socket, and refusals of invalid or hostile
+//! requests.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::house::{House, kinds, versions};
 use crate::support::fresh;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_debate_is_opened_watched_and_read() {
+async fn a_debate_is_started_streamed_and_read() {
     let house = House::open(&script(5)).await;
     for (engine, n_calls, n_turns) in [("dialectic", 7, 7), ("graph", 11, 8)] {
         let debate = house.client.start(&input(engine, json!({ "rounds": 3 }))).await;
@@ -45,14 +46,14 @@ async fn a_debate_is_opened_watched_and_read() {
             "{engine}"
         );
         assert_eq!(read["turns"]["nodes"].as_array().map(Vec::len), Some(n_turns), "{engine}");
-        as_it_was(&house, debate, &watched).await;
-        listed(&house, debate, &read).await;
+        assert_readable_at_every_version(&house, debate, &watched).await;
+        assert_listed(&house, debate, &read).await;
     }
     house.close().await;
 }
 
-/// A debate at a version is the fold of its events up to there.
-async fn as_it_was(house: &House, debate: DebateId, events: &[Value]) {
+/// Checks that a debate at a version is the fold of its events up to that version.
+async fn assert_readable_at_every_version(house: &House, debate: DebateId, events: &[Value]) {
     const AT: &str =
         "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) { version status turns(first: 100) { nodes { id } } } }";
     for at in (1..=events.len()).step_by(5).chain([events.len()]) {
@@ -68,8 +69,8 @@ async fn as_it_was(house: &House, debate: DebateId, events: &[Value]) {
     }
 }
 
-/// The list follows the log; once it has caught up, a debate's line says what the debate says.
-async fn listed(house: &House, debate: DebateId, read: &Value) {
+/// Checks that the list follows the log: once it has caught up, a debate's row in it equals the debate.
+async fn assert_listed(house: &House, debate: DebateId, read: &Value) {
     const LIST: &str = "query ($search: String) { debates(first: 5, filter: { status: CONCLUDED, search: $search }) {
         edges { cursor node { id engine status version nTurns regime { kind } } } pageInfo { hasNextPage }
     } }";
@@ -87,7 +88,7 @@ async fn listed(house: &House, debate: DebateId, read: &Value) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_socket_that_was_cut_goes_on_without_gap_or_repeat() {
+async fn a_reconnected_socket_resumes_without_gap_or_repeat() {
     let house = House::open(&script(20)).await;
     let debate = house.client.start(&input("graph", json!({ "rounds": 3 }))).await;
     let (mut seen, mut n_cuts) = (Vec::new(), 0);
@@ -101,7 +102,7 @@ async fn a_socket_that_was_cut_goes_on_without_gap_or_repeat() {
             }
         }
         n_cuts += 1;
-        // Dropped without a farewell.
+        // Dropped without a close frame.
     }
     assert!(n_cuts > 5, "{n_cuts} cuts");
     assert_eq!(seen, versions(&history(&house.log, debate).await));
@@ -115,7 +116,7 @@ async fn a_socket_that_was_cut_goes_on_without_gap_or_repeat() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_debate_waits_goes_on_and_hears_what_is_said() {
+async fn a_debate_can_be_paused_interjected_and_resumed() {
     let house = House::open(&script(100)).await;
     let client = &house.client;
     let debate = client.start(&input("dialectic", json!({ "rounds": 2 }))).await;
@@ -125,14 +126,14 @@ async fn a_debate_waits_goes_on_and_hears_what_is_said() {
     const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(id: $id) { status version } }";
     let paused = client.data(PAUSE, id.clone()).await["pauseDebate"].take();
     assert_eq!(paused["status"], "PAUSED");
-    // What is under way is still taken; then nobody drives it any more.
+    // The call in progress is still recorded; then no process drives the debate any more.
     house.let_go(debate, "resting").await;
     let resting = history(&house.log, debate).await;
-    assert_eq!(kinds(&resting)["effect_requested"], kinds(&resting)["effect_answered"], "answers were paid for");
+    assert_eq!(kinds(&resting)["effect_requested"], kinds(&resting)["effect_answered"], "no paid answer is lost");
     let from = paused["version"].as_u64().expect("a version") as usize;
-    assert!(!kinds(&resting[from - 1..]).contains_key("effect_requested"), "nothing is asked while it waits");
+    assert!(!kinds(&resting[from - 1..]).contains_key("effect_requested"), "a paused debate requests nothing");
     let again = client.data(PAUSE, id.clone()).await["pauseDebate"].take();
-    assert_eq!(again["version"], resting.len(), "paused already: nothing is added");
+    assert_eq!(again["version"], resting.len(), "a second pause adds nothing");
 
     const SAY: &str =
         "mutation ($id: ID!, $text: String!, $as: ID) { interject(debateId: $id, text: $text, as: $as) { version } }";
@@ -151,22 +152,22 @@ async fn a_debate_waits_goes_on_and_hears_what_is_said() {
     const RESUME: &str = "mutation ($id: ID!) { resumeDebate(id: $id) { status } }";
     assert_eq!(client.data(RESUME, id.clone()).await["resumeDebate"]["status"], "RUNNING");
     let events = house.ended(debate).await;
-    let said = events.iter().position(|it| matches!(it.event, Event::Interjected(_))).expect("it was said");
+    let said = events.iter().position(|it| matches!(it.event, Event::Interjected(_))).expect("the interjection");
     for recorded in &events[said..] {
         if let Event::EffectRequested(request) = &recorded.event {
-            assert!(request.prompt.contains(word), "{} does not hear it", request.key);
+            assert!(request.prompt.contains(word), "the prompt of {} lacks the interjection", request.key);
         }
     }
-    assert_eq!(kinds(&events)["effect_requested"], 5, "each question once, the pause notwithstanding");
+    assert_eq!(kinds(&events)["effect_requested"], 5, "each question once, despite the pause");
     assert_eq!(versions(&events), (1..=events.len() as i64).collect::<Vec<_>>());
     for change in [PAUSE, RESUME] {
-        assert_eq!(client.code(change, id.clone()).await, "CONFLICT", "it is over");
+        assert_eq!(client.code(change, id.clone()).await, "CONFLICT", "the debate has ended");
     }
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cancelled_debate_takes_nothing_more() {
+async fn a_cancelled_debate_records_no_further_events() {
     let house = House::open(&script(200)).await;
     let debate = house.client.start(&input("graph", json!({}))).await;
     let mut socket = Socket::open(&house.client).await;
@@ -182,7 +183,7 @@ async fn a_cancelled_debate_takes_nothing_more() {
         last = Some(event);
     }
     assert_eq!(last.expect("events")["kind"], "debate_aborted", "the stream completes with it");
-    // Nobody drives it: no answer under way can come any more.
+    // No process drives the debate: no answer in flight can arrive any more.
     house.let_go(debate, "closed").await;
     let events = history(&house.log, debate).await;
     assert_eq!(events.last().map(|it| it.event.kind()), Some("debate_aborted"));
@@ -191,7 +192,7 @@ async fn a_cancelled_debate_takes_nothing_more() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_had_is_refused_with_its_code() {
+async fn invalid_requests_are_refused_with_their_code() {
     const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
     let house = House::open(&script(0)).await;
     let with = |name: &str, value: Value| {
@@ -237,12 +238,12 @@ async fn what_cannot_be_had_is_refused_with_its_code() {
     }
     let listed: i64 =
         sqlx::query_scalar("select count(*) from events").fetch_one(&house.database.pool).await.expect("count");
-    assert_eq!(listed, 0, "nothing that was refused left a trace");
+    assert_eq!(listed, 0, "refused requests record nothing");
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn asking_twice_opens_one_debate() {
+async fn concurrent_starts_with_one_id_open_one_debate() {
     const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id version } }";
     let house = House::open(&script(0)).await;
     let input = input("dialectic", json!({ "rounds": 1 }));
@@ -253,12 +254,16 @@ async fn asking_twice_opens_one_debate() {
     let debate: DebateId = input["id"].as_str().expect("an id").parse().expect("a debate's id");
     let events = house.ended(debate).await;
     assert_eq!((kinds(&events)["debate_opened"], kinds(&events)["debate_concluded"]), (1, 1));
-    assert_eq!(house.client.code(START, json!({ "input": input })).await, "CONFLICT", "also when it is over");
+    assert_eq!(
+        house.client.code(START, json!({ "input": input })).await,
+        "CONFLICT",
+        "also after the debate has ended"
+    );
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_model_that_never_answers_is_asked_a_bounded_number_of_times() {
+async fn a_model_without_a_valid_answer_is_called_a_bounded_number_of_times() {
     let text = std::fs::read_to_string(fixture("scripts/never.json")).expect("a script");
     let house = House::open(&serde_json::from_str(&text).expect("JSON")).await;
     for (engine, attempts, n_calls) in [("dialectic", 3, 3), ("dialectic", 1, 1), ("graph", 3, 6), ("graph", 10, 20)] {
@@ -275,7 +280,7 @@ async fn a_model_that_never_answers_is_asked_a_bounded_number_of_times() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whether_it_is_well_is_told() {
+async fn health_and_readiness_are_reported() {
     let house = House::open(&script(0)).await;
     let get = |path: &'static str| async {
         let response = house.client.http.get(house.client.at(path)).send().await.expect("a response");
@@ -295,7 +300,7 @@ async fn whether_it_is_well_is_told() {
         .bind(last)
         .execute(&house.database.pool)
         .await
-        .expect("forget a migration");
+        .expect("delete a migration record");
     let (status, told) = get("/readyz").await;
     assert!(status == 503 && told.starts_with("not ready\n") && told.contains(&format!("missing [{last}]")), "{told}");
     let (status, told) = get("/metrics").await;
@@ -314,19 +319,19 @@ async fn whether_it_is_well_is_told() {
     let mut server =
         sqlx::PgConnection::connect_with(&house.database.options.clone().database("postgres")).await.expect("connect");
     server.execute(sqlx::AssertSqlSafe(format!("drop database {name} with (force)"))).await.expect("drop");
-    assert_eq!(get("/healthz").await, (200, "ok\n".to_owned()), "the process lives");
+    assert_eq!(get("/healthz").await, (200, "ok\n".to_owned()), "the process is alive");
     assert_eq!(get("/readyz").await, (503, "not ready\nno database: cannot be used at present\n".to_owned()));
     let (_, told) = (0, house.client.ask("{ debates { edges { cursor } } }", json!({})).await);
     let error = &told["errors"][0];
     assert_eq!(
         (&error["extensions"]["code"], &error["message"]),
-        (&json!("UNAVAILABLE"), &json!("the database is not available at the moment; ask again"))
+        (&json!("UNAVAILABLE"), &json!("the database is unavailable at the moment; try again"))
     );
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pages_and_names_of_strangers_are_refused() {
+async fn foreign_origins_and_hosts_are_refused() {
     let house = House::open(&script(0)).await;
     let body = json!({ "query": "{ engines { name } }" });
     for (name, value, status) in [
@@ -349,12 +354,12 @@ async fn pages_and_names_of_strangers_are_refused() {
     );
     assert!(
         answer(&house.client, hello.as_bytes()).await.starts_with("HTTP/1.1 403"),
-        "a socket opened by a stranger's page"
+        "a socket opened by a page of another origin"
     );
     house.close().await;
 }
 
-/// The first words of the answer to raw bytes; empty where the connection is closed without one.
+/// Sends raw bytes. Returns the start of the answer, or an empty text if the connection is closed without one.
 async fn answer(client: &Client, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(&client.address).await.expect("connect");
     let _whatever = stream.write_all(bytes).await;
@@ -363,7 +368,7 @@ async fn answer(client: &Client, bytes: &[u8]) -> String {
     String::from_utf8_lossy(&heard[..n_bytes]).into_owned()
 }
 
-/// What would harm a parser: a name, the query, and the code with which it is refused.
+/// Queries that could exhaust a parser: name, query, and the code with which each is refused.
 fn bombs() -> Vec<(&'static str, String, &'static str)> {
     let fragments = |n: usize| {
         let bomb =
@@ -385,16 +390,16 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
             "LIMIT",
         ),
         ("a long query", format!("{{ engines {{ name }} }} #{}", "x".repeat(140_000)), "LIMIT"),
-        ("a fragment in itself", "{ ...A } fragment A on Query { ...A }".to_owned(), ""),
+        ("a recursive fragment", "{ ...A } fragment A on Query { ...A }".to_owned(), ""),
         (
-            "fragments in a ring",
+            "fragments in a cycle",
             "{ ...A } fragment A on Query { ...B } fragment B on Query { ...C } fragment C on Query { ...A }"
                 .to_owned(),
             "",
         ),
         ("a fragment bomb", fragments(40), ""),
         (
-            "variables in a ring",
+            "variables in a cycle",
             "query ($a: Int = $b, $b: Int = $a) { debates(first: $a) { edges { cursor } } }".to_owned(),
             "",
         ),
@@ -406,7 +411,7 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
     ]
 }
 
-/// Who takes this wants a request that was not executed to fail as HTTP requests do.
+/// Media type with which a request that is not executed is answered with an HTTP error status.
 const PROPER: &str = "application/graphql-response+json";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -451,7 +456,7 @@ async fn hostile_requests_are_refused_and_the_next_one_is_served() {
         let request = client.http.post(client.at("/graphql")).header("content-type", kind).header("accept", PROPER);
         let response = request.body(body).send().await.expect("a response");
         assert_eq!(response.status().as_u16(), status, "{name}");
-        // What was not read is in the way of the next request: so the client is told to take another connection.
+        // The unread body is in the way of the next request, so the client is told to use another connection.
         let closes = response.headers().get("connection").is_some_and(|it| it == "close");
         assert_eq!(closes, [413, 415].contains(&status), "{name}");
         well(name).await;
@@ -481,7 +486,7 @@ async fn hostile_requests_are_refused_and_the_next_one_is_served() {
     service.kill().await;
 }
 
-/// Frames that no client sends: the socket is closed, or the frame is answered with an error.
+/// Sends frames that no regular client sends: the socket is closed, or the frame is answered with an error.
 async fn hostile_sockets(client: &Client) {
     let init = json!({ "type": "connection_init" }).to_string();
     let asked = json!({ "id": "1", "type": "subscribe", "payload": { "query": "{ engines { name } }" } }).to_string();
@@ -492,13 +497,16 @@ async fn hostile_sockets(client: &Client) {
         ("no type", vec![text("{}")]),
         ("bytes", vec![Message::Binary(Bytes::from_static(b"\x00\xff\xfe"))]),
         ("another type", vec![text("{\"type\":\"launch\"}")]),
-        ("a question before the introduction", vec![text(&asked)]),
-        ("two introductions", vec![text(&init), text(&init)]),
+        ("subscribe before connection_init", vec![text(&asked)]),
+        ("connection_init twice", vec![text(&init), text(&init)]),
         ("the same id twice", vec![text(&init), text(&asked), text(&asked)]),
-        ("2 MiB before the introduction", vec![large()]),
-        ("2 MiB after it", vec![text(&init), large()]),
+        ("2 MiB before connection_init", vec![large()]),
+        ("2 MiB after connection_init", vec![text(&init), large()]),
         ("deep JSON", vec![text(&init), text(&"[".repeat(100_000))]),
-        ("an end of nothing", vec![text(&init), text("{\"type\":\"complete\",\"id\":\"77\"}"), Message::Close(None)]),
+        (
+            "complete of an unknown operation",
+            vec![text(&init), text("{\"type\":\"complete\",\"id\":\"77\"}"), Message::Close(None)],
+        ),
     ] {
         let mut socket = Socket::connect(client).await;
         for frame in frames {
@@ -511,7 +519,7 @@ async fn hostile_sockets(client: &Client) {
             assert!(n_heard < 100, "{name}: it does not end");
         }
     }
-    // Many at once, each cut off in the middle of something.
+    // Many sockets at once, each cut off in the middle of an operation.
     let cut = Arc::new(client.clone());
     let opened = (0..50).map(|n| {
         let client = cut.clone();

@@ -1,4 +1,4 @@
-//! How many statements a request takes: as many for a page of two as for one of six, whatever is asked of its items.
+//! Number of SQL statements per request: the same for a page of two as for one of six, whatever fields are selected.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::cruxes::caught_up;
 use crate::house::House;
 use crate::told::Told;
 
-/// The types of a schema and their fields.
+/// Types of a schema with their fields.
 pub type Types = BTreeMap<String, Vec<FieldDefinition>>;
 
-/// The types of the schema.
+/// Parses the types of the schema.
 pub fn types() -> Types {
     let document = parse_schema(sdl()).expect("the schema's own text");
     let types = document.definitions.into_iter().filter_map(|it| match it {
@@ -43,7 +43,7 @@ fn needs_arguments(field: &FieldDefinition) -> bool {
     field.arguments.iter().any(|it| !it.node.ty.node.nullable && it.node.default_value.is_none())
 }
 
-/// The fields of a type as they are asked for: where one leads further, with what leads nowhere from there.
+/// Returns the fields of a type as selections; a field of an object type is selected with its leaf fields.
 pub fn fields(types: &Types, of: &str) -> Vec<String> {
     let asked = types[of].iter().filter(|it| !needs_arguments(it) && !LEFT_OUT.contains(&it.name.node.as_str()));
     let told = asked.map(|it| match named(&it.ty.node) {
@@ -53,13 +53,13 @@ pub fn fields(types: &Types, of: &str) -> Vec<String> {
     told.collect()
 }
 
-/// The fields of a type that lead nowhere further.
+/// Returns the leaf fields of a type.
 fn leaves(types: &Types, of: &str) -> String {
     let leaves = types[of].iter().filter(|it| !types.contains_key(named(&it.ty.node)) && !needs_arguments(it));
     leaves.map(|it| it.name.node.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// All of a type but what leads further than these many steps.
+/// Returns a selection of all fields of a type, down to `steps` levels.
 fn all(types: &Types, of: &str, steps: usize) -> String {
     let further = types[of].iter().filter(|it| steps > 0 && types.contains_key(named(&it.ty.node)));
     let further = further.filter(|it| !needs_arguments(it) && !LEFT_OUT.contains(&it.name.node.as_str()));
@@ -68,7 +68,7 @@ fn all(types: &Types, of: &str, steps: usize) -> String {
         format!(" {}{size} {{ {} }}", it.name.node, all(types, named(&it.ty.node), steps - 1))
     });
     let told = leaves(types, of) + &further.collect::<String>();
-    // Where nothing but steps further is left.
+    // All fields lead to deeper levels.
     if told.trim().is_empty() { "__typename".to_owned() } else { told }
 }
 
@@ -76,10 +76,10 @@ fn is_connection(field: &FieldDefinition) -> bool {
     named(&field.ty.node).ends_with("Connection")
 }
 
-/// What is read for each speaker from the library: as often as there are speakers.
+/// Fields that are read from the library once per speaker, and are therefore left out.
 const LEFT_OUT: &[&str] = &["sound"];
 
-/// Debates with cruxes and disputes of their own.
+/// Appends debates with cruxes and disputes of their own.
 pub async fn debates(house: &House, n: usize) -> Vec<Told> {
     let mut debates = Vec::new();
     for at in 0..n {
@@ -102,7 +102,8 @@ pub async fn debates(house: &House, n: usize) -> Vec<Told> {
     debates
 }
 
-/// The statements that a request takes: the least of several times, for now and then the service looks after itself.
+/// Returns the statements of a request: the smallest of several runs, because background work of the service adds some
+/// now and then.
 async fn statements(client: &Client, sent: &Sent, query: &str, variables: Value) -> Vec<String> {
     let mut least: Option<Vec<String>> = None;
     for _ in 0..TRIES {
@@ -116,18 +117,19 @@ async fn statements(client: &Client, sent: &Sent, query: &str, variables: Value)
     least.unwrap_or_default()
 }
 
-/// A request is asked so often: on a busy machine the service looks after itself more often than not.
+/// Runs per request: on a busy machine, most of them include background work of the service.
 const TRIES: usize = 6;
 const FEW: usize = 2;
 const MANY: usize = 6;
-/// The most that any field of an item takes: its list, what is stored, streams, and two rounds of what they lead to.
+/// Greatest number of statements for a field of an item: its list, stored views, streams, and two rounds of nested
+/// fields.
 const MOST: usize = 8;
 
-/// A list: its name, what it lists, and how so many of it are asked for with these fields.
+/// List of the schema: its field, its item type, and a query for `n` items with the given fields.
 type Root<'a> = (&'a str, &'a str, Box<dyn Fn(usize, &str) -> String + 'a>);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_list_takes_a_statement_more_for_more_items() {
+async fn the_number_of_statements_is_independent_of_the_number_of_items() {
     let house = House::open(&script(0)).await;
     let told = debates(&house, 2 * MANY).await;
     let (client, sent) = house.beside().await;
@@ -170,7 +172,7 @@ async fn no_list_takes_a_statement_more_for_more_items() {
         let mut asked: Vec<String> = vec![leaves(&types, of)];
         for field in types[*of].iter().filter(|it| types.contains_key(named(&it.ty.node)) && !needs_arguments(it)) {
             let size = if is_connection(field) { "(first: 3)" } else { "" };
-            // As far as the service lets a request go.
+            // As deep as the limits of the service allow.
             for steps in [2, 1, 0] {
                 let of = format!("{}{size} {{ {} }}", field.name.node, all(&types, named(&field.ty.node), steps));
                 let response = client.ask(&query(MANY, &of), json!({})).await;
@@ -198,9 +200,9 @@ async fn no_list_takes_a_statement_more_for_more_items() {
     house.close().await;
 }
 
-/// What is asked most costs no more than it has to.
+/// The most frequent queries need no more statements than necessary.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_asked_most_takes_one_or_two() {
+async fn frequent_queries_take_one_to_three_statements() {
     let house = House::open(&script(0)).await;
     let told = debates(&house, 12).await;
     let (client, sent) = house.beside().await;

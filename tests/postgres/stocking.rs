@@ -1,4 +1,4 @@
-//! What a persona wrote and nobody has taken in is taken in for the first who looks for it.
+//! Ingest on demand: a corpus that was never ingested is ingested by the first search for it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::client::{Home, run, script};
 use crate::house::House;
 use crate::support::{below_manifest, fresh};
 
-/// A corpus of one document, by one of the personas.
+/// Creates a corpus of one document by one of the personas.
 fn corpus(home: &Home) -> PathBuf {
     let (corpus, name) = (PathBuf::from(home.path("corpus")), "evidence-to-scrutiny.md");
     let folder = corpus.join("edda-tolvane");
@@ -19,24 +19,24 @@ fn corpus(home: &Home) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_search_from_the_command_line_takes_in_what_it_lacks_and_says_so_once() {
+async fn a_command_line_search_ingests_a_missing_corpus_and_reports_it_once() {
     let (database, home) = (fresh().await, Home::new());
     corpus(&home);
     let variables = home.variables(&database.options, &script(0));
     let search = ["corpus", "search", "the Kettle", "--persona", "edda-tolvane", "--json"];
-    for (said, wanted) in [("nothing that edda-tolvane wrote was in the library", true), ("taken in", false)] {
+    for (said, wanted) in [("the writings of edda-tolvane were not in the library", true), ("ingested", false)] {
         let told = run(&variables, &search).await;
         assert_eq!((told.code, told.stderr.contains(said)), (Some(0), wanted), "{told:?}");
         assert!(told.stdout.contains("evidence-to-scrutiny"), "{told:?}");
     }
-    // Whoever wrote nothing is not looked for again and again.
+    // A persona without a corpus is not looked for again and again.
     let told = run(&variables, &["corpus", "search", "the Kettle", "--persona", "gus-ormerand"]).await;
     assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""), "{told:?}");
-    assert!(told.stdout.contains("nothing to search yet"), "{told:?}");
+    assert!(told.stdout.contains("The library is empty"), "{told:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_client_finds_what_nobody_has_taken_in_yet() {
+async fn a_client_search_ingests_a_missing_corpus() {
     const PASSAGES: &str =
         "query ($persona: ID) { passages(search: \"the Kettle\", personaId: $persona) { document } }";
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! Transports that stay: sockets and event streams, those who misuse them, those who are slow, and how all are told to go.
+//! Long-lived transports: sockets and event streams, their misuse, slow clients, and shutdown.
 
 use std::time::{Duration, Instant};
 
@@ -17,10 +17,10 @@ use crate::support::{add, debate, fresh};
 const EVENTS: &str =
     "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { version body } }";
 
-/// An event of a stream: its name, its id, its data.
+/// Event of a stream: its name, its id, its data.
 type Seen = (String, Option<String>, Value);
 
-/// The events of a response: so many, or all; and the comments among them.
+/// Reads at most `most` events of a response, and the comments among them.
 async fn seen(mut response: Response, most: usize) -> (Vec<Seen>, String) {
     let (mut text, mut seen, mut comments) = (String::new(), Vec::new(), String::new());
     while seen.len() < most
@@ -46,13 +46,13 @@ fn stream(client: &Client) -> RequestBuilder {
     client.http.post(client.at("/graphql/stream")).header("accept", "text/event-stream")
 }
 
-/// What the service has counted.
-async fn counted(client: &Client) -> String {
+/// Returns the text of `/metrics`.
+async fn metrics(client: &Client) -> String {
     client.http.get(client.at("/metrics")).send().await.expect("a response").text().await.expect("a text")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn operations_are_answered_as_events_and_resumed_where_they_were_cut_off() {
+async fn operations_are_streamed_as_events_and_resumed_after_a_cut() {
     let house = House::open(&script(5)).await;
     let client = &house.client;
     let query = json!({ "query": "{ engines { name } }" });
@@ -151,18 +151,18 @@ async fn many_operations_share_one_stream() {
     let stream = open(&token).await;
     assert_eq!((stream.status().as_u16(), open(&token).await.status().as_u16()), (200, 409));
     assert_eq!(begin(&token, json!("live"), PROGRESS).await, 202);
-    // What was ended says nothing; of what lives there is one thing to tell, and its name is taken meanwhile.
+    // The ended operation sends nothing; the live one sends one event, and its id is in use meanwhile.
     let (mut told, _) = seen(stream, 3).await;
     told.sort_by_key(|it| (it.2["id"].to_string(), it.0 == "complete"));
     let told: Vec<(&str, &Value)> = told.iter().map(|it| (&*it.0, &it.2["id"])).collect();
     assert_eq!(told, [("next", &json!("live")), ("next", &json!("q")), ("complete", &json!("q"))]);
-    // Whoever goes gives up the stream and all that was under way on it.
+    // A disconnect drops the stream and all operations on it.
     until("the stream is forgotten", async || (end("live").await == 404).then_some(())).await;
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_does_not_read_is_told_where_he_stands_and_closed_and_nobody_else_is_touched() {
+async fn a_client_that_does_not_read_is_closed_with_its_position_and_others_are_unaffected() {
     let house = House::open(&script(0)).await;
     let one = debate();
     add(&house.log, one, &["first"]).await;
@@ -170,7 +170,7 @@ async fn who_does_not_read_is_told_where_he_stands_and_closed_and_nobody_else_is
     for socket in [&mut slow, &mut well] {
         socket.subscribe("s", EVENTS, json!({ "id": one })).await;
     }
-    // Far more than the buffers of two systems hold, and after it time to be missed.
+    // Far more than the buffers of both systems hold, followed by time for the service to notice.
     let long = "x".repeat(100_000);
     let mut last = 0;
     for n in 0..100 {
@@ -179,15 +179,15 @@ async fn who_does_not_read_is_told_where_he_stands_and_closed_and_nobody_else_is
         }
         let message = well.hear().await.expect("a message");
         let version = message["payload"]["data"]["debateEvents"]["version"].as_i64().expect("a version");
-        assert_eq!(version, last + 1, "who reads hears all of it meanwhile");
+        assert_eq!(version, last + 1, "a client that reads receives everything meanwhile");
         last = version;
     }
-    until("the slow one is given up", async || {
+    until("the slow client is closed", async || {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        // Who goes on reading answers pings, and stays.
+        // A client that keeps reading answers pings and stays connected.
         well.say(&json!({ "type": "ping" })).await;
         assert_eq!(well.hear().await.expect("an answer")["type"], "pong");
-        let counted = counted(&house.client).await;
+        let counted = metrics(&house.client).await;
         counted.contains("faultline_connections_closed_total{reason=\"too_slow\"}").then_some(())
     })
     .await;
@@ -196,15 +196,19 @@ async fn who_does_not_read_is_told_where_he_stands_and_closed_and_nobody_else_is
     let goodbye = heard.last().expect("a goodbye");
     let got = heard.iter().filter_map(|it| it["payload"]["data"]["debateEvents"]["version"].as_i64()).max();
     assert_eq!((&goodbye["type"], &goodbye["payload"][0]["extensions"]["code"]), (&json!("error"), &json!("LAGGED")));
-    assert_eq!(goodbye["payload"][0]["extensions"]["after"], got.expect("an event").to_string(), "where he stands");
-    assert!(got < Some(last), "he had not read all");
+    assert_eq!(
+        goodbye["payload"][0]["extensions"]["after"],
+        got.expect("an event").to_string(),
+        "the last position received"
+    );
+    assert!(got < Some(last), "the slow client had not read everything");
     house.close().await;
 }
 
-/// Asks, reads the beginning of the answer, and nothing more.
+/// Sends a request, reads the start of the answer, and then stops reading.
 async fn stalled(client: &Client, request: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
-    // What the reader's own system takes for it is little.
+    // The reader's own system buffers little.
     socket.set_recv_buffer_size(4_096).expect("a small buffer");
     let mut socket = socket.connect(client.address.parse().expect("an address")).await.expect("a connection");
     socket.write_all(request.as_bytes()).await.expect("sent");
@@ -214,10 +218,10 @@ async fn stalled(client: &Client, request: &str) -> TcpStream {
     socket
 }
 
-/// One who reads whatever comes.
+/// Client that reads everything it receives.
 struct Well {
     response: Response,
-    /// The end of what came.
+    /// Tail of the received text.
     text: String,
 }
 
@@ -226,38 +230,39 @@ impl Well {
         Well { response: request.send().await.expect("a response"), text: String::new() }
     }
 
-    /// Reads on until something has come that says this.
+    /// Reads until `said` has been received.
     async fn hear(&mut self, said: &str) {
         while !self.text.contains(said) {
-            let chunk = in_time("a chunk", self.response.chunk()).await.expect("read").expect("it goes on");
-            // What is sought may lie on both sides of a seam.
+            let chunk =
+                in_time("a chunk", self.response.chunk()).await.expect("read").expect("the stream is still open");
+            // The text may be split between two chunks.
             self.text.drain(..self.text.len().saturating_sub(said.len()));
             self.text.push_str(std::str::from_utf8(&chunk).expect("ASCII"));
         }
     }
 }
 
-/// What a process has in memory, in bytes.
+/// Returns the resident memory of a process, in bytes.
 fn resident(service: &Service) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", service.pid())).expect("it runs");
     let kib = status.lines().find_map(|it| it.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse::<u64>().ok());
-    kib.expect("it is told") * 1024
+    kib.expect("the resident size") * 1024
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn streams_that_are_not_read_are_cut_and_hold_little_and_nobody_else_is_touched() {
+async fn unread_streams_are_cut_with_bounded_memory_and_others_are_unaffected() {
     const STALLED: usize = 20;
     let (database, home) = (fresh().await, Home::new());
     let service = Service::start(&home.variables(&database.options, &script(0))).await;
     let (client, log, one) = (&service.client, database.log().await, debate());
-    // Far more than the buffers of two systems hold, and than a stream may hold here.
+    // Far more than the buffers of both systems hold, and more than a stream may hold here.
     let long = "x".repeat(30_000);
     for _ in 0..10 {
         add(&log, one, &[&*long; 10]).await;
     }
     let body = json!({ "query": EVENTS, "variables": { "id": one } });
     let path = format!("/debates/{one}/events");
-    // Whoever reads stays for longer than a request usually may take.
+    // Without the usual request timeout, so that these streams can stay open.
     let patient = Client { http: reqwest::Client::builder().no_proxy().build().expect("a client"), ..client.clone() };
     let requests = [stream(&patient).json(&body), patient.http.get(client.at(&path))];
     let mut well = join_all(requests.map(Well::open)).await;
@@ -283,20 +288,24 @@ async fn streams_that_are_not_read_are_cut_and_hold_little_and_nobody_else_is_to
     let began = Instant::now();
     let mut held = 0;
     let mut n = 0;
-    until("those who do not read are cut", async || {
+    until("the unread streams are cut", async || {
         n += 1;
         add(&log, one, &[&format!("still {n}.")]).await;
         let said = format!("still {n}.");
         join_all(well.iter_mut().map(|it| it.hear(&said))).await;
         held = held.max(resident(&service).saturating_sub(before));
         tokio::time::sleep(Duration::from_millis(200)).await;
-        let counted = counted(client).await;
+        let counted = metrics(client).await;
         let left = |it: &str| counted.contains(&format!("faultline_connections{{transport=\"{it}\"}} 1\n"));
         (left("events") && left("stream")).then_some(())
     })
     .await;
     let each = held / (2 * STALLED as u64);
-    println!("cut {:.1} s after the last came; {} KiB held by each", began.elapsed().as_secs_f64(), each / 1024);
+    println!(
+        "cut {:.1} s after the last stream opened; {} KiB held by each",
+        began.elapsed().as_secs_f64(),
+        each / 1024
+    );
     assert!(each <= 1024 * 1024, "{each} bytes are held by each of {} streams", 2 * STALLED);
     add(&log, one, &["and on"]).await;
     join_all(well.iter_mut().map(|it| it.hear("and on"))).await;
@@ -305,7 +314,7 @@ async fn streams_that_are_not_read_are_cut_and_hold_little_and_nobody_else_is_to
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_that_stops_says_so_to_all_who_stay() {
+async fn a_stopping_service_notifies_all_open_connections() {
     let (database, home) = (fresh().await, Home::new());
     let mut variables = home.variables(&database.options, &script(0));
     variables.push(("FAULTLINE_DRAIN_SECONDS", "1".to_owned()));
@@ -335,7 +344,7 @@ async fn a_service_that_stops_says_so_to_all_who_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn there_are_so_many_seats_and_so_many_operations_on_one() {
+async fn connections_and_operations_per_connection_are_limited() {
     let (database, home) = (fresh().await, Home::new());
     let mut variables = home.variables(&database.options, &script(0));
     variables.push(("FAULTLINE_CONNECTIONS", "2".to_owned()));
@@ -345,7 +354,7 @@ async fn there_are_so_many_seats_and_so_many_operations_on_one() {
     let query = json!({ "query": "subscription { projectionProgress { name } }" });
     let mut socket = Socket::open(client).await;
     let streamed = stream(client).json(&query).send().await.expect("a response");
-    let told = counted(client).await;
+    let told = metrics(client).await;
     for line in [
         "faultline_connections{transport=\"websocket\"} 1",
         "faultline_connections{transport=\"stream\"} 1",
@@ -355,7 +364,7 @@ async fn there_are_so_many_seats_and_so_many_operations_on_one() {
     }
     let refused = stream(client).json(&query).send().await.expect("a response");
     assert_eq!(refused.status().as_u16(), 503);
-    assert!(counted(client).await.contains("faultline_connections_refused_total{transport=\"stream\"} 1"));
+    assert!(metrics(client).await.contains("faultline_connections_refused_total{transport=\"stream\"} 1"));
     for id in ["a", "b", "c", "d"] {
         socket.subscribe(id, "subscription { projectionProgress { name } }", json!({})).await;
         let told = socket.hear().await.expect("a message");
@@ -364,12 +373,12 @@ async fn there_are_so_many_seats_and_so_many_operations_on_one() {
     }
     socket.say(&json!({ "id": "a", "type": "complete" })).await;
     socket.subscribe("d", "subscription { projectionProgress { name } }", json!({})).await;
-    assert_eq!(socket.hear().await.expect("a message")["type"], "next", "one has made room");
+    assert_eq!(socket.hear().await.expect("a message")["type"], "next", "an operation has ended and made room");
     drop((socket, streamed));
     service.kill().await;
 }
 
-/// A socket by its bytes: what no client library would send.
+/// Opens a raw WebSocket, to send bytes that no client library would.
 async fn upgraded(client: &Client) -> TcpStream {
     let mut socket = TcpStream::connect(&client.address).await.expect("a connection");
     let hello = format!(
@@ -385,7 +394,7 @@ async fn upgraded(client: &Client) -> TcpStream {
     socket
 }
 
-/// A frame as a client masks it, with a mask of zeros.
+/// Encodes a frame as a client would, with a mask of zeros.
 fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut frame = vec![first];
     match payload.len() {
@@ -405,7 +414,7 @@ fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn frames_that_no_client_sends_hurt_only_who_sends_them() {
+async fn malformed_frames_affect_only_their_sender() {
     let house = House::open(&script(0)).await;
     let client = &house.client;
     let one = debate();
@@ -436,7 +445,7 @@ async fn frames_that_no_client_sends_hurt_only_who_sends_them() {
         ("a close, then more", [frame(0x88, &1000_u16.to_be_bytes()), frame(0x81, init)].concat()),
         ("pings without end", [frame(0x81, init), frame(0x81, ping).repeat(5_000)].concat()),
     ];
-    // Dice that always fall the same way.
+    // Pseudo-random numbers, the same in every run.
     let mut dice = 0x9e37_79b9_7f4a_7c15_u64;
     let mut roll = move || {
         dice ^= dice << 13;
@@ -449,7 +458,7 @@ async fn frames_that_no_client_sends_hurt_only_who_sends_them() {
         .extend((0..40).map(|n| ("frames by chance", frame(roll(), &(0..n * 5).map(|_| roll()).collect::<Vec<u8>>()))));
     for (at, (name, bytes)) in thrown.iter().enumerate() {
         let mut socket = upgraded(client).await;
-        // The service may have closed before all is sent.
+        // The service may have closed the connection before everything is sent.
         let _refused = socket.write_all(bytes).await;
         if at % 2 == 0 {
             let mut rest = vec![0; 4_096];
@@ -457,7 +466,7 @@ async fn frames_that_no_client_sends_hurt_only_who_sends_them() {
         }
         drop(socket);
         if at % 10 == 0 {
-            last = heard_by(&mut well, &house, one, last, name).await;
+            last = assert_receives_next(&mut well, &house, one, last, name).await;
         }
     }
     for _ in 0..20 {
@@ -468,13 +477,13 @@ async fn frames_that_no_client_sends_hurt_only_who_sends_them() {
             }
         }))
         .await;
-        last = heard_by(&mut well, &house, one, last, "a thousand who come and go").await;
+        last = assert_receives_next(&mut well, &house, one, last, "a thousand short connections").await;
     }
     house.close().await;
 }
 
-/// An event is written, and whoever follows hears it next.
-async fn heard_by(well: &mut Socket, house: &House, debate: DebateId, last: i64, name: &str) -> i64 {
+/// Appends an event and checks that the follower receives it next.
+async fn assert_receives_next(well: &mut Socket, house: &House, debate: DebateId, last: i64, name: &str) -> i64 {
     add(&house.log, debate, &[name]).await;
     let told = well.hear().await.unwrap_or_else(|| panic!("{name}: closed"));
     assert_eq!(told["payload"]["data"]["debateEvents"]["version"], last + 1, "{name}: {told}");

@@ -1,4 +1,5 @@
-//! What can be followed, over a socket: history and live without gap or repeat, whoever else follows, whatever breaks.
+//! GraphQL subscriptions over a socket: history, then live events, without gap or repeat, with many followers and under
+//! failures.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -18,7 +19,7 @@ const LOG: &str = "subscription ($after: String) { log(after: $after) { id debat
 const EVENTS: &str =
     "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { id version body } }";
 
-/// The next responses of an operation; it must have so many.
+/// Returns the next `n` responses of an operation.
 async fn nexts(socket: &mut Socket, n: usize) -> Vec<Value> {
     let mut seen = Vec::new();
     while seen.len() < n {
@@ -29,7 +30,7 @@ async fn nexts(socket: &mut Socket, n: usize) -> Vec<Value> {
     seen
 }
 
-/// The code that a subscription is refused with.
+/// Returns the code with which a subscription is refused.
 async fn refusal(client: &Client, query: &str, variables: Value) -> Value {
     let mut socket = Socket::open(client).await;
     socket.subscribe("1", query, variables).await;
@@ -38,7 +39,7 @@ async fn refusal(client: &Client, query: &str, variables: Value) -> Value {
     message["payload"][0]["extensions"]["code"].clone()
 }
 
-/// Writes so many events to a debate, a few at a time.
+/// Appends `n` events to a debate, a few at a time.
 async fn write(log: &Log, debate: DebateId, n: usize) {
     for at in 0..n {
         add(log, debate, &[&format!("{at}")]).await;
@@ -49,7 +50,7 @@ async fn write(log: &Log, debate: DebateId, n: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_who_follow_a_debate_hear_every_event_once_from_wherever_they_begin() {
+async fn every_follower_receives_every_event_once_from_any_start() {
     let house = House::open(&script(0)).await;
     let one = debate();
     write(&house.log, one, 40).await;
@@ -60,7 +61,7 @@ async fn all_who_follow_a_debate_hear_every_event_once_from_wherever_they_begin(
             tokio::time::sleep(Duration::from_millis(n * 7)).await;
             let mut after = n as i64;
             let mut seen = Vec::new();
-            // Some are cut off now and then, and come back with the version they have.
+            // Some followers disconnect now and then and resume from their last version.
             let stay = if n % 3 == 0 { 50 } else { usize::MAX };
             while after < LAST {
                 let mut socket = Socket::open(client).await;
@@ -88,7 +89,7 @@ async fn all_who_follow_a_debate_hear_every_event_once_from_wherever_they_begin(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_log_is_followed_from_any_cursor_that_it_gave() {
+async fn the_log_can_be_followed_from_any_cursor_it_issued() {
     let house = House::open(&script(0)).await;
     let debates: Vec<DebateId> = (0..12).map(|_| debate()).collect();
     join_all(debates.iter().map(|it| write(&house.log, *it, 30))).await;
@@ -136,7 +137,7 @@ async fn the_log_is_followed_from_any_cursor_that_it_gave() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_debate_is_told_again_when_what_is_asked_of_it_changes() {
+async fn a_debate_view_is_sent_again_when_the_selected_fields_change() {
     const VIEW: &str = "subscription ($id: ID!) { debateView(debateId: $id) { version status nTurns } }";
     const STATUS: &str = "subscription ($id: ID!) { debateView(debateId: $id) { status } }";
     let house = House::open(&script(30)).await;
@@ -154,29 +155,33 @@ async fn a_debate_is_told_again_when_what_is_asked_of_it_changes() {
         }
     };
     let ((views, end), (again, _), (statuses, _)) = tokio::join!(watch(VIEW), watch(VIEW), watch(STATUS));
-    assert_eq!(end, "complete", "with the debate");
+    assert_eq!(end, "complete", "completes with the debate");
     let events = history(&house.log, debate).await;
     for seen in [&views, &again] {
         let versions: Vec<i64> = seen.iter().map(|it| it["version"].as_i64().expect("a version")).collect();
         assert!(versions.is_sorted_by(|a, b| a < b), "{versions:?}");
-        assert!(versions.len() < events.len(), "changes are put together: {versions:?}");
+        assert!(versions.len() < events.len(), "changes are coalesced: {versions:?}");
         assert_eq!(versions.last(), Some(&(events.len() as i64)), "the last is the debate as it ended");
         assert_eq!(seen.last().expect("a view")["status"], "CONCLUDED");
     }
-    assert_eq!(statuses, [json!({ "status": "RUNNING" }), json!({ "status": "CONCLUDED" })], "no news is not told");
+    assert_eq!(
+        statuses,
+        [json!({ "status": "RUNNING" }), json!({ "status": "CONCLUDED" })],
+        "unchanged results are not sent"
+    );
     assert_eq!(refusal(&house.client, VIEW, json!({ "id": Uuid::now_v7() })).await, "NOT_FOUND");
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn cruxes_are_told_when_they_are_found() {
+async fn cruxes_are_sent_when_they_are_found() {
     const FOUND: &str =
         "subscription ($filter: CruxFilter) { cruxFound(filter: $filter) { id debateId statement debate { id } } }";
     let house = House::open(&script(20)).await;
     let (mut all, mut none) = (Socket::open(&house.client).await, Socket::open(&house.client).await);
     all.subscribe("1", FOUND, json!({})).await;
     none.subscribe("1", FOUND, json!({ "filter": { "debate": Uuid::now_v7() } })).await;
-    // Whoever is answered has been heard before.
+    // An answer to a later operation shows that the earlier subscription is active.
     for socket in [&mut all, &mut none] {
         socket.subscribe("2", "subscription { projectionProgress { name } }", json!({})).await;
         assert_eq!(socket.hear().await.expect("a message")["id"], "2");
@@ -192,7 +197,7 @@ async fn cruxes_are_told_when_they_are_found() {
         .iter()
         .map(|it| it["id"].as_str().expect("an id").to_owned())
         .collect();
-    assert!(!wanted.is_empty(), "this debate turns on something");
+    assert!(!wanted.is_empty(), "this debate has a crux");
     let mut found = BTreeSet::new();
     while !wanted.is_subset(&found) {
         let message = all.hear().await.expect("a message");
@@ -208,12 +213,12 @@ async fn cruxes_are_told_when_they_are_found() {
     while message["id"] == "2" {
         message = none.hear().await.expect("a message");
     }
-    assert_eq!(message["type"], "pong", "nothing was found in another debate");
+    assert_eq!(message["type"], "pong", "the filter for another debate matches nothing");
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_that_is_killed_costs_its_readers_no_event() {
+async fn readers_lose_no_event_when_the_service_is_killed() {
     let (database, home) = (fresh().await, Home::new());
     let variables = home.variables(&database.options, &script(0));
     let log = database.log().await;

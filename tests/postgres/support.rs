@@ -1,4 +1,4 @@
-//! A database for each test, and short ways to say what goes into it.
+//! Databases for tests, one each, and short ways to build events and append them.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,21 +19,21 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
-/// Databases of earlier test runs older than this are deleted.
+/// Age in seconds at which databases of earlier test runs are deleted.
 const STALE_SECONDS: u64 = 3_600;
 
-/// A migrated database of one test's own. It is deleted when this is dropped.
+/// Migrated database of one test, deleted on drop.
 pub struct Database {
-    /// How to connect to it.
+    /// Options for connecting to it.
     pub options: PgConnectOptions,
-    /// Connections to it.
+    /// Pool of connections to it.
     pub pool: PgPool,
     name: String,
     server: PgConnectOptions,
 }
 
-/// The server that the tests use: the one that `DATABASE_URL` names, whose user must be allowed to create databases; else
-/// a private one, which ends with this process.
+/// Returns the server that the tests use: the one in `DATABASE_URL`, whose user must be allowed to create databases, or
+/// else a private one, which ends with this process.
 pub async fn server() -> Result<PgConnectOptions, String> {
     match std::env::var("DATABASE_URL") {
         Ok(url) => url.parse().map_err(|error| format!("DATABASE_URL cannot be read: {error}")),
@@ -41,10 +41,11 @@ pub async fn server() -> Result<PgConnectOptions, String> {
     }
 }
 
-/// How many test runs of one checkout may be under way at once.
+/// Greatest number of concurrent test runs of one checkout.
 const RUNS: u32 = 8;
 
-/// A private server of this process. Kept in a static: it is shut down when the process has ended, however it ends.
+/// Starts a private server for this process. It is kept in a static and is shut down when the process ends, however it
+/// ends.
 async fn private() -> Result<&'static Cluster, String> {
     static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
     let own = || async {
@@ -55,7 +56,7 @@ async fn private() -> Result<&'static Cluster, String> {
             ));
             let place = Place { cache: cache(), state, bin: std::env::var_os("FAULTLINE_PG_BIN").map(PathBuf::from) };
             let cluster = open(&place, &|_| ()).await.map_err(|error| error.to_string())?;
-            // Another run's server ends with that run.
+            // A server owned by another run would end with that run.
             if cluster.is_owner() {
                 return Ok(cluster);
             }
@@ -65,20 +66,20 @@ async fn private() -> Result<&'static Cluster, String> {
     CLUSTER.get_or_try_init(own).await
 }
 
-/// A path below the checkout.
+/// Returns a path below the checkout.
 pub fn below_manifest(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Where fetched binaries are kept.
+/// Returns the folder of fetched binaries.
 pub fn cache() -> PathBuf {
     let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
     home.unwrap_or_else(|| below_manifest(".faultline")).join("cache")
 }
 
-/// A fresh, migrated database.
+/// Creates a migrated database.
 pub async fn fresh() -> Database {
-    // This process is no faultline.
+    // The test binary cannot run the parser process, so the program itself must.
     faultline::ingest::readers::apart::parse_with(env!("CARGO_BIN_EXE_faultline").as_ref());
     static N_DATABASES: AtomicU32 = AtomicU32::new(0);
     let server = server().await.unwrap_or_else(|reason| panic!("{reason}"));
@@ -93,7 +94,7 @@ pub async fn fresh() -> Database {
     Database { options, pool, name, server }
 }
 
-/// A database in which there is nothing yet: whoever opens it first makes the tables.
+/// Creates a database without tables; the first process that opens it creates them.
 pub async fn empty() -> Database {
     let server = server().await.unwrap_or_else(|reason| panic!("{reason}"));
     let name = format!("faultline_test_{}_{}_empty_{}", seconds(), std::process::id(), Uuid::now_v7().simple());
@@ -106,31 +107,31 @@ pub async fn empty() -> Database {
 }
 
 impl Database {
-    /// The log in it.
+    /// Starts the log of the database.
     pub async fn log(&self) -> Log {
         Log::start(self.pool.clone()).await.expect("start the log")
     }
 
-    /// The log of a service that seals nothing.
+    /// Starts the log as a service without encryption does.
     pub async fn plain_log(&self) -> Log {
         let plain = Sealing { seals: false, ..Sealing::default() };
         Log::sealing(self.pool.clone(), plain).await.expect("start the log")
     }
 
-    /// The log and its tail, which polls so rarely that a test fails where it depends on the poll.
+    /// Starts the log and its tail, which polls so rarely that a test that depends on the poll fails.
     pub async fn log_and_tail(&self) -> (Log, Tail) {
         let log = self.log().await;
         let tail = Tail::start_polling(&log, Duration::from_secs(600));
         (log, tail)
     }
 
-    /// The log as another process would have it: other connections, nothing shared.
+    /// Starts the log as another process would: other connections, nothing shared.
     pub async fn elsewhere(&self) -> Log {
         let pool = pool::connect(self.options.clone(), &settings()).await.expect("connect once more");
         Log::start(pool).await.expect("start another log")
     }
 
-    /// Waits until somebody waits for a lock of somebody else.
+    /// Waits until a session waits for a lock.
     pub async fn held_up(&self) {
         let blocked = "select count(*) > 0
             from pg_stat_activity
@@ -141,7 +142,7 @@ impl Database {
         }
     }
 
-    /// Runs statements as the owner.
+    /// Runs statements as the owner of the database.
     pub async fn run(&self, statements: &str) {
         let mut connection = self.options.connect().await.expect("connect");
         run(&mut connection, statements.to_owned()).await;
@@ -159,7 +160,7 @@ impl Drop for Database {
                 run(&mut connection, statement).await;
             });
         });
-        // A test that has failed already has said why.
+        // A failure to delete the database must not hide the failure of the test.
         let _said = deleted.join();
     }
 }
@@ -168,7 +169,7 @@ fn settings() -> Settings {
     Settings { application: "faultline test".to_owned(), connections: 8, ..Settings::default() }
 }
 
-/// A migrated database to copy from, made once for each set of migrations.
+/// Creates the migrated template database if needed, one for each set of migrations. Returns its name.
 async fn template(server: &PgConnectOptions) -> String {
     static TEMPLATE: OnceCell<String> = OnceCell::const_new();
     let made = TEMPLATE.get_or_init(|| async {
@@ -221,45 +222,46 @@ async fn run(connection: &mut PgConnection, statements: String) {
         .unwrap_or_else(|error| panic!("{statements}: {error}"));
 }
 
-/// Says that something is not tested here, past the test runner, which keeps what passing tests print to itself.
+/// Reports on stderr that something is not tested here, bypassing the test runner, which hides the output of passing
+/// tests.
 pub fn left_out(what: &str) {
     use std::io::Write;
     writeln!(std::io::stderr(), "left out: {what}").expect("say it");
 }
 
-/// How often something is killed: so many times, or as often as `FAULTLINE_TRIALS` says.
+/// Returns the number of kills in a test: the value of `FAULTLINE_TRIALS`, or else `usually`.
 pub fn trials(usually: usize) -> usize {
     std::env::var("FAULTLINE_TRIALS").map_or(usually, |it| it.parse().expect("FAULTLINE_TRIALS is a number"))
 }
 
-/// A new debate's id.
+/// Returns a new debate id.
 pub fn debate() -> DebateId {
     DebateId(Uuid::now_v7())
 }
 
-/// An event that says this.
+/// Builds a `phase_entered` event with this name of the phase.
 pub fn said(phase: impl Into<String>) -> Event {
     Event::PhaseEntered(PhaseEntered { phase: phase.into(), round: None, reason: None })
 }
 
-/// What an event made by [`said`] says.
+/// Returns the name of the phase in an event built by [`said`].
 pub fn says(recorded: &Recorded) -> &str {
     let Event::PhaseEntered(it) = &recorded.event else { panic!("not said by a test: {recorded:?}") };
     &it.phase
 }
 
-/// A new event that says this, under a new id.
+/// Builds a new event with this name of the phase, under a new id.
 pub fn new(phase: impl Into<String>) -> NewEvent {
     NewEvent { id: Uuid::now_v7(), event: said(phase), caused_by: None }
 }
 
-/// An append of new events.
+/// Builds an append of new events.
 pub fn append(debate: DebateId, expected: i64, phases: &[&str]) -> Append {
     let events = phases.iter().map(|it| new(*it)).collect();
     Append { debate, expected, events, fence: None, actor: None }
 }
 
-/// Appends events at the end, whatever is there.
+/// Appends events at the current end of the stream.
 pub async fn add(log: &Log, debate: DebateId, phases: &[&str]) -> Vec<Recorded> {
     let mut append = append(debate, log.head(debate).await.expect("head"), phases);
     loop {
@@ -271,7 +273,7 @@ pub async fn add(log: &Log, debate: DebateId, phases: &[&str]) -> Vec<Recorded> 
     }
 }
 
-/// Waits for something that must happen soon.
+/// Waits for a future that must complete soon.
 pub async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(20), future).await.expect("it did not happen within 20 s")
 }

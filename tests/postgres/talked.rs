@@ -1,4 +1,4 @@
-//! What a service tells of a talk: reasons, signals, hints, proposed cruxes, who moved.
+//! Reasons, signals, hints, proposed cruxes and shifts of a debate, as the service returns them.
 
 use std::fs;
 
@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 use crate::client::{SPEAKERS, fixture, input};
 use crate::house::House;
 
-/// The script of a rehearsal between Ada and Ben, for two personas of the service. The second opens and closes later, so
-/// that the turns have the numbers that they have there.
-fn rehearsed(name: &str) -> Value {
+/// Turns the script of a rehearsal between Ada and Ben into one for two personas of the service. The second persona
+/// opens and closes later, so that turns have the same numbers as in the rehearsal.
+fn rehearsal_script(name: &str) -> Value {
     let text = fs::read_to_string(fixture(&format!("rehearsals/{name}.txt"))).expect("a rehearsal");
     let (asked, _) = text.split_once("\n= log").expect("a script, then a log");
     let mut script = Map::new();
@@ -42,13 +42,13 @@ const TALK: &str = "query ($id: ID!) { debate(id: $id) {
     }
 } }";
 
-/// A rehearsal performed by a service, and what it tells of it.
-async fn told(engine: &str, name: &str) -> Value {
-    played(engine, House::open(&rehearsed(name)).await).await
+/// Plays a rehearsal on a service. Returns its view of the debate.
+async fn play_rehearsal(engine: &str, name: &str) -> Value {
+    play(engine, House::open(&rehearsal_script(name)).await).await
 }
 
-/// What a service tells of a debate that it plays.
-async fn played(engine: &str, house: House) -> Value {
+/// Runs a debate to its end. Returns the service's view of it.
+async fn play(engine: &str, house: House) -> Value {
     let mut asked = input(engine, json!({}));
     asked["seed"] = json!(1);
     let debate = house.client.start(&asked).await;
@@ -59,9 +59,9 @@ async fn played(engine: &str, house: House) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reasons_are_told_dispute_by_dispute() {
+async fn reasons_are_listed_per_dispute() {
     let (ada, ben) = (SPEAKERS[0], SPEAKERS[1]);
-    let told = told("disputes", "disputes_settles").await;
+    let told = play_rehearsal("disputes", "disputes_settles").await;
     let crew = &told["disputes"][1];
     assert_eq!(crew["status"], "SETTLED", "{told:#}");
     assert_eq!((&crew["openedIn"], &crew["settledIn"]), (&json!("t2"), &json!("t6")));
@@ -90,9 +90,9 @@ async fn reasons_are_told_dispute_by_dispute() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_talk_tells_how_it_went() {
+async fn a_debate_reports_phases_signals_hints_and_proposed_cruxes() {
     let (ada, ben) = (SPEAKERS[0], SPEAKERS[1]);
-    let told = told("dialogue", "dialogue_crux").await;
+    let told = play_rehearsal("dialogue", "dialogue_crux").await;
     let crux = &told["cruxProposals"][0];
     assert_eq!(
         (&crux["id"], &crux["speakerId"], &crux["turnId"]),
@@ -124,8 +124,8 @@ async fn a_talk_tells_how_it_went() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_given_up_is_told() {
-    let told = told("dialogue", "dialogue_concedes").await;
+async fn withdrawals_are_reported() {
+    let told = play_rehearsal("dialogue", "dialogue_concedes").await;
     let given_up = json!({ "turnId": "t5", "reason": "She would not put the nurses on it.", "supersededBy": null });
     assert_eq!(told["arguments"][0]["withdrawn"], given_up, "{told:#}");
     assert_eq!(told["arguments"][1]["withdrawn"], Value::Null);
@@ -133,17 +133,18 @@ async fn what_was_given_up_is_told() {
     assert_eq!(told["attacks"][0]["withdrawn"], Value::Null);
 }
 
-/// With sentence embeddings, the clerk's question in other words is the one that there is; without, it is another.
+/// With sentence embeddings, the clerk's rephrased question is matched to the existing one; without them, it is a new
+/// question.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_in_other_words_is_no_new_one() {
-    let mut script = rehearsed("disputes_settles");
+async fn a_rephrased_question_is_matched_to_the_existing_one() {
+    let mut script = rehearsal_script("disputes_settles");
     let again = json!({
         "name": "n2", "question": "Is the port able to man a second crew by April?", "horizon": null,
         "criteria": ["Six papers."], "turns": ["t5"],
     });
     script["crystallize/clerk/2"][0]["$reply"]["disputes"] = json!([again]);
     for (sentences, n_disputes) in [(true, 2), (false, 3)] {
-        let told = played("disputes", House::open_with(&script, sentences).await).await;
+        let told = play("disputes", House::open_with(&script, sentences).await).await;
         let disputes = told["disputes"].as_array().expect("disputes");
         assert_eq!(disputes.len(), n_disputes, "{told:#}");
         let links = disputes[1]["links"].as_array().expect("links");

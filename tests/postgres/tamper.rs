@@ -1,5 +1,5 @@
-//! Somebody who may do everything to the database: whatever is altered, deleted, turned round, brought in from elsewhere
-//! or cut off is found by `faultline verify`, and named.
+//! Tampering with full rights on the database: whatever is altered, deleted, reordered, inserted or cut off is found by
+//! `faultline verify`, and named.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::client::{Home, run, script};
 use crate::support::{Database, fresh};
 use crate::told::Told;
 
-async fn told(log: &Log) -> Told {
+async fn record_debate(log: &Log) -> Told {
     let mut told = Told::between(&["ada", "ben"]);
     let own = told.assumes("ada", "Yes", "Crews are rested.");
     let theirs = told.assumes("ben", "No", "The fuel's price doubled.");
@@ -31,7 +31,7 @@ async fn tamper(database: &Database, statements: &str) {
     database.run(&statements).await;
 }
 
-/// The faults that are found, sorted; and with them the command refuses.
+/// Returns the faults found, sorted, and checks that the exit code reflects them.
 async fn faults(variables: &[(&'static str, String)], heads: &str) -> BTreeSet<String> {
     let verified = run(variables, &["verify", "--json", "--heads", heads]).await;
     let found: Value = serde_json::from_str(&verified.stdout).expect("JSON");
@@ -41,21 +41,21 @@ async fn faults(variables: &[(&'static str, String)], heads: &str) -> BTreeSet<S
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_is_done_to_the_log_is_found_and_named() {
+async fn verify_finds_and_names_every_kind_of_tampering() {
     let (database, home) = (fresh().await, Home::new());
     let variables = home.variables(&database.options, &script(0));
-    // In plain, so that what is written over can be told by what it says.
+    // Unencrypted, so that overwritten bodies are readable.
     let log = database.plain_log().await;
     let mut debates = Vec::new();
     for _ in 0..7 {
-        debates.push(told(&log).await);
+        debates.push(record_debate(&log).await);
     }
-    // The newest of its lane, so that whoever cuts it off can lower the lane's head as well.
+    // The newest event of its lane, so that an attacker who cuts it off can lower the lane's head as well.
     debates[4].asks("One more?", &[]);
     let newest = debates[4].record(&log).await;
     let printed = run(&variables, &["verify", "--print-heads"]).await;
     assert_eq!((printed.code, printed.stdout.lines().count()), (Some(0), 7), "{}", printed.stderr);
-    assert!(printed.stderr.contains("7 debates, "), "what else there is to say goes beside it: {}", printed.stderr);
+    assert!(printed.stderr.contains("7 debates, "), "the summary goes to stderr: {}", printed.stderr);
     let heads = home.path("heads");
     fs::write(&heads, format!("{}\n", printed.stdout)).expect("a file");
     assert_eq!(faults(&variables, &heads).await, BTreeSet::new());
@@ -65,7 +65,11 @@ async fn whatever_is_done_to_the_log_is_found_and_named() {
     }
     debates[0].asks("It goes on.", &[]);
     debates[0].record(&log).await;
-    assert_eq!(faults(&variables, &heads).await, BTreeSet::new(), "what has gone on since is the same still");
+    assert_eq!(
+        faults(&variables, &heads).await,
+        BTreeSet::new(),
+        "events appended after the heads were saved are no fault"
+    );
 
     let id = |n: usize| debates[n].id;
     let last = |n: usize| kept[n].version;
@@ -79,7 +83,7 @@ async fn whatever_is_done_to_the_log_is_found_and_named() {
         format!("update events set version = 3 where {}", is(2, 99)),
     ];
     tamper(&database, &exchange.join("; ")).await;
-    // An event of another debate, brought in at the end with all that the lane counts put right.
+    // An event of another debate, inserted at the end, with the counters of the lane corrected.
     let foreign = format!(
         "update lanes set head = head + 1 where lane = {lane};
         insert into events (position, version, recorded_at, debate_id, id, lane, schema, kind, body, hash)
@@ -99,7 +103,7 @@ async fn whatever_is_done_to_the_log_is_found_and_named() {
         lane = lane_of(id(4)),
     );
     tamper(&database, &cut).await;
-    // Written anew with a chain that is right.
+    // Rewritten with a valid chain.
     let rewritten = format!(
         "update events e
         set caused_by = p.id,
@@ -117,19 +121,19 @@ async fn whatever_is_done_to_the_log_is_found_and_named() {
         faults(&variables, &heads).await.into_iter().partition(|it| it.starts_with("lane "));
     let say = |n: usize, what: &str| format!("debate {}: {what}", id(n));
     let was = |n: usize, what: &str| {
-        say(n, &format!("it was kept at version {} with hash {}..., {what}", last(n), short(&kept[n].hash)))
+        say(n, &format!("the saved head is version {} with hash {}..., {what}", last(n), short(&kept[n].hash)))
     };
     let wanted = [
-        say(0, "version 3 is not as it was recorded"),
+        say(0, "version 3 was altered after it was recorded"),
         say(1, "version 4 is missing"),
-        say(2, "version 2 is not as it was recorded"),
-        say(2, "version 3 is not as it was recorded"),
-        say(2, "version 3 lies before the one that it follows"),
-        say(2, "version 4 is not as it was recorded"),
-        say(3, &format!("version {} is not as it was recorded", last(3) + 1)),
-        was(5, "and another event has its place: what was recorded was written anew"),
-        was(6, "and nothing of the debate is there any more"),
-        was(4, &format!("and its newest event is of version {}: what followed was cut off", newest - 1)),
+        say(2, "version 2 was altered after it was recorded"),
+        say(2, "version 3 was altered after it was recorded"),
+        say(2, "version 3 is stored before its predecessor"),
+        say(2, "version 4 was altered after it was recorded"),
+        say(3, &format!("version {} was altered after it was recorded", last(3) + 1)),
+        was(5, "but another event is in its place: the log was rewritten"),
+        was(6, "but the debate no longer exists"),
+        was(4, &format!("but its latest version is {}: later events were cut off", newest - 1)),
     ];
     assert_eq!(streams, BTreeSet::from(wanted));
     let missing_of = |n: usize| lanes.iter().any(|it| it.starts_with(&format!("lane {}: position", lane_of(id(n)))));

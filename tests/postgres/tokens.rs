@@ -1,4 +1,4 @@
-//! A service that wants tokens: who is let in, as what, by which door.
+//! Authentication by tokens: access and roles on every transport.
 
 use faultline::api::role::Role;
 use faultline::api::token_file::{NewToken, new_token};
@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use crate::client::{Client, in_time, input, run, script};
 use crate::house::House;
 
-/// A reader's, a writer's, an admin's, and whom these let in.
+/// Creates tokens for a reader, a writer and an admin, and the access rules that admit them.
 fn tokens() -> (NewToken, NewToken, String, Access) {
     let made = |name: &str, role: Role| new_token(name, role, None).expect("a token");
     let (reader, writer, admin) =
@@ -22,7 +22,7 @@ fn tokens() -> (NewToken, NewToken, String, Access) {
 
 const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
 
-/// Status and body of a GraphQL request.
+/// Returns status and body of a GraphQL request.
 async fn ask(client: &Client, token: Option<&str>, query: &str, variables: Value) -> (u16, Value) {
     let request = client.http.post(client.at("/graphql")).json(&json!({ "query": query, "variables": variables }));
     let request = request.header("accept", "application/graphql-response+json");
@@ -36,7 +36,7 @@ async fn get(client: &Client, token: Option<&str>, path: &str) -> u16 {
     in_time("a response", request.send()).await.expect("a response").status().as_u16()
 }
 
-/// What a socket answers to this hello: the type of a message, or the code with which it is closed.
+/// Opens a socket with this `connection_init` payload. Returns the type of the first message, or the close code.
 async fn greet(client: &Client, header: Option<&str>, hello: Value) -> String {
     let address = client.at("/graphql/ws").replace("http://", "ws://");
     let mut request = address.into_client_request().expect("a request");
@@ -64,7 +64,7 @@ async fn greet(client: &Client, header: Option<&str>, hello: Value) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_token_opens_every_door_as_far_as_its_role_goes() {
+async fn a_token_grants_its_role_on_every_transport() {
     let (reader, writer, keeper, access) = tokens();
     let house = House::open_to(&script(0), access).await;
     let client = &house.client;
@@ -80,7 +80,7 @@ async fn a_token_opens_every_door_as_far_as_its_role_goes() {
     assert_eq!((status, &told["errors"][0]["extensions"]["code"]), (403, &json!("FORBIDDEN")), "{told}");
     let rebuild = "mutation { rebuildProjection(name: \"debates\") { name } }";
     let (_, told) = ask(client, engine, rebuild, json!({})).await;
-    assert_eq!(told["errors"][0]["extensions"]["code"], "FORBIDDEN", "a writer does not keep the service: {told}");
+    assert_eq!(told["errors"][0]["extensions"]["code"], "FORBIDDEN", "a writer may not administer the service: {told}");
     let nobody = "019f0000-0000-7000-8000-000000000000";
     let erase = format!("mutation {{ eraseDebate(id: \"{nobody}\", reason: \"asked for\") {{ erasedAt }} }}");
     for (token, request, code) in [
@@ -124,7 +124,7 @@ async fn a_token_opens_every_door_as_far_as_its_role_goes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_is_none_lets_nobody_in_and_tokens_are_made() {
+async fn invalid_token_files_are_refused_and_tokens_can_be_created() {
     let house = House::open(&script(0)).await;
     let mut variables = house.variables();
     let file = std::env::temp_dir().join(format!("tokens-{}", uuid::Uuid::new_v4()));
@@ -134,7 +134,7 @@ async fn a_file_that_is_none_lets_nobody_in_and_tokens_are_made() {
     let token = made.stdout.trim();
     assert!(token.starts_with("page.") && !lines.contains(token), "{token} {lines}");
     let again = run(&variables, &["token", "page", "--role", "reader", "--append"]).await;
-    assert!(again.code == Some(1) && again.stderr.contains("the name page stands there twice"), "{again:?}");
+    assert!(again.code == Some(1) && again.stderr.contains("the name page is used twice"), "{again:?}");
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), lines, "nothing was appended");
     let access = Access::by_tokens(&lines).expect("a file");
     assert_eq!(access.by_credentials(Some(token), None).await.map(|it| it.role), Ok(Role::Reader));

@@ -1,4 +1,5 @@
-//! Debates that a test tells event by event, and nobody drives: their provider is not at hand.
+//! Builder of debates that a test records event by event. No process drives them, because their provider is not
+//! configured.
 
 use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackKind, AttackRaised, Component};
 use faultline::events::check::{CheckVerdict, ClaimChecked, Source};
@@ -16,9 +17,9 @@ use uuid::Uuid;
 
 use crate::support::debate;
 
-/// A debate in the making.
+/// Debate under construction.
 pub struct Told {
-    /// Its name.
+    /// Its id.
     pub id: DebateId,
     recorded: i64,
     pending: Vec<Event>,
@@ -42,7 +43,7 @@ fn persona(id: &str) -> Persona {
 }
 
 impl Told {
-    /// A debate between these.
+    /// Starts a debate between these speakers.
     pub fn between(speakers: &[&str]) -> Told {
         let opened = DebateOpened {
             topic: "Should the ferry run at night?".into(),
@@ -86,7 +87,7 @@ impl Told {
         turn
     }
 
-    /// Somebody claims something and takes something for granted.
+    /// Adds an argument that makes a claim and rests on an assumption.
     pub fn assumes(&mut self, speaker: &str, claim: &str, assumption: &str) -> ArgumentId {
         let turn = self.turn(speaker, claim);
         self.arguments += 1;
@@ -133,17 +134,17 @@ impl Told {
         }));
     }
 
-    /// A valid attack in both directions.
+    /// Adds a valid attack in both directions.
     pub fn rebuts(&mut self, speaker: &str, source: ArgumentId, target: ArgumentId) {
         self.attacks(speaker, source, target, AttackKind::Rebut);
     }
 
-    /// A valid attack in one direction.
+    /// Adds a valid attack in one direction.
     pub fn undercuts(&mut self, speaker: &str, source: ArgumentId, target: ArgumentId) {
         self.attacks(speaker, source, target, AttackKind::Undercut);
     }
 
-    /// A question, and who takes which side of it.
+    /// Raises a dispute, with the stances that speakers take on it.
     pub fn asks(&mut self, question: &str, stances: &[(&str, Side)]) -> DisputeId {
         self.disputes += 1;
         let dispute = DisputeId(self.disputes);
@@ -152,14 +153,14 @@ impl Told {
         dispute
     }
 
-    /// Somebody takes a side.
+    /// Adds a stance.
     pub fn stands(&mut self, speaker: &str, dispute: DisputeId, side: Side) {
         let turn = self.turn(speaker, &format!("I say {}.", side.name()));
         let speaker = speaker.parse().expect("a persona id");
         self.pending.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
     }
 
-    /// Two and more talk a dispute out in a room, which is then closed.
+    /// Adds a room in which speakers discuss a dispute, and closes it.
     pub fn talks_out(&mut self, dispute: DisputeId, question: &str, speakers: &[&str]) -> RoomId {
         self.rooms += 1;
         let (room, who) = (RoomId(self.rooms), |it: &&str| it.parse().expect("a persona id"));
@@ -181,7 +182,7 @@ impl Told {
         room
     }
 
-    /// The latest turn is checked, against a passage that the library need not hold.
+    /// Adds a check of the latest turn against a passage that need not be in the library.
     pub fn is_checked(&mut self, claim: &str) {
         self.checks += 1;
         let source = Source {
@@ -203,7 +204,7 @@ impl Told {
         }));
     }
 
-    /// Appends what was not yet recorded; the version then.
+    /// Appends the events that are not recorded yet. Returns the version after them.
     pub async fn record(&mut self, log: &Log) -> i64 {
         let new = |event| NewEvent { id: Uuid::now_v7(), event, caused_by: None };
         let events: Vec<NewEvent> = self.pending.drain(..).map(new).collect();

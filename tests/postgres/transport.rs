@@ -1,4 +1,5 @@
-//! What HTTP adds to GraphQL: tags, packing, queries by name, names of requests, rates, costs, what is switched off.
+//! HTTP features around GraphQL: ETags, compression, persisted queries, request ids, rate limits, costs, and disabled
+//! features.
 
 use std::io::Read;
 
@@ -29,10 +30,10 @@ fn by_post(client: &Client, body: &Value) -> RequestBuilder {
     client.http.post(client.at("/graphql")).json(body)
 }
 
-/// Where a process lives: it goes when this does.
+/// Resources of a process, released on drop.
 type Place = (Database, Home);
 
-/// A process with these variables too, and a token each for these.
+/// Starts a process with these additional variables, and a token for each name and role.
 async fn serving(more: &[(&'static str, &str)], tokens: &[(&str, Role)]) -> (Service, Place, Vec<String>) {
     let (database, home) = (fresh().await, Home::new());
     let mut variables = home.variables(&database.options, &script(0));
@@ -50,7 +51,7 @@ const READ: &str =
     "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) { topic version turns { nodes { id text } } } }";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_has_a_debate_already_is_told_so() {
+async fn an_unchanged_debate_is_answered_with_not_modified() {
     let house = House::open(&script(0)).await;
     let client = &house.client;
     let debate = client.start(&input("graph", json!({ "rounds": 1 }))).await;
@@ -64,9 +65,12 @@ async fn whoever_has_a_debate_already_is_told_so() {
     let last = header(&ended, "etag").to_owned();
     assert_ne!(first, last);
     let known = |variables: &Value, tag: &str| sent(by_get(client, READ, variables).header("if-none-match", tag));
-    for (variables, tag) in
-        [(&early, first.clone()), (&now, last.clone()), (&now, format!("\"a\", W/{last}")), (&now, packed(&last))]
-    {
+    for (variables, tag) in [
+        (&early, first.clone()),
+        (&now, last.clone()),
+        (&now, format!("\"a\", W/{last}")),
+        (&now, compressed_tag(&last)),
+    ] {
         let response = known(variables, &tag).await;
         assert_eq!((response.status().as_u16(), header(&response, "etag").is_empty()), (304, false), "{tag}");
         assert_eq!(response.bytes().await.expect("a body").len(), 0);
@@ -74,7 +78,7 @@ async fn whoever_has_a_debate_already_is_told_so() {
     for (variables, tag) in [(&now, &first), (&early, &last)] {
         assert_eq!(known(variables, tag).await.status().as_u16(), 200, "another version");
     }
-    // What may change without the debate's going on, and what is sent by POST, has no tag.
+    // Responses that can change without a new event have no ETag, and neither have responses to POST.
     let cited = "query ($id: ID!) { debate(id: $id) { turns { citations { passage { text } } } } }";
     for response in [
         sent(by_get(client, cited, &now)).await,
@@ -87,13 +91,13 @@ async fn whoever_has_a_debate_already_is_told_so() {
     house.close().await;
 }
 
-/// The tag of the same answer, packed.
-fn packed(tag: &str) -> String {
+/// Returns the ETag of the same response, compressed.
+fn compressed_tag(tag: &str) -> String {
     format!("{}-gzip\"", tag.trim_end_matches('"'))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn long_answers_are_packed_for_those_who_unpack_them() {
+async fn long_responses_are_compressed_on_request() {
     let house = House::open(&script(0)).await;
     let ask = async |query: &str, accepted: &str| {
         sent(by_post(&house.client, &json!({ "query": query })).header("accept-encoding", accepted)).await
@@ -106,12 +110,16 @@ async fn long_answers_are_packed_for_those_who_unpack_them() {
     let mut unpacked = Vec::new();
     GzDecoder::new(&*gzip).read_to_end(&mut unpacked).expect("gzip");
     assert!(unpacked == plain && gzip.len() < plain.len(), "{} of {} bytes", gzip.len(), plain.len());
-    assert_eq!(header(&ask("{ __typename }", "gzip").await, "content-encoding"), "", "not worth it");
+    assert_eq!(
+        header(&ask("{ __typename }", "gzip").await, "content-encoding"),
+        "",
+        "a short response is not compressed"
+    );
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_query_that_was_sent_once_goes_by_its_hash_through_every_door() {
+async fn a_persisted_query_is_answered_by_its_hash_on_every_transport() {
     let house = House::open(&script(0)).await;
     let client = &house.client;
     let text = "{ engines { name } }";
@@ -139,7 +147,7 @@ async fn a_query_that_was_sent_once_goes_by_its_hash_through_every_door() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_a_list_is_named_only_its_operations_are_answered() {
+async fn only_operations_on_the_allow_list_are_answered() {
     let file = Home::new();
     std::fs::write(file.path("operations"), r#"{ "engines": "{ engines { name } }" }"#).expect("written");
     let variables = [("FAULTLINE_OPERATIONS", &*file.path("operations"))];
@@ -164,12 +172,12 @@ async fn where_a_list_is_named_only_its_operations_are_answered() {
             "{told}"
         );
     }
-    assert_eq!(ask(&tokens[1], other).await.0, 200, "an admin asks what an admin wants");
+    assert_eq!(ask(&tokens[1], other).await.0, 200, "the allow-list does not bind an admin");
     service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_token_has_its_rate_whichever_door_it_comes_by() {
+async fn a_token_has_one_rate_on_every_transport() {
     let (service, _home, tokens) =
         serving(&[("FAULTLINE_LIMITS", "rate_token=1")], &[("page", Role::Reader), ("other", Role::Reader)]).await;
     let client = &service.client;
@@ -183,18 +191,18 @@ async fn a_token_has_its_rate_whichever_door_it_comes_by() {
             break;
         }
     }
-    let refused = refused.expect("a hundred at once are more than one a second");
+    let refused = refused.expect("a hundred requests at once exceed one a second");
     assert_eq!(header(&refused, "retry-after"), "1");
     let error = refused.json::<Value>().await.expect("JSON")["errors"][0].take();
     assert_eq!((&error["extensions"]["code"], &error["extensions"]["retryAfter"]), (&json!("LIMIT"), &json!(1)));
     assert_eq!(ask(&tokens[1]).await.status().as_u16(), 200, "another token has its own");
     let mut socket = Socket::connect(client).await;
     socket.say(&json!({ "type": "connection_init", "payload": { "token": tokens[0] } })).await;
-    assert_eq!(socket.hear().await.expect("a word")["type"], "connection_ack");
+    assert_eq!(socket.hear().await.expect("a message")["type"], "connection_ack");
     let mut told = Value::Null;
     for id in 0..100 {
         socket.say(&json!({ "id": id.to_string(), "type": "subscribe", "payload": body })).await;
-        told = socket.hear().await.expect("a word");
+        told = socket.hear().await.expect("a message");
         if told["type"] == "error" {
             break;
         }
@@ -204,7 +212,7 @@ async fn a_token_has_its_rate_whichever_door_it_comes_by() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn streams_of_events_are_paid_for_like_whatever_else_is_asked() {
+async fn event_streams_count_against_the_rate() {
     let readers = ["page", "other", "third"].map(|it| (it, Role::Reader));
     let (service, _home, tokens) = serving(&[("FAULTLINE_LIMITS", "rate_token=1")], &readers).await;
     let client = &service.client;
@@ -218,13 +226,13 @@ async fn streams_of_events_are_paid_for_like_whatever_else_is_asked() {
             assert_eq!(header(&response, "retry-after"), "1");
             assert_eq!(
                 response.text().await.expect("a text"),
-                "too many operations a second; come back in 1 s\n",
-                "in plain words, as whatever this door says"
+                "too many operations per second; retry in 1 s\n",
+                "plain text, like all responses of this endpoint"
             );
             break;
         }
     }
-    assert_eq!((told[0], told.last()), (404, Some(&429)), "a hundred at once are more than one a second: {told:?}");
+    assert_eq!((told[0], told.last()), (404, Some(&429)), "a hundred requests at once exceed one a second: {told:?}");
     assert_eq!(events(&tokens[1]).await.status().as_u16(), 404, "another token has its own");
     let reserve = async |token: &str| sent(client.http.put(client.at("/graphql/stream")).bearer_auth(token)).await;
     let mut reserved = Vec::new();
@@ -234,7 +242,7 @@ async fn streams_of_events_are_paid_for_like_whatever_else_is_asked() {
     assert_eq!(
         (reserved[0], reserved.last()),
         (201, Some(&429)),
-        "streams are reserved at the same price: {reserved:?}"
+        "reservations count against the same rate: {reserved:?}"
     );
     service.kill().await;
 }
@@ -249,7 +257,7 @@ async fn behind_a_trusted_proxy_each_caller_has_its_own_rate() {
         let request = by_post(&service.client, &body).header("accept", "application/graphql-response+json");
         sent(request.header(name, hops)).await.status().as_u16()
     };
-    // So many in a row that one bucket cannot hold them.
+    // More requests in a row than one bucket admits.
     let spent = async |service: &Service, name: &'static str, hops: &dyn Fn(u32) -> String| {
         for n in 0..100 {
             if ask(service, name, &hops(n)).await == 429 {
@@ -259,19 +267,19 @@ async fn behind_a_trusted_proxy_each_caller_has_its_own_rate() {
         false
     };
     let (list, pairs) = ("x-forwarded-for", "forwarded");
-    assert!(!spent(&trusting, list, &|n| format!("192.0.2.{n}")).await, "each has its own");
+    assert!(!spent(&trusting, list, &|n| format!("192.0.2.{n}")).await, "each address has its own rate");
     assert!(!spent(&trusting, pairs, &|n| format!("for=198.51.100.{n};proto=https")).await);
     assert!(spent(&trusting, list, &|_| "203.0.113.1".to_owned()).await);
     let made_up = |n| format!("192.0.2.{n}, 203.0.113.2, 10.0.0.7");
-    assert!(spent(&trusting, list, &made_up).await, "what a caller says itself counts for nothing");
-    assert!(spent(&doubting, list, &|n| format!("192.0.2.{n}")).await, "nobody is believed by default");
+    assert!(spent(&trusting, list, &made_up).await, "addresses supplied by the caller itself are ignored");
+    assert!(spent(&doubting, list, &|n| format!("192.0.2.{n}")).await, "no proxy is trusted by default");
     for service in [trusting, doubting] {
         service.kill().await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_request_costs_is_told_and_limited_and_what_is_off_is_off() {
+async fn costs_are_reported_and_limited_and_introspection_can_be_disabled() {
     let limits = "cost=60, depth=3, variable_bytes=40, introspection=0, rate_address=100000";
     let (service, _home, tokens) =
         serving(&[("FAULTLINE_LIMITS", limits)], &[("page", Role::Reader), ("keeper", Role::Admin)]).await;
@@ -284,7 +292,7 @@ async fn what_a_request_costs_is_told_and_limited_and_what_is_off_is_off() {
     let expected = json!({ "requested": 3, "limit": 60, "depth": 2, "depthLimit": 3, "fields": 11 });
     assert_eq!(told["extensions"]["cost"], expected, "{told}");
     let told = ask(&tokens[0], json!({ "query": "{ engines { name } }" })).await;
-    assert_eq!(told.get("extensions"), None, "only where it is asked for");
+    assert_eq!(told.get("extensions"), None, "only on request");
     let code = async |body: Value| ask(&tokens[0], body).await["errors"][0]["extensions"]["code"].take();
     let deep = "{ debates(first: 1) { edges { node { outcome { kind } } } } }";
     let variables = |n: usize| json!({ "query": "query ($search: String) { engines { name } }", "variables": { "search": "x".repeat(n) } });
@@ -294,12 +302,12 @@ async fn what_a_request_costs_is_told_and_limited_and_what_is_off_is_off() {
     let schema = json!({ "query": "{ ...F } fragment F on Query { __schema { types { name } } }" });
     assert_eq!(code(schema.clone()).await, "FORBIDDEN");
     let told = ask(&tokens[1], schema).await;
-    assert!(told["data"]["__schema"].is_object(), "an admin is told: {told}");
+    assert!(told["data"]["__schema"].is_object(), "an admin may introspect: {told}");
     service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_answer_and_every_error_bears_the_name_of_its_request() {
+async fn every_response_and_error_carries_the_request_id() {
     let house = House::open(&script(0)).await;
     let client = &house.client;
     let paths =

@@ -1,4 +1,4 @@
-//! Verification: what is whole is found whole, and what was tampered with is found out.
+//! Verification of the hash chain: intact streams pass, and tampered ones are reported.
 
 use faultline::events::ids::DebateId;
 use faultline::store::lanes::lane_of;
@@ -8,8 +8,8 @@ use sqlx::PgPool;
 
 use crate::support::{Database, append, debate, fresh, new};
 
-/// A debate of six events, with all that a chain covers.
-async fn written(log: &Log) -> DebateId {
+/// Records a debate of six events that uses everything the chain covers.
+async fn record_debate(log: &Log) -> DebateId {
     let mut six = append(debate(), 0, &["1", "2", "3", "4", "5"]);
     six.actor = Some("zoë".to_owned());
     let cause = six.events[0].id;
@@ -26,10 +26,10 @@ async fn tamper(database: &Database, statements: &str) {
 }
 
 #[tokio::test]
-async fn what_is_whole_is_found_whole() {
+async fn intact_streams_verify_without_breaks() {
     let database = fresh().await;
     let log = database.log().await;
-    let debate = written(&log).await;
+    let debate = record_debate(&log).await;
     log.append(append(debate, 6, &["7"])).await.unwrap();
     let chain = log.verify(debate).await.unwrap();
     assert_eq!((chain.version, chain.breaks), (7, vec![]));
@@ -60,7 +60,7 @@ async fn a_long_stream_is_verified_page_by_page() {
 }
 
 #[tokio::test]
-async fn whatever_is_altered_is_found_out() {
+async fn every_alteration_is_found() {
     let altered = |versions: &[i64]| versions.iter().map(|it| Break::Altered { version: *it }).collect::<Vec<_>>();
     let cases: &[(&str, Vec<Break>)] = &[
         ("update events set body = '{\"phase\":\"three\"}' where version = 3", altered(&[3])),
@@ -70,16 +70,16 @@ async fn whatever_is_altered_is_found_out() {
         ("update events set caused_by = null where version = 3", altered(&[3])),
         ("update events set recorded_at = recorded_at - interval '1 microsecond' where version = 3", altered(&[3])),
         ("update events set id = gen_random_uuid() where version = 3", altered(&[3])),
-        // The next one no longer follows from it.
+        // The next event no longer chains to it.
         ("update events set hash = sha256('forged') where version = 3", altered(&[3, 4])),
         ("delete from events where version = 3", vec![Break::Missing { first: 3, last: 3 }]),
         ("delete from events where version < 3", vec![Break::Missing { first: 1, last: 2 }]),
-        // Two bodies exchanged, the rest left.
+        // Two bodies exchanged, everything else unchanged.
         (
             "update events e set body = o.body from events o where e.version + o.version = 5 and e.version in (2, 3)",
             altered(&[2, 3]),
         ),
-        // Two events exchanged, whole.
+        // Two events exchanged as a whole.
         (
             "update events set version = 99 where version = 2;
             update events set version = 2 where version = 3;
@@ -100,19 +100,18 @@ async fn whatever_is_altered_is_found_out() {
     for (statements, wanted) in cases {
         let database = fresh().await;
         let log = database.plain_log().await;
-        let debate = written(&log).await;
+        let debate = record_debate(&log).await;
         tamper(&database, statements).await;
         assert_eq!(log.verify(debate).await.unwrap().breaks, *wanted, "{statements}");
 
-        // Sealed, the chain tells the same; a seal that was broken with it is named besides.
+        // With encryption, the chain reports the same; a body that no longer decrypts is reported in addition.
         let database = fresh().await;
         let log = database.log().await;
-        let debate = written(&log).await;
+        let debate = record_debate(&log).await;
         tamper(&database, statements).await;
-        let (unread, broken): (Vec<_>, Vec<_>) =
-            log.verify(debate).await.unwrap().breaks.into_iter().partition(
-                |it| matches!(it, Break::Unreadable { reason, .. } if reason.ends_with("its seal is broken")),
-            );
+        let (unread, broken): (Vec<_>, Vec<_>) = log.verify(debate).await.unwrap().breaks.into_iter().partition(
+            |it| matches!(it, Break::Unreadable { reason, .. } if reason.ends_with("or belong to another event")),
+        );
         assert_eq!(broken, *wanted, "{statements}");
         let of = |it: &Break| matches!(it, Break::Altered { version: 2 | 3 });
         assert!(unread.len() <= wanted.iter().filter(|it| of(it)).count(), "{statements}: {unread:?}");
@@ -120,10 +119,10 @@ async fn whatever_is_altered_is_found_out() {
 }
 
 #[tokio::test]
-async fn a_body_that_cannot_be_read_and_a_stray_event_are_named() {
+async fn unreadable_bodies_and_stray_events_are_named() {
     let database = fresh().await;
     let log = database.log().await;
-    let debate = written(&log).await;
+    let debate = record_debate(&log).await;
     tamper(&database, "update events set body = 'not json' where version = 3").await;
     let breaks = log.verify(debate).await.unwrap().breaks;
     assert!(matches!(&breaks[..], [Break::Altered { version: 3 }, Break::Unreadable { version: 3, .. }]), "{breaks:?}");
@@ -134,16 +133,16 @@ async fn a_body_that_cannot_be_read_and_a_stray_event_are_named() {
 }
 
 #[tokio::test]
-async fn what_was_cut_off_is_missing_from_its_lane() {
+async fn truncated_events_are_missing_from_their_lane() {
     let database = fresh().await;
     let log = database.log().await;
-    let debate = written(&log).await;
+    let debate = record_debate(&log).await;
     let lane = lane_of(debate);
     let kept_elsewhere = log.verify(debate).await.unwrap();
     tamper(&database, "delete from events where version in (2, 3, 6)").await;
     let missing = |first, last| LaneBreak::Missing { first, last };
     assert_eq!(log.verify_lane(lane).await.unwrap(), [missing(2, 3), missing(6, 6)]);
-    assert_ne!(log.verify(debate).await.unwrap().hash, kept_elsewhere.hash, "the end of the chain is another");
+    assert_ne!(log.verify(debate).await.unwrap().hash, kept_elsewhere.hash, "the chain ends with another hash");
     tamper(&database, "update lanes set head = 4").await;
     assert_eq!(log.verify_lane(lane).await.unwrap(), [missing(2, 3), LaneBreak::Beyond { head: 4, last: 5 }]);
     tamper(&database, "delete from events").await;

@@ -1,4 +1,4 @@
-//! Views, checkpoints, the list of debates, and the projector's lock.
+//! Stored views, checkpoints, the list of debates, and the lock of the projector.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -73,7 +73,7 @@ async fn rows_and_their_checkpoint_are_saved_together() {
     assert_eq!(views.checkpoint("transcript", 2).await.unwrap(), None);
     assert_eq!(views.load::<Value>("transcript", 2, debate).await.unwrap(), None);
 
-    // The checkpoint cannot be written: then neither is the row.
+    // If the checkpoint cannot be written, the row is not written either.
     database.run("alter table checkpoints add constraint closed check (false) not valid").await;
     let changes = Changes {
         views: vec![view(debate, 4, &json!({}))],
@@ -97,7 +97,7 @@ async fn an_older_row_never_replaces_a_newer_one() {
     save(vec![view(debate, 4, &json!(4))]).await;
     assert_eq!(load(&views, debate).await, Some((5, json!(5))));
     save(vec![view(debate, 5, &json!("again"))]).await;
-    assert_eq!(load(&views, debate).await, Some((5, json!("again"))), "the same version may be mended");
+    assert_eq!(load(&views, debate).await, Some((5, json!("again"))), "a row of the same version can be overwritten");
 
     let newer = DebateRow { version: 7, status: "concluded".to_owned(), ..line(1, 0) };
     let changes = Changes { debates: vec![newer.clone(), line(1, 0)], ..Changes::default() };
@@ -107,7 +107,7 @@ async fn an_older_row_never_replaces_a_newer_one() {
 }
 
 #[tokio::test]
-async fn many_rows_go_in_at_once_and_out_in_parts() {
+async fn many_rows_are_saved_at_once_and_deleted_in_parts() {
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
     let debates: Vec<DebateId> = (0..2_500).map(|_| debate()).collect();
@@ -130,7 +130,7 @@ async fn many_rows_go_in_at_once_and_out_in_parts() {
 }
 
 #[tokio::test]
-async fn what_postgres_has_no_text_for_is_replaced() {
+async fn characters_that_postgres_cannot_store_are_replaced() {
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
     let debate = debate();
@@ -155,10 +155,10 @@ fn place(row: &DebateRow) -> ListPlace {
 }
 
 #[tokio::test]
-async fn the_list_is_walked_both_ways() {
+async fn the_list_is_paged_in_both_directions() {
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
-    // Three opened in each minute, so that the time alone says nothing about their order.
+    // Three debates opened in each minute, so that the time alone does not determine their order.
     let mut rows: Vec<DebateRow> = (0..20).map(|n| line(n, n as i64 / 3)).collect();
     views.save(&Changes { debates: rows.clone(), ..Changes::default() }).await.unwrap();
     rows.sort_by_key(|it| std::cmp::Reverse((it.opened_at, it.debate)));
@@ -228,7 +228,7 @@ async fn the_list_is_filtered() {
 }
 
 #[tokio::test]
-async fn another_generation_takes_over_at_once() {
+async fn a_generation_is_cut_over_at_once() {
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
     let generations = views.generations();
@@ -253,7 +253,11 @@ async fn another_generation_takes_over_at_once() {
     assert_eq!(views.checkpoint(DEBATES, 2).await.unwrap(), Some(at(0, 7)));
     let states: Vec<GenerationState> = generations.all().await.unwrap().iter().map(|it| it.state).collect();
     assert_eq!(states, [GenerationState::Retired, GenerationState::Served]);
-    assert_eq!(generations.due(Duration::from_secs(60)).await.unwrap(), Vec::<i32>::new(), "somebody may be reading");
+    assert_eq!(
+        generations.due(Duration::from_secs(60)).await.unwrap(),
+        Vec::<i32>::new(),
+        "requests may still read it"
+    );
     assert_eq!(generations.due(Duration::ZERO).await.unwrap(), [1]);
     generations.drop_rows(1).await.unwrap();
     assert_eq!(views.lines(1, &[line(1, 0).debate]).await.unwrap(), []);
@@ -261,7 +265,7 @@ async fn another_generation_takes_over_at_once() {
 }
 
 #[tokio::test]
-async fn two_who_save_the_same_rows_do_not_wait_for_each_other_for_ever() {
+async fn concurrent_saves_of_the_same_rows_do_not_deadlock() {
     let database = fresh().await;
     let debates: Vec<DebateId> = (0..200).map(|_| debate()).collect();
     let work = (0..4).map(|n| {
@@ -281,7 +285,7 @@ async fn two_who_save_the_same_rows_do_not_wait_for_each_other_for_ever() {
 }
 
 #[tokio::test]
-async fn an_unreadable_checkpoint_begins_anew_and_an_unreadable_view_is_a_fault() {
+async fn an_unreadable_checkpoint_is_ignored_and_an_unreadable_view_is_a_fault() {
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
     let debate = debate();
@@ -295,14 +299,14 @@ async fn an_unreadable_checkpoint_begins_anew_and_an_unreadable_view_is_a_fault(
         .unwrap();
     database.run("update checkpoints set cursor = 'v0.1'").await;
     assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), None);
-    let fault = views.load::<i64>("transcript", 1, debate).await.expect_err("text is no number");
+    let fault = views.load::<i64>("transcript", 1, debate).await.expect_err("a text is not a number");
     assert!(fault.to_string().starts_with("cannot read a stored view: "), "{fault}");
 }
 
 #[tokio::test]
 async fn there_is_one_projector_at_a_time() {
     let database = fresh().await;
-    let mut lock = ProjectorLock::try_take(&database.pool).await.unwrap().expect("nobody has it");
+    let mut lock = ProjectorLock::try_take(&database.pool).await.unwrap().expect("the lock is free");
     assert!(lock.is_held().await);
     assert!(ProjectorLock::try_take(&database.pool).await.unwrap().is_none());
     lock.release().await;

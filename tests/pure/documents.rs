@@ -160,13 +160,13 @@ fn a_report_tells_what_there_is() {
     for wanted in [
         "# Is harbour scrip money?",
         "- **Stella Brandt**",
-        "**Polarized**: the arguments fall into camps that stand against each other; nothing is held in common.",
-        "> The debate ended because a limit was reached (turns), and not because all was said.",
-        "The system that held it called it \"consensus\"; nothing here rests on that.",
-        "1. **Adoption hangs on the treasury** (taken for granted, decides 100 % of the theses)",
+        "**Polarized**: the arguments fall into camps that conflict with each other; nothing is agreed upon.",
+        "> The debate ended because a limit was reached (turns), not because the discussion was finished.",
+        "The system of origin called it \"consensus\"; the verdict here does not use that.",
+        "1. **Adoption hangs on the treasury** (an assumption, decides 100 % of the theses)",
         "   - Hugo Lerman, rests on it, [t6](#t6): \"Adoption of scrip stops where the treasury frowns on it\"",
         "- **Hugo Lerman**: a2, a4, a8",
-        "- **a8** open: Adoption of scrip stops where the treasury frowns on it (Hugo Lerman, [t6](#t6))",
+        "- **a8** undecided: Adoption of scrip stops where the treasury frowns on it (Hugo Lerman, [t6](#t6))",
         "<a id=\"t6\"></a>**Hugo Lerman** challenges · t6\n\n> Adoption of scrip stops where the treasury frowns on it.",
     ] {
         assert!(text.contains(wanted), "{wanted}\n{text}");

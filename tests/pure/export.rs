@@ -102,7 +102,7 @@ fn a_small_debate_is_written_in_each_format() {
         "  a2(\"a2 ✗ OUT · Bo #34;The Reed#34; #60;b#62;<br/>It should not.\"):::out\n",
         "  a2 <-- rebut --> a1\n",
         "  a3 -. undermine .-> a2\n",
-        "  %% 4 arguments, 2 attacks that count; 0 arguments and 1 attack do not and are left out\n",
+        "  %% 4 arguments, 2 attacks; omitted as inactive: 0 arguments and 1 attack\n",
     ] {
         assert!(mermaid.contains(line), "{line}{mermaid}");
     }

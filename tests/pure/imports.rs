@@ -206,7 +206,7 @@ fn o1_undefeated_is_not_agreed() {
     assert_eq!(imported.report.claimed.regime.as_deref(), Some("consensus"));
     assert_eq!(
         imported.report.differences[0],
-        "the file said consensus (\"Consensus: 3 of 8 arguments in common ground.\"); the log says undetermined, because \
+        "the file states consensus (\"Consensus: 3 of 8 arguments in common ground.\"); the log gives undetermined, because \
          nothing is agreed and no split was found; 9 of 15 pairs of claims were examined"
     );
     // Each argument is laid to the turn in which it was made, and the plural of a component is read.
@@ -261,7 +261,11 @@ fn o2_whoever_spoke_last_has_not_won() {
     assert_eq!((verdict.last_word.standing, verdict.last_word.unanswered, verdict.last_word.is_all()), (5, 5, true));
     assert_eq!((verdict.regime.kind, verdict.common_ground.len()), (RegimeKind::Polarized, 0));
     assert_eq!(verdict.limit.as_deref(), Some("rounds"));
-    assert!(imported.report.differences[0].starts_with("the file said consensus"), "{:?}", imported.report.differences);
+    assert!(
+        imported.report.differences[0].starts_with("the file states consensus"),
+        "{:?}",
+        imported.report.differences
+    );
 }
 
 #[test]
@@ -274,7 +278,7 @@ fn o3_a_cap_is_no_convergence() {
     assert_eq!(
         imported.report.differences,
         [
-            "the file said converged; the log says polarized, because 2 open disputes; nothing is held in common; the limit \
+            "the file states convergence; the log gives polarized, because 2 open disputes; nothing is agreed upon; the limit \
           events was reached"
         ]
     );
@@ -313,7 +317,7 @@ fn o4_the_counter_argument_of_an_unjudged_attack_is_in_no_extension() {
 fn what_a_file_concluded_is_its_word_alone() {
     let imported = imported("v2-2p-30.events.jsonl");
     let differences = imported.report.differences;
-    assert!(differences[0].starts_with("the file said consensus (\"Consensus: 4 of 5"), "{differences:?}");
+    assert!(differences[0].starts_with("the file states consensus (\"Consensus: 4 of 5"), "{differences:?}");
     assert_eq!(imported.report.regime.kind, RegimeKind::Polarized);
     let said = imported.events.iter().filter_map(|it| match &it.event {
         Event::VerdictImported(it) if it.name == "engine_complete" => Some(&it.said),
@@ -338,12 +342,12 @@ fn a_name_is_a_participants_or_it_is_set_aside() {
     assert_eq!(
         set_aside(&imported),
         [
-            "\"Cora Lind\" does not take part; Alma Voss, Bram Keller do",
-            "nothing was said in it",
+            "\"Cora Lind\" is not a participant; the participants are Alma Voss, Bram Keller",
+            "it has no text",
             "it names no speaker",
         ]
     );
-    assert_eq!(imported.report.notes, ["the move \"SHRUG\" is unknown and was taken for a claim"]);
+    assert_eq!(imported.report.notes, ["the move \"SHRUG\" is unknown and is treated as a claim"]);
     let speakers: Vec<&str> = imported
         .events
         .iter()
@@ -385,20 +389,20 @@ fn references_that_lead_nowhere_are_set_aside() {
     assert_eq!(
         set_aside(&imported),
         [
-            "bram-keller has said nothing yet",
-            "\"nobody\" does not take part; Alma Voss, Bram Keller do",
-            "another argument is called arg-0 already",
-            "arg-3 claims nothing",
-            "the file holds no such argument",
-            "the file holds no such argument",
-            "the file holds no such attack",
-            "another attack is called atk-0 already",
-            "it attacks \"arg-9\", and the file holds no such argument",
-            "it is neither a rebuttal nor an undermining nor an undercut",
-            "it judges \"atk-9\", and the file holds no such attack",
-            "it does not say whether atk-0 is valid",
-            "it has no `type`, so nobody knows what it is",
-            "it has no `type`, so nobody knows what it is",
+            "bram-keller has no turn yet",
+            "\"nobody\" is not a participant; the participants are Alma Voss, Bram Keller",
+            "the argument id arg-0 is used twice",
+            "arg-3 has no claim",
+            "the argument is not in the file",
+            "the argument is not in the file",
+            "the attack is not in the file",
+            "the attack id atk-0 is used twice",
+            "its target \"arg-9\" is not in the file",
+            "its type is not rebut, undermine or undercut",
+            "its attack \"atk-9\" is not in the file",
+            "it does not state whether atk-0 is valid",
+            "it has no `type`",
+            "it has no `type`",
         ]
     );
     let counts = imported.report.counts;
@@ -435,10 +439,10 @@ fn a_concession_counts_where_a_turn_bears_it_out() {
     assert_eq!(
         set_aside(&imported),
         [
-            "it is laid to a turn of Bram Keller's: no turn of Alma Voss's bears it out",
-            "it is laid to t1, which gives no ground: it was inferred, and not said",
-            "it names no turn of the debate",
-            "\"cora-lind\" does not take part; Alma Voss, Bram Keller do",
+            "it refers to a turn of Bram Keller; no turn of Alma Voss contains it",
+            "it refers to t1, which concedes nothing: it was inferred",
+            "its turn is not in the debate",
+            "\"cora-lind\" is not a participant; the participants are Alma Voss, Bram Keller",
         ]
     );
 }
@@ -500,34 +504,34 @@ fn a_hostile_file_is_refused_where_it_breaks() {
     assert!(refusal(cut).starts_with("line 29, column "), "{}", refusal(cut));
     assert!(refusal(cut).contains("cut off"));
     assert_eq!(refusal(b"\x7fELF\x01"), "line 1, column 1: expected value");
-    assert!(refusal(b"\x1f\x8b\x08\0").starts_with("byte 1 is no UTF-8 text"));
+    assert!(refusal(b"\x1f\x8b\x08\0").starts_with("byte 1 is not valid UTF-8"));
     let start = r#"{"type":"engine_start","topic":"T","personaIds":["A","B"]}"#;
     for (text, wanted) in [
-        (format!("{start}\n{}", "[".repeat(1 << 20)), "line 2, column 65: arrays and objects lie more than 64 deep"),
         (
-            format!("{start}\n{{\"type\":\"status\",\"type\":\"error\"}}"),
-            "line 2, column 23: the key \"type\" stands twice",
+            format!("{start}\n{}", "[".repeat(1 << 20)),
+            "line 2, column 65: arrays and objects are nested more than 64 deep",
         ),
-        (format!("{start}\n{{\"type\":\"{}\"}}", "x".repeat(limits::STRING_BYTES + 1)), "at most 1048576 are taken"),
-        (format!("{start}\n").repeat(limits::EVENTS + 1), "100001 lines; an import takes 100000 at most"),
-        (r#"{"type":"moon_landed"}"#.to_owned(), "the first is of the type \"moon_landed\""),
-        (r#"{"type":"engine_start","topic":"T"}"#.to_owned(), "it names nobody who takes part"),
-        (r#"{"a":1,"b":2}"#.to_owned(), "one object with the keys a, b"),
+        (format!("{start}\n{{\"type\":\"status\",\"type\":\"error\"}}"), "line 2, column 23: duplicate key \"type\""),
+        (format!("{start}\n{{\"type\":\"{}\"}}", "x".repeat(limits::STRING_BYTES + 1)), "the limit is 1048576"),
+        (format!("{start}\n").repeat(limits::EVENTS + 1), "100001 lines; the limit is 100000"),
+        (r#"{"type":"moon_landed"}"#.to_owned(), "the first has the type \"moon_landed\""),
+        (r#"{"type":"engine_start","topic":"T"}"#.to_owned(), "it names no participants"),
+        (r#"{"a":1,"b":2}"#.to_owned(), "an object with the keys a, b"),
         ("[]".to_owned(), "0 JSON values"),
         ("[1,2,3]".to_owned(), "3 JSON values, and the first has no `type`"),
         ("{}".to_owned(), "one JSON value without keys"),
-        (start.replace('T', &"t".repeat(2_001)), "the topic: 2001 bytes; an import takes 2000 at most"),
+        (start.replace('T', &"t".repeat(2_001)), "the topic: 2001 bytes; the limit is 2000"),
     ] {
         let said = refusal(text.as_bytes());
         assert!(said.contains(wanted), "{wanted}: {said}");
     }
     let many: Vec<String> = (0..65).map(|it| format!("P{it}")).collect();
     let crowd = stream(&[json!({"type": "engine_start", "topic": "T", "personaIds": many})]);
-    assert_eq!(refusal(&crowd), "line 1: 65 participants; an import takes 64 at most");
+    assert_eq!(refusal(&crowd), "line 1: 65 participants; the limit is 64");
     let arguments: Vec<Value> =
         (0..=limits::ARGUMENTS).map(|it| argument(&format!("arg-{it}"), "A", &format!("claim {it}"))).collect();
     let heap = json!({"topic": "T", "personaIds": ["A", "B"], "transcript": [], "regime": "partial", "graph": {"arguments": arguments}});
-    assert_eq!(refusal(heap.to_string().as_bytes()), "the graph: 2001 arguments; an import takes 2000 at most");
+    assert_eq!(refusal(heap.to_string().as_bytes()), "the graph: 2001 arguments; the limit is 2000");
 }
 
 /// Any file, damaged anywhere, is read or refused; never more.
@@ -613,18 +617,21 @@ fn an_export_that_was_changed_is_refused() {
     for (text, wanted) in [
         (without(0), "line 1: it has the version 2, where 1 comes next"),
         (without(3), "line 4: it has the version 5, where 4 comes next"),
-        (without(lines.len() - 1), "the debate is still under way: pause it"),
+        (without(lines.len() - 1), "the debate is still running: pause it"),
         (
             changed(4, &|it| it["id"] = serde_json::from_str::<Value>(lines[3]).expect("JSON")["id"].clone()),
-            "names another event already",
+            "belongs to another event",
         ),
-        (changed(4, &|it| it["debateId"] = json!("0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")), "it is of another debate"),
+        (
+            changed(4, &|it| it["debateId"] = json!("0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")),
+            "it belongs to another debate",
+        ),
         (changed(4, &|it| it["at"] = json!("2001-01-01T00:00:00Z")), "recorded before the event that it follows"),
         (changed(4, &|it| it["body"] = json!({"x": 1})), "line 5: the stored body of a"),
-        (changed(4, &|it| it["extra"] = json!(1)), "line 5: it is no event of an export"),
+        (changed(4, &|it| it["extra"] = json!(1)), "line 5: it is not an exported event"),
         (changed(0, &|it| it["body"]["limits"]["calls"] = json!(1_000_000)), "the limit calls is 1000000"),
-        (changed(0, &|it| it["body"]["topic"] = json!("a\u{0}b")), "holds control characters"),
-        (text.replace("\"t8\"", "\"t4000000000\""), "bears the number 4000000000"),
+        (changed(0, &|it| it["body"]["topic"] = json!("a\u{0}b")), "contains control characters"),
+        (text.replace("\"t8\"", "\"t4000000000\""), "has the number 4000000000"),
     ] {
         let said = refusal(text.as_bytes());
         assert!(said.contains(wanted), "{wanted}: {said}");

@@ -65,7 +65,7 @@ fn what_was_told_in_the_old_names_reads_back() {
         };
         assert_eq!(said(&again), said(&first), "{name}");
         // Now that the words are ours, the file and the log say the same of the regime.
-        assert!(again.report.differences.iter().all(|it| !it.contains("the file said consensus")), "{name}");
+        assert!(again.report.differences.iter().all(|it| !it.contains("the file states consensus")), "{name}");
     }
 }
 

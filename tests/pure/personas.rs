@@ -100,17 +100,17 @@ fn what_nobody_could_observe_is_remarked() {
     finds(
         "If it stood a year without a crack, I would be wrong.",
         "If I were convinced.",
-        &["nothing that others could observe"],
+        &["which others cannot observe"],
     );
     finds(
         "If it stood a year without a crack, I would be wrong.",
         "If it fell, would I move?",
-        &["asks, and states nothing"],
+        &["is a question, not a condition"],
     );
     finds(
         "[\"plumb line\"]",
         "[\"plumb line\", \"mortar\"]",
-        &["remark ada-quill.toml:14: voice.vocabulary: the corpus never says \"mortar\""],
+        &["remark ada-quill.toml:14: voice.vocabulary: the corpus never uses \"mortar\""],
     );
 }
 
@@ -119,17 +119,17 @@ fn anchors_are_held_against_the_corpus() {
     finds("I measured it with a plumb", "I  measured it with a plumb", &[]);
     finds("I measured it with", "I weighed it with", &["error ada-quill.toml:22: anchors.contract: \"I weighed it"]);
     finds("document = \"walls\"", "document = \"roofs\"", &["there is no document \"roofs\""]);
-    finds("I measured it with a plumb line", "plumb line", &["too short to show anything"]);
+    finds("I measured it with a plumb line", "plumb line", &["too short as evidence"]);
     finds(
         "contract = [{",
         "contract.stakes = [{",
         &[
-            "remark ada-quill.toml:5: anchors: contract.personality has none",
-            "contract.bias has none",
-            "contract.epistemology has none",
-            "contract.time_horizon has none",
-            "contract.flip_conditions.1 has none",
-            "contract.evidence_policy has none",
+            "remark ada-quill.toml:5: anchors: contract.personality has no anchor",
+            "contract.bias has no anchor",
+            "contract.epistemology has no anchor",
+            "contract.time_horizon has no anchor",
+            "contract.flip_conditions.1 has no anchor",
+            "contract.evidence_policy has no anchor",
         ],
     );
     finds(
@@ -140,7 +140,7 @@ fn anchors_are_held_against_the_corpus() {
     let bare = &GOOD[..GOOD.find("[anchors]").expect("anchors")];
     assert_eq!(
         found(bare, &[]),
-        ["remark ada-quill.toml:4: anchors: none of the 7 statements of the contract has one"]
+        ["remark ada-quill.toml:4: anchors: none of the 7 statements of the contract has an anchor"]
     );
 }
 
@@ -151,9 +151,9 @@ fn a_number_that_is_taken_is_raised() {
     let now = check(Path::new(FILE), GOOD, &shelf(), &[]).0.map(|it| Edition::of(&it.persona)).expect("a persona");
     let other_voice = met(2, &now.contract, "other");
     assert_eq!(found(GOOD, &[met(1, "other", "other"), now]), Vec::<String>::new());
-    let expected = "error ada-quill.toml:3: version: voice changed since version 2 was recorded; raise it to 4";
+    let expected = "error ada-quill.toml:3: version: voice changed since version 2 was recorded; increase it to 4";
     assert_eq!(found(GOOD, &[other_voice, met(3, "other", "other")]), [expected]);
-    let below = "remark ada-quill.toml:3: version: 2 is below 3, which was recorded before";
+    let below = "remark ada-quill.toml:3: version: 2 is lower than the recorded version 3";
     assert_eq!(found(GOOD, &[met(3, "other", "other")]), [below]);
 }
 

@@ -256,25 +256,37 @@ fn what_may_not_follow_is_refused_in_words() {
         (&base, room("m1", json!({ "dispute": null, "reason": null, "turns": null })), ""),
         (&base, room("m2", json!({})), "the next room is m1, not m2"),
         (&opened, room("m1", json!({})), "the next room is m2, not m1"),
-        (&base, room("x1", json!({})), "the body is no room_opened: "),
+        (&base, room("x1", json!({})), "the body is not a valid room_opened: "),
         (&base, room("m1", json!({ "question": " \n" })), "the question is empty"),
         (&base, room("m1", json!({ "reason": "" })), "the reason is empty"),
         (&base, room("m1", json!({ "dispute": "d2" })), "there is no dispute d2"),
         (&retired, room("m1", json!({})), "the dispute d1 was retired"),
-        (&base, room("m1", json!({ "participants": ["ada"] })), "a room is for two participants or more"),
-        (&base, room("m1", json!({ "participants": [] })), "a room is for two participants or more"),
-        (&base, room("m1", json!({ "participants": ["ada", "ben", "ada"] })), "ada is named twice"),
-        (&base, room("m1", json!({ "participants": ["ada", "dora"] })), "dora does not take part; ada, ben, cora do"),
+        (&base, room("m1", json!({ "participants": ["ada"] })), "a room needs at least two participants"),
+        (&base, room("m1", json!({ "participants": [] })), "a room needs at least two participants"),
+        (&base, room("m1", json!({ "participants": ["ada", "ben", "ada"] })), "ada is listed twice"),
+        (
+            &base,
+            room("m1", json!({ "participants": ["ada", "dora"] })),
+            "dora is not a participant; participants: ada, ben, cora",
+        ),
         (&base, room("m1", json!({ "turns": ["t1", "t9"] })), "there is no turn t9"),
-        (&base, room("m1", json!({ "mood": "calm" })), "the body is no room_opened: it has no field mood"),
+        (&base, room("m1", json!({ "mood": "calm" })), "the body is not a valid room_opened: unknown field mood"),
         (&paused, room("m2", json!({})), "the debate is paused; resume it first"),
         (&base, said(3, "ada", Some("m1"), "Hello?"), "there is no room m1"),
         (&opened, said(3, "ada", Some("m1"), "Hello."), ""),
-        (&opened, said(3, "cora", Some("m1"), "Me too."), "cora is not in the room m1; ada, ben are"),
+        (
+            &opened,
+            said(3, "cora", Some("m1"), "Me too."),
+            "cora is not a participant of the room m1; participants: ada, ben",
+        ),
         (&closed, said(3, "ada", Some("m1"), "And another thing."), "the room m1 was closed"),
         (&closed, said(3, "ada", None, "And another thing."), ""),
         (&opened, ("interjected", json!({ "turn": "t3", "text": "Come on.", "room": "m1" })), ""),
-        (&opened, ("interjected", json!({ "turn": "t3", "text": "I.", "room": "m1", "speaker": "cora" })), "is not in"),
+        (
+            &opened,
+            ("interjected", json!({ "turn": "t3", "text": "I.", "room": "m1", "speaker": "cora" })),
+            "is not a participant of",
+        ),
         (&closed, ("interjected", json!({ "turn": "t3", "text": "Well?", "room": "m1" })), "the room m1 was closed"),
         (&base, ("interjected", json!({ "turn": "t3", "text": "Well?", "room": "m4" })), "there is no room m4"),
         (&base, close("m1", json!({})), "there is no room m1"),
@@ -282,32 +294,32 @@ fn what_may_not_follow_is_refused_in_words() {
         (&opened, close("m1", json!({ "card": null, "outcome": "failed" })), ""),
         (&closed, close("m1", json!({})), "the room m1 was closed"),
         (&opened, close("m1", json!({ "reason": "" })), "the reason is empty"),
-        (&opened, close("m1", json!({ "outcome": "failed" })), "a room that failed has no card"),
-        (&opened, close("m1", json!({ "outcome": "agreed" })), "the body is no room_closed: "),
+        (&opened, close("m1", json!({ "outcome": "failed" })), "a room with the outcome failed cannot have a card"),
+        (&opened, close("m1", json!({ "outcome": "agreed" })), "the body is not a valid room_closed: "),
         (&opened, close("m1", json!({ "outcome": "resolved" })), "ada says yes to d1 and ben says no"),
         (&agreed, close("m1", json!({ "outcome": "resolved" })), ""),
         (&opened, close("m1", json!({ "card": { "diagnosis": " " } })), "the diagnosis is empty"),
         (
             &opened,
             close("m1", json!({ "card": { "diagnosis": "d", "falsifiers": [{ "speaker": "cora", "text": "x" }] } })),
-            "cora is not in the room m1",
+            "cora is not a participant of the room m1",
         ),
         (&base, check("f1", json!({})), ""),
         (&base, check("f2", json!({})), "the next check is f1, not f2"),
         (&base, check("f1", json!({ "turn": "t3" })), "there is no turn t3"),
         (&base, check("f1", json!({ "claim": "" })), "the claim is empty"),
         (&base, check("f1", json!({ "by": "\t" })), "the name of the checker is empty"),
-        (&base, check("f1", json!({ "quote": "nine hands" })), "the quote does not stand in t1"),
+        (&base, check("f1", json!({ "quote": "nine hands" })), "the quote does not occur in t1"),
         (&base, check("f1", json!({ "quote": "There are ... have papers" })), ""),
         (&base, check("f1", json!({ "quote": " " })), "the quote is empty"),
-        (&base, check("f1", json!({ "confidence": 1.01 })), "the confidence is 1.01; it may be 0 to 1"),
-        (&base, check("f1", json!({ "verdict": "mostly" })), "the body is no claim_checked: "),
-        (&base, check("f1", json!({ "sources": [] })), "nothing is false without a source"),
+        (&base, check("f1", json!({ "confidence": 1.01 })), "the confidence is 1.01; it must be between 0 and 1"),
+        (&base, check("f1", json!({ "verdict": "mostly" })), "the body is not a valid claim_checked: "),
+        (&base, check("f1", json!({ "sources": [] })), "the verdict false requires a source"),
         (&base, check("f1", json!({ "sources": [], "verdict": "unverifiable" })), ""),
-        (&base, check("f1", json!({ "sources": many })), "a check has 21 sources; at most 20 are taken"),
+        (&base, check("f1", json!({ "sources": many })), "a check has 21 sources; at most 20 are allowed"),
         (&base, check("f1", source(json!({ "title": "" }))), "the title of a source is empty"),
-        (&base, check("f1", source(json!({ "address": "javascript:alert(1)" }))), "is no address in the web"),
-        (&base, check("f1", source(json!({ "address": "https://a b" }))), "is no address in the web"),
+        (&base, check("f1", source(json!({ "address": "javascript:alert(1)" }))), "is not a web address"),
+        (&base, check("f1", source(json!({ "address": "https://a b" }))), "is not a web address"),
         (&base, check("f1", source(json!({ "address": format!("https://{long}") }))), "of at most 2048 bytes"),
         (&base, check("f1", source(json!({ "excerpt": "a\u{7}" }))), "the control character U+0007"),
     ];
@@ -327,7 +339,7 @@ fn there_is_room_for_so_many() {
     assert!(recorded(&given).is_ok());
     given.push(room(&format!("m{}", ROOMS + 1), json!({})));
     let refused = recorded(&given).expect_err("one too many");
-    assert!(refused.ends_with("a debate that is run from outside has at most 1000 rooms"), "{refused}");
+    assert!(refused.ends_with("an external debate can have at most 1000 rooms"), "{refused}");
 }
 
 #[test]
@@ -364,11 +376,11 @@ fn a_terminal_shows_who_goes_where_and_nothing_that_it_would_act_upon() {
     };
     let told = shown(&log(&whole()));
     for wanted in [
-        "· room m1 is opened for ADA and BEN: Can the port man a second crew?",
+        "· room m1 opened for ADA and BEN: Can the port man a second crew?",
         "t4 in m1",
         "t3 in m1 · interjected",
-        "· f1 of t1 is called false by harbour-records: The port has six hands",
-        "· room m1 is closed, surfaced: it turns on the papers",
+        "· f1 of t1 rated false by harbour-records: The port has six hands",
+        "· room m1 closed, surfaced: it turns on the papers",
     ] {
         assert!(told.contains(wanted), "{wanted}:\n{told}");
     }
@@ -434,7 +446,7 @@ fn a_room_of_an_old_system_is_a_room() {
     let room = &board.rooms.rooms[&RoomId(1)];
     let names: Vec<&str> = room.opened.participants.iter().map(|it| it.as_str()).collect();
     assert_eq!((names, &room.opened.turns[..]), (vec!["alma-voss", "bram-keller"], &[TurnId(1)][..]));
-    let seen = "the imported file's detector saw a disagreement, with a confidence of 0.9";
+    let seen = "the imported file's detector reported a disagreement with confidence 0.9";
     assert_eq!(room.opened.reason.as_deref(), Some(seen));
     // Who was not in it, and what came when it was closed, stands in the main channel.
     assert_eq!(room.turns, [2, 3, 4].map(TurnId));

@@ -343,7 +343,7 @@ fn a_crux_by_participants_is_one_that_another_agreed_with() {
     assert_eq!(positions, ["ben t3", "cleo t4", "ada t5"]);
     assert_eq!((crux.statement.as_str(), crux.opened), ("Whether captains can refuse, c2", TurnId(4)));
     assert_eq!(crux.question, "Does it hold that captains can refuse, c2?");
-    assert_eq!(crux.why, "ben proposed it as the crux in t3, and agreed: cleo in t4, ada in t5");
+    assert_eq!(crux.why, "ben proposed it as the crux in t3; agreed: cleo in t4, ada in t5");
     assert_eq!((crux.open, crux.pivotality, crux.dependents.len()), (true, None, 0));
 }
 
@@ -972,8 +972,8 @@ fn what_was_settled_is_resolved() {
     };
     check("ada yes, ben yes", 0, None);
     check("ada yes, ben no", 1, None);
-    check("ada yes, cleo yes, ben no, ben yes", 0, Some(("they came to one side: 3 say yes", 3)));
-    check("ada yes, ben no, ada no", 0, Some(("they came to one side: 2 say no", 2)));
+    check("ada yes, cleo yes, ben no, ben yes", 0, Some(("all took the same side: 3 say yes", 3)));
+    check("ada yes, ben no, ada no", 0, Some(("all took the same side: 2 say no", 2)));
     check("ada yes, ben no, ben nuanced", 0, None);
 }
 
@@ -1573,7 +1573,7 @@ fn every_label_has_its_reason() {
     let one = debate.claims("ada", "one");
     let (counter, attack) = debate.counters("ben", one, "two");
     let told = |debate: &Debate| reasons(&debate.board().arguments)[&counter].sentences.concat();
-    assert_eq!(told(&debate), "a2 does not count yet: nobody has judged the attack k1 that it carries.");
+    assert_eq!(told(&debate), "a2 does not count yet: the attack k1 that it carries has not been judged.");
     debate.judges(attack, false);
     assert_eq!(told(&debate), "a2 does not count: the attack k1 that it carries was found invalid.");
     debate.judges(attack, true);

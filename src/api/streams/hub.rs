@@ -1,12 +1,12 @@
-//! One execution for all who subscribe to the same.
+//! Shared execution of subscriptions: identical subscriptions are executed once for all subscribers.
 //!
-//! | shared | begins | who is too slow for the ring |
+//! | shared | starts | a subscriber too slow for the ring buffer |
 //! |---|---|---|
-//! | every item: `debateEvents`, `log` | behind any place: the part before the ring is executed for the reader alone | has the missing part executed for him alone |
-//! | the newest: `debateView`, `projectionProgress` | with the newest | goes on with the newest |
-//! | live: `cruxFound` | with what comes next | is told `LAGGED`, and that is the end |
+//! | every item: `debateEvents`, `log` | after any position; older items are read separately | reads them separately |
+//! | latest item: `debateView`, `projectionProgress` | with the latest item | continues with the latest item |
+//! | live: `cruxFound` | with the next item | gets `LAGGED`, and its stream ends |
 //!
-//! What cannot be shared, such as queries, is executed as it comes.
+//! Requests that cannot be shared, such as queries, are executed individually.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -32,19 +32,19 @@ use crate::desk::read_ahead::{ConnectionReads, read_ahead};
 use crate::desk::relay::{Item, Items, Relays, Taken, Tap};
 use crate::limits::Limits;
 
-/// Of so many responses one is timed.
+/// One in this many responses has its delay measured.
 const TIMED: u64 = 32;
 
-/// Who asks.
+/// Caller of a request.
 #[derive(Clone, Debug)]
 pub struct Visitor {
-    /// What it may do.
+    /// Token holder, with the permissions.
     pub holder: Holder,
-    /// From where it came.
+    /// Address of the client.
     pub address: Option<IpAddr>,
 }
 
-/// A request that may be executed.
+/// Request that passed admission control.
 pub struct Admitted<E> {
     api: Guarded<E>,
     role: Role,
@@ -53,21 +53,21 @@ pub struct Admitted<E> {
 }
 
 impl<E> Admitted<E> {
-    /// Whether it changes something.
+    /// Returns true for a mutation.
     pub fn changes(&self) -> bool {
         self.operation.is(OperationType::Mutation)
     }
 }
 
-/// What somebody asked for, under way.
+/// Running operation.
 pub struct Opened {
-    /// Its responses.
+    /// Stream of responses.
     pub stream: BoxStream<'static, Told>,
-    /// Whether there is one response and no more: a query or a mutation.
+    /// True for a query or mutation, which has exactly one response.
     pub once: bool,
 }
 
-/// Executes subscriptions, each once for all who ask the same.
+/// Executes subscriptions, each distinct one once for all its subscribers.
 pub struct Hub<E> {
     api: Guarded<E>,
     shared: Arc<Relays<Key, Place, Told>>,
@@ -80,20 +80,20 @@ impl<E: Clone> Clone for Hub<E> {
 }
 
 impl<E: Executor> Hub<E> {
-    /// Executes by this.
+    /// Creates a hub that executes through `api`.
     pub fn new(api: Guarded<E>) -> Hub<E> {
         Hub { api, shared: Arc::default() }
     }
 
-    /// The limits that are kept.
+    /// Returns the limits on requests.
     pub fn limits(&self) -> &Limits {
         self.api.limits()
     }
 
-    /// Lets a request of a visitor pass, or has the refusal told.
+    /// Admits a request of a caller.
     ///
     /// # Errors
-    /// What is told instead.
+    /// An [`Opened`] stream that contains the refusal.
     pub fn admit(&self, visitor: Visitor, mut request: Request) -> Result<Admitted<E>, Opened> {
         let role = visitor.holder.role;
         let api = self.api.clone().for_holder(visitor.holder).for_address(visitor.address);
@@ -106,8 +106,9 @@ impl<E: Executor> Hub<E> {
         }
     }
 
-    /// Executes what was admitted. `last` is the place that a client had come to before it was cut off; `reads` are those of
-    /// its connection. What has to be read for this client alone is read in a task that does not wait for its socket.
+    /// Executes an admitted request. `last` is the position that a reconnecting client has received; `reads` are the
+    /// reads of its connection. Items that are read for this client alone are read in a task that does not wait for its
+    /// socket.
     pub fn open(&self, admitted: Admitted<E>, last: Option<&str>, reads: &ConnectionReads) -> Opened {
         let Admitted { api, role, mut request, operation } = admitted;
         if !operation.is(OperationType::Subscription) {
@@ -160,7 +161,7 @@ impl<E: Executor> Hub<E> {
     }
 }
 
-/// Executes in a task of its own, under the name of this request.
+/// Executes responses in a separate task, with the request id and compute share of the caller.
 fn detached(responses: BoxStream<'static, Told>, reads: &ConnectionReads) -> BoxStream<'static, Told> {
     let (id, share) = (RequestId::current(), ComputeShare::current().unwrap_or_default());
     let scoped = stream::unfold(responses, move |mut responses| {
@@ -178,12 +179,12 @@ fn detached(responses: BoxStream<'static, Told>, reads: &ConnectionReads) -> Box
 }
 
 fn lagged() -> Told {
-    let reason = "what was found meanwhile is not kept any more: ask for it, and subscribe again";
+    let reason = "the client is too slow and missed items: query them, and subscribe again";
     Told::error(Place::Nowhere, reason, "LAGGED")
 }
 
-/// What is executed once for all who share it. Each of them keeps one as long as it follows, for what it may have to read
-/// by itself: so it holds the text, which is parsed when it is executed, and no tree.
+/// Subscription that is executed once for all who share it. Every subscriber keeps a reference for reading older items
+/// on its own, so it contains the query text, which is parsed on execution, and no syntax tree.
 struct Shape<E> {
     api: Guarded<E>,
     key: Key,
@@ -232,7 +233,7 @@ impl<E: Executor> Source<Place, Told> for Shape<E> {
         if self.sharing != Sharing::Newest {
             return items;
         }
-        // What looks as it did is no news.
+        // A response that equals the previous one is not sent again.
         let mut before = None::<Arc<str>>;
         items
             .filter(move |it| {
@@ -244,7 +245,7 @@ impl<E: Executor> Source<Place, Told> for Shape<E> {
     }
 }
 
-/// Counts what one stream tells, and itself as long as it is there.
+/// Metrics of one stream: counts its responses, and the open streams.
 struct Counted {
     streams: Gauge,
     told: Counter,

@@ -1,9 +1,10 @@
-//! Responses that come one after another, over whatever transport.
+//! Streams of responses, independent of the transport.
 //!
-//! [`hub`] executes a subscription once for all who ask the same ([`wanted`]): what it answers is written once, kept in the
-//! desk's rings and handed to each. Resolvers say by [`reach`] behind which [`place`] a response leaves its reader. Each
-//! connection has one of the [`seats`], which also tells it when to go. [`sse`] is GraphQL over Server-Sent Events, [`single`] the
-//! same with many operations on one stream.
+//! [`hub`] executes a subscription once for all identical ones ([`wanted`]): each response is serialized once, kept in
+//! shared ring buffers and sent to every subscriber. Resolvers use [`reach`] to report the [`place`], the position in
+//! the stream that a subscriber has reached after a response. Every connection occupies one of the [`seats`], which
+//! also signals when it has to end. [`sse`] is GraphQL over Server-Sent Events, [`single`] the same with many
+//! operations on one stream.
 
 pub mod place;
 pub mod reach;

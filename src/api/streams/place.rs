@@ -1,18 +1,18 @@
-//! Where a reader of a stream stands: what a client passes as `after`, and a browser as `Last-Event-ID`.
+//! Position in a stream, which clients pass as `after` and browsers as `Last-Event-ID`.
 
 use std::fmt;
 
 use crate::desk::relay;
 use crate::store::lanes::Cursor;
 
-/// A place in a stream.
+/// Position in a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
-    /// The stream has none: it begins wherever one comes.
+    /// The stream has no positions; it starts with the next item.
     Nowhere,
-    /// Behind a version of a debate.
+    /// After this version of a debate.
     Version(i64),
-    /// In the log.
+    /// After this cursor in the log.
     Log(Cursor),
 }
 

@@ -1,7 +1,8 @@
-//! What a resolver of a stream is told beside its arguments, and what it tells beside its items.
+//! Range of a stream to execute, passed to resolvers beside their arguments, and the positions they report beside their
+//! items.
 //!
-//! Whoever shares a stream has it executed from a place of its own choosing, maybe only up to another; and has to know
-//! behind which place each response leaves its reader, whatever fields were asked for.
+//! A shared stream is executed from a position that the hub chooses, possibly only up to another one. The hub also has
+//! to know the position after each response, whatever fields were selected.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,38 +12,38 @@ use crate::api::streams::place::Place;
 use crate::desk::follow::Upto;
 use crate::store::lanes::Cursor;
 
-/// From where to where a stream is wanted. Without one a request says so by its arguments.
+/// Range of a stream to execute. Without one, the arguments of the field determine the start.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
-    /// Behind this place, whatever the arguments say.
+    /// Position to start after, which overrides the arguments.
     pub from: Option<Place>,
-    /// So far; for ever where nothing is said.
+    /// Position to stop at; `None` for an endless stream.
     pub upto: Option<Upto<Place>>,
     mark: Arc<Mutex<Option<Place>>>,
 }
 
 impl Reach {
-    /// Behind a place, and so far.
+    /// Creates a range that starts after a position.
     pub fn new(from: Place, upto: Option<Upto<Place>>) -> Reach {
         Reach { from: Some(from), upto, mark: Arc::default() }
     }
 
-    /// The one that a request carries.
+    /// Returns the range of the current request.
     pub fn of(context: &Context<'_>) -> Reach {
         context.data_opt::<Reach>().cloned().unwrap_or_default()
     }
 
-    /// Says where the item that comes next leaves its reader.
+    /// Reports the position after the next item.
     pub fn mark(&self, place: Place) {
         *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
     }
 
-    /// What was said of the response that came last; items are resolved one after the other.
+    /// Returns and clears the reported position of the last response; items are resolved one at a time.
     pub fn marked(&self) -> Option<Place> {
         self.mark.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// The version to begin behind, where another is wanted than the arguments say.
+    /// Returns the version to start after, if it overrides the arguments.
     pub fn from_version(&self) -> Option<i64> {
         match self.from {
             Some(Place::Version(version)) => Some(version),
@@ -50,7 +51,7 @@ impl Reach {
         }
     }
 
-    /// So far in a debate.
+    /// Returns the version to stop at.
     pub fn upto_version(&self) -> Option<Upto<i64>> {
         match &self.upto {
             Some(Upto::Place(Place::Version(version))) => Some(Upto::Place(*version)),
@@ -59,7 +60,7 @@ impl Reach {
         }
     }
 
-    /// The cursor to begin behind, where another is wanted than the arguments say.
+    /// Returns the cursor to start after, if it overrides the arguments.
     pub fn from_cursor(&self) -> Option<Cursor> {
         match &self.from {
             Some(Place::Log(cursor)) => Some(cursor.clone()),
@@ -67,7 +68,7 @@ impl Reach {
         }
     }
 
-    /// So far in the log.
+    /// Returns the cursor to stop at.
     pub fn upto_cursor(&self) -> Option<Upto<Cursor>> {
         match &self.upto {
             Some(Upto::Place(Place::Log(cursor))) => Some(Upto::Place(cursor.clone())),

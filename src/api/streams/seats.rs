@@ -1,5 +1,5 @@
-//! Seats for those who stay: sockets and event streams. There are so many and no more, and when the service is told to
-//! stop they are given up one after the other, so that not all come back at the same moment.
+//! Connection slots for sockets and event streams. Their number is limited. On shutdown they are drained over a time
+//! window, so that clients do not all reconnect at the same moment.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-/// So long the goodbyes of one connection are set apart from those of the next, on average, as far as the window allows.
+/// Average time between the ends of two connections while draining, as far as the window permits.
 const APART: Duration = Duration::from_millis(2);
-/// How long whoever has left may take to say goodbye.
+/// Time that a connection may take to close after it was told to.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// How many may stay, and how they leave.
+/// Limits on connections, and the drain window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
-    /// Sockets and event streams of the process.
+    /// Maximum number of sockets and event streams of the process.
     pub connections: usize,
-    /// Operations under way on one socket.
+    /// Maximum number of running operations per socket.
     pub operations: usize,
-    /// The time over which goodbyes are spread.
+    /// Time over which connections are drained.
     pub drain: Duration,
 }
 
@@ -31,17 +31,17 @@ impl Default for Places {
     }
 }
 
-/// The seats of a process. Clones share them.
+/// Connection slots of a process. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Seats {
     places: Places,
     free: Arc<Semaphore>,
-    /// Once it is told: the time over which to leave.
+    /// Drain window, set on shutdown.
     leaving: Arc<watch::Sender<Option<Duration>>>,
 }
 
 impl Seats {
-    /// So many.
+    /// Creates free slots according to the limits.
     pub fn new(places: Places) -> Seats {
         Seats {
             places,
@@ -50,12 +50,12 @@ impl Seats {
         }
     }
 
-    /// How many there are, of what.
+    /// Returns the limits.
     pub fn places(&self) -> Places {
         self.places
     }
 
-    /// A seat; none where all are taken, or everybody is leaving.
+    /// Takes a slot; `None` if all are taken, or the service is draining.
     pub fn take(&self, transport: &'static str) -> Option<Seat> {
         let permit = Arc::clone(&self.free).try_acquire_owned().ok().filter(|_| self.leaving.borrow().is_none());
         let Some(permit) = permit else {
@@ -67,22 +67,22 @@ impl Seats {
         Some(Seat { _permit: permit, taken, leaving: self.leaving.subscribe() })
     }
 
-    /// Tells everybody to leave, spread over a while: the window at the most, less where they are few.
+    /// Starts draining: tells all connections to end, spread over the drain window, or less if there are few.
     pub fn leave(&self) {
         let taken = self.places.connections - self.free.available_permits();
         let window = self.places.drain.min(APART.saturating_mul(u32::try_from(taken).unwrap_or(u32::MAX)));
         self.leaving.send_replace(Some(window));
     }
 
-    /// Waits until all have left, as long as they may take.
+    /// Waits until all connections have ended, at most as long as they may take.
     pub async fn left(&self) {
         let all = u32::try_from(self.places.connections).unwrap_or(u32::MAX);
-        // Those who take longer are cut off: nothing is owed to them any more.
+        // Connections that take longer are dropped.
         let _left = tokio::time::timeout(self.places.drain + GOODBYE, self.free.acquire_many(all)).await;
     }
 }
 
-/// One seat, free again when it is dropped.
+/// Slot of one connection, released on drop.
 #[derive(Debug)]
 pub struct Seat {
     _permit: OwnedSemaphorePermit,
@@ -91,7 +91,7 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// Comes true when it is time to leave. May be dropped and asked again before that.
+    /// Completes when the connection has to end. The future may be dropped and created again before that.
     pub fn time_to_leave(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut leaving = self.leaving.clone();
         async move {
@@ -110,7 +110,7 @@ impl Drop for Seat {
     }
 }
 
-/// A number from 0 to 1 that nobody can foretell.
+/// Returns a random number from 0 to 1.
 fn drawn() -> f64 {
     f64::from(Uuid::new_v4().as_fields().0) / f64::from(u32::MAX)
 }
@@ -120,17 +120,17 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn seats_are_counted_and_left() {
+    async fn slots_are_limited_and_drained() {
         let seats = Seats::new(Places { connections: 2, ..Places::default() });
         let (one, two) = (seats.take("test").expect("a seat"), seats.take("test").expect("a seat"));
-        assert!(seats.take("test").is_none(), "all are taken");
+        assert!(seats.take("test").is_none(), "all slots are taken");
         drop(two);
-        let two = seats.take("test").expect("free again");
+        let two = seats.take("test").expect("a released slot");
         seats.leave();
         one.time_to_leave().await;
         two.time_to_leave().await;
         drop(one);
-        assert!(seats.take("test").is_none(), "nobody comes while all leave");
+        assert!(seats.take("test").is_none(), "no slot is given while draining");
         drop(two);
         seats.left().await;
     }

@@ -1,17 +1,17 @@
-//! GraphQL over Server-Sent Events in the mode of a single connection: many operations, one stream. For browsers that speak
-//! HTTP/1.1, which open six connections to a service and no more.
+//! GraphQL over Server-Sent Events, single connection mode: many operations on one stream. It is for browsers with
+//! HTTP/1.1, which open at most six connections to a service.
 //!
-//! | request | what it does | answer |
+//! | request | effect | response |
 //! |---|---|---|
-//! | `PUT` | reserves a stream | 201, and its token |
-//! | `GET` with the token | opens it; it bears a comment now and then | 200; 404, 409 where it is open already |
-//! | `POST` with the token | begins an operation, which `extensions.operationId` names | 202; 404, 409 for a name that is taken |
-//! | `DELETE` with the token and `?operationId=` | ends one | 200; 404 |
+//! | `PUT` | reserves a stream | 201 with its token |
+//! | `GET` with the token | opens the stream, with keep-alive comments | 200; 404; 409 if it is open already |
+//! | `POST` with the token | starts the operation `extensions.operationId` | 202; 404; 409 if the id is in use |
+//! | `DELETE` with the token and `?operationId=` | stops an operation | 200; 404 |
 //!
-//! What operations tell comes on the stream: `next` with `{"id", "payload"}`, `complete` with `{"id"}`. The token stands in
-//! the header `x-graphql-event-stream-token`, or in the query as `token`. A reservation is one process's: where several
-//! stand behind one address, its requests have to reach the same one. Nothing is resumed here: pass the last version or
-//! cursor as `after`.
+//! Responses arrive on the stream: `next` with `{"id", "payload"}`, `complete` with `{"id"}`. The token is sent in the
+//! header `x-graphql-event-stream-token`, or as `token` in the query string. A reservation belongs to one process:
+//! behind a load balancer, all its requests have to reach the same process. Streams are not resumed here: pass the last
+//! version or cursor as `after`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -41,18 +41,18 @@ use crate::api::streams::told::Told;
 use crate::api::tokens::Holder;
 use crate::desk::read_ahead::ConnectionReads;
 
-/// How long a stream stays reserved that nobody opens.
+/// Time after which a reservation expires if the stream is not opened.
 const RESERVED_FOR: Duration = Duration::from_secs(30);
-/// The most streams reserved and not opened.
+/// Maximum number of streams that are reserved and not opened.
 const RESERVED: usize = 1_000;
 const TOKEN: HeaderName = HeaderName::from_static("x-graphql-event-stream-token");
 
-/// A name that the client gave an operation.
+/// Operation id, chosen by the client.
 type Id = Arc<str>;
-/// What an operation has to tell; nothing more where there is nothing.
+/// Next response of an operation; `None` if it is complete.
 type Heard = (Id, Option<Told>);
 
-/// The streams that are reserved or open. Clones share them.
+/// Reserved and open streams. Clones share them.
 #[derive(Clone, Default)]
 pub struct Reservations {
     rooms: Arc<Mutex<HashMap<String, Arc<Room>>>>,
@@ -63,25 +63,26 @@ struct Room {
     holder: Holder,
     since: Instant,
     begun: mpsc::Sender<BoxStream<'static, Heard>>,
-    /// The reads that it may have under way.
+    /// Database reads that the stream may have in progress.
     reads: ConnectionReads,
     state: Mutex<State>,
 }
 
 struct State {
-    /// Taken by whoever opens the stream.
+    /// Taken when the stream is opened.
     listener: Option<mpsc::Receiver<BoxStream<'static, Heard>>>,
     running: HashMap<Id, Running>,
 }
 
 struct Running {
     abort: AbortHandle,
-    /// Whether it has one response and no more.
+    /// True for an operation with a single response.
     once: bool,
 }
 
 impl Reservations {
-    /// Reserves a stream for so many operations at once; none where too many are reserved and not opened.
+    /// Reserves a stream for this number of concurrent operations; `None` if too many streams are reserved and not
+    /// opened.
     fn reserve(&self, holder: Holder, operations: usize) -> Option<String> {
         let mut rooms = lock(&self.rooms);
         let is_waiting = |it: &Room| lock(&it.state).listener.is_some();
@@ -99,41 +100,41 @@ impl Reservations {
         Some(token)
     }
 
-    /// The stream of this token, for whoever reserved it.
+    /// Returns the stream with this token, if the same holder reserved it.
     fn room(&self, holder: Holder, token: &str) -> Option<Arc<Room>> {
         lock(&self.rooms).get(token).filter(|it| it.holder == holder).cloned()
     }
 }
 
 impl Room {
-    /// Whether an operation is under way that has one response and no more.
+    /// Returns true if an operation with a single response is running.
     fn has_question(&self) -> bool {
         lock(&self.state).running.values().any(|it| it.once)
     }
 }
 
-/// The token that a request bears: then it is meant for a single connection.
+/// Returns the stream token of a request, which selects the single connection mode.
 pub fn token(headers: &HeaderMap, uri: &Uri) -> Option<String> {
     let header = headers.get(TOKEN).and_then(|it| it.to_str().ok()).map(str::to_owned);
     header.or_else(|| parameter(uri, "token"))
 }
 
-/// Answers a PUT.
+/// Handles a PUT request.
 pub fn put(reservations: &Reservations, holder: Holder, operations: usize) -> Response {
     match reservations.reserve(holder, operations) {
         Some(token) => (StatusCode::CREATED, token).into_response(),
-        None => plain(StatusCode::SERVICE_UNAVAILABLE, "too many streams are reserved and not opened"),
+        None => plain(StatusCode::SERVICE_UNAVAILABLE, "too many reserved streams are not opened; retry later"),
     }
 }
 
-/// Answers a GET.
+/// Handles a GET request.
 pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &HeaderMap, seat: Seat) -> Response {
     if !accepts_events(headers) {
         return plain(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
     }
     let Some(room) = reservations.room(holder, token) else { return unknown() };
     let Some(begun) = lock(&room.state).listener.take() else {
-        return plain(StatusCode::CONFLICT, "this stream is open already");
+        return plain(StatusCode::CONFLICT, "the stream is already open");
     };
     let teller = Teller {
         begun,
@@ -150,7 +151,7 @@ pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &H
     events(Body::from_stream(told))
 }
 
-/// Answers a POST.
+/// Handles a POST request.
 pub async fn post(
     reservations: &Reservations,
     hub: &Hub<impl Executor>,
@@ -160,14 +161,14 @@ pub async fn post(
     operations: usize,
 ) -> Response {
     if !is_json(headers) {
-        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json");
+        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
     }
     let Some(room) = reservations.room(visitor.holder.clone(), token) else { return unknown() };
     let body = match whole(headers, body, hub.limits()).await {
         Ok(body) => body,
         Err((status, reason)) => return plain(status, &reason),
     };
-    let read = serde_json::from_slice(&body).map_err(|error| format!("the request is no JSON: {error}"));
+    let read = serde_json::from_slice(&body).map_err(|error| format!("the request body is not valid JSON: {error}"));
     let named = read.and_then(|it: Value| Ok((named(&it["extensions"]["operationId"])?, from_value(it)?)));
     let (id, request) = match named {
         Ok(it) => it,
@@ -175,7 +176,7 @@ pub async fn post(
     };
     let mut state = lock(&room.state);
     if state.running.contains_key(&id) {
-        return plain(StatusCode::CONFLICT, "an operation of this id is under way already");
+        return plain(StatusCode::CONFLICT, "an operation with this id is already running");
     }
     if state.running.len() >= operations {
         return many(operations);
@@ -184,7 +185,7 @@ pub async fn post(
     let (own, last) = (Arc::clone(&id), Arc::clone(&id));
     let responses = opened.stream.map(move |it| (Arc::clone(&own), Some(it)));
     let (responses, abort) = abortable(responses.chain(once(async move { (last, None) })));
-    // What was ended before anybody listened may still lie there.
+    // Operations that were stopped before the stream was opened may still be queued.
     match room.begun.try_send(responses.boxed()) {
         Ok(()) => {}
         Err(TrySendError::Full(_)) => return many(operations),
@@ -194,11 +195,11 @@ pub async fn post(
     StatusCode::ACCEPTED.into_response()
 }
 
-/// Answers a DELETE.
+/// Handles a DELETE request.
 pub fn delete(reservations: &Reservations, holder: Holder, token: &str, uri: &Uri) -> Response {
     let Some(room) = reservations.room(holder, token) else { return unknown() };
     let Some(id) = parameter(uri, "operationId") else {
-        return plain(StatusCode::BAD_REQUEST, "say which operation: ?operationId=");
+        return plain(StatusCode::BAD_REQUEST, "the query parameter `operationId` is missing");
     };
     if let Some(running) = lock(&room.state).running.remove(id.as_str()) {
         running.abort.abort();
@@ -206,7 +207,7 @@ pub fn delete(reservations: &Reservations, holder: Holder, token: &str, uri: &Ur
     StatusCode::OK.into_response()
 }
 
-/// A stream that is open: free again when its reader goes.
+/// Open stream; it is removed when its reader disconnects.
 struct Open {
     room: Arc<Room>,
     token: String,
@@ -219,7 +220,7 @@ impl Drop for Open {
     }
 }
 
-/// Tells one client what all its operations tell, each in its turn.
+/// Sends the responses of all operations to one client, in turn.
 struct Teller {
     begun: mpsc::Receiver<BoxStream<'static, Heard>>,
     streams: SelectAll<BoxStream<'static, Heard>>,
@@ -234,7 +235,7 @@ struct Teller {
 impl Teller {
     async fn next(&mut self) -> Option<Bytes> {
         while !self.over {
-            // Questions that are under way when the service stops are answered first.
+            // On shutdown, running queries are answered first.
             if self.leaving && !self.open.room.has_question() {
                 self.over = true;
                 return Some(Bytes::from_static(COME_BACK.as_bytes()));
@@ -254,7 +255,7 @@ impl Teller {
         None
     }
 
-    /// What an operation tells, as an event; nothing of one that was ended meanwhile.
+    /// Encodes a response as an event; `None` if the operation was stopped meanwhile.
     fn event(&self, id: &Id, told: Option<Told>) -> Option<Bytes> {
         let mut state = lock(&self.open.room.state);
         let name = Value::from(&**id);
@@ -274,7 +275,7 @@ impl Teller {
 fn named(id: &Value) -> Result<Id, String> {
     match id {
         Value::String(id) if !id.is_empty() && id.len() <= MAX_ID_BYTES => Ok(id.as_str().into()),
-        _ => Err(format!("extensions.operationId has to be a string of 1 to {MAX_ID_BYTES} bytes")),
+        _ => Err(format!("`extensions.operationId` must be a string of 1 to {MAX_ID_BYTES} bytes")),
     }
 }
 
@@ -284,11 +285,11 @@ fn parameter(uri: &Uri, name: &str) -> Option<String> {
 }
 
 fn unknown() -> Response {
-    plain(StatusCode::NOT_FOUND, "no stream is reserved under this token; reserve one by PUT")
+    plain(StatusCode::NOT_FOUND, "unknown stream token; reserve a stream with PUT")
 }
 
 fn many(operations: usize) -> Response {
-    plain(StatusCode::TOO_MANY_REQUESTS, &format!("at most {operations} operations at once on a stream"))
+    plain(StatusCode::TOO_MANY_REQUESTS, &format!("too many operations; at most {operations} may run on one stream"))
 }
 
 fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,13 +1,13 @@
-//! GraphQL over Server-Sent Events: one operation a response, in the mode of distinct connections.
+//! GraphQL over Server-Sent Events, distinct connections mode: one operation per response.
 //!
 //! | event | data | id |
 //! |---|---|---|
-//! | `next` | a response | the place it leaves its reader at, where the stream has places: `Last-Event-ID` goes on from there |
+//! | `next` | a response | the position after it, if the stream has positions: `Last-Event-ID` resumes there |
 //! | `complete` | nothing | |
 //!
-//! `POST` with a JSON body, or `GET` with the same in the query string. What cannot be executed is answered with one `next`
-//! that holds the errors. A comment now and then shows that the stream is there; one before the end says that the service
-//! stops, and that the client shall come back.
+//! The operation is sent by `POST` with a JSON body, or by `GET` in the query string. An operation that is refused is
+//! answered with one `next` that contains the errors. Comments keep an idle stream alive; a comment before the end
+//! tells the client that the service is shutting down and that it should reconnect.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -30,34 +30,34 @@ use crate::api::streams::seats::Seat;
 use crate::api::streams::told::Told;
 use crate::desk::read_ahead::ConnectionReads;
 
-/// How often a quiet stream says that it is still there.
+/// Interval of keep-alive comments on an idle stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(12);
-/// The end of a stream that the service cuts.
-pub const COME_BACK: &str = "retry: 1000\n: the service stops; come back\n\n";
+/// Last text of a stream that the service ends.
+pub const COME_BACK: &str = "retry: 1000\n: the service is shutting down; reconnect\n\n";
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-/// Asks proxies not to hold events back.
+/// Header that asks reverse proxies not to buffer the response.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// Answers a POST.
+/// Handles a POST request.
 pub async fn post(hub: &Hub<impl Executor>, visitor: Visitor, headers: &HeaderMap, body: Body, seat: Seat) -> Response {
     if !is_json(headers) {
-        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json");
+        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
     }
     let body = match whole(headers, body, hub.limits()).await {
         Ok(body) => body,
         Err((status, reason)) => return plain(status, &reason),
     };
-    let read = serde_json::from_slice(&body).map_err(|error| format!("the request is no JSON: {error}"));
+    let read = serde_json::from_slice(&body).map_err(|error| format!("the request body is not valid JSON: {error}"));
     match read.and_then(from_value) {
         Ok(request) => answer(hub, hub.admit(visitor, request), headers, seat),
         Err(reason) => plain(StatusCode::BAD_REQUEST, &reason),
     }
 }
 
-/// Answers a GET: queries and subscriptions only.
+/// Handles a GET request, which must be a query or subscription.
 pub fn get(hub: &Hub<impl Executor>, visitor: Visitor, headers: &HeaderMap, uri: &Uri, seat: Seat) -> Response {
     let Ok(Query(parameters)) = Query::<BTreeMap<String, String>>::try_from_uri(uri) else {
-        return plain(StatusCode::BAD_REQUEST, "the query string cannot be read");
+        return plain(StatusCode::BAD_REQUEST, "the URL's query string is malformed");
     };
     let request = match from_parameters(parameters) {
         Ok(request) => request,
@@ -65,7 +65,7 @@ pub fn get(hub: &Hub<impl Executor>, visitor: Visitor, headers: &HeaderMap, uri:
     };
     let admitted = hub.admit(visitor, request);
     if admitted.as_ref().is_ok_and(Admitted::changes) {
-        let mut refused = plain(StatusCode::METHOD_NOT_ALLOWED, "nothing is changed by GET; send this by POST");
+        let mut refused = plain(StatusCode::METHOD_NOT_ALLOWED, "mutations may not be sent by GET; use POST");
         refused.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
         return refused;
     }
@@ -83,7 +83,7 @@ fn answer<E: Executor>(
     }
     let last = headers.get(LAST_EVENT_ID).and_then(|it| it.to_str().ok()).filter(|it| !it.is_empty());
     let opened = admitted.map_or_else(|refused| refused, |it| hub.open(it, last, &ConnectionReads::default()));
-    // A query that is under way when the service stops is answered first.
+    // On shutdown, a running query is answered first.
     let leave: Leave = if opened.once { Box::pin(std::future::pending()) } else { Box::pin(seat.time_to_leave()) };
     let teller = Teller { told: opened.stream, beat: heartbeat(), leave, over: false, _seat: seat };
     let told =
@@ -91,21 +91,21 @@ fn answer<E: Executor>(
     events(Body::from_stream(told))
 }
 
-/// An answer that is a stream of events.
+/// Builds a response that is a stream of events.
 pub fn events(body: Body) -> Response {
     let headers = [(CONTENT_TYPE, "text/event-stream; charset=utf-8"), (CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
     (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), body).into_response()
 }
 
-/// When a quiet stream says that it is there: at once, so the client sees that it is heard, and now and then.
+/// Returns the timer for keep-alive comments. It fires at once, so that the client sees that the stream is open.
 pub fn heartbeat() -> Interval {
     let mut beat = interval(KEEP_ALIVE);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     beat
 }
 
-/// Whether what is sent is JSON. As with other requests: what a browser sends to strangers without asking first changes
-/// nothing here.
+/// Returns true if the content type is JSON. As for other requests, the types that browsers send cross-origin without a
+/// preflight request are not accepted.
 pub fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
     essence(kind).eq_ignore_ascii_case("application/json")
@@ -113,7 +113,7 @@ pub fn is_json(headers: &HeaderMap) -> bool {
 
 type Leave = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Tells one operation's responses to one client.
+/// Sends the responses of one operation to one client.
 struct Teller {
     told: BoxStream<'static, Told>,
     beat: Interval,
@@ -145,14 +145,14 @@ impl Teller {
     }
 }
 
-/// A response as an event. JSON as it is written here has no line breaks.
+/// Encodes a response as an event. Its JSON contains no line breaks.
 fn next(told: &Told) -> Bytes {
     let place = told.place.to_string();
     let id = if place.is_empty() { String::new() } else { format!("id: {place}\n") };
     Bytes::from(format!("event: next\n{id}data: {}\n\n", told.body))
 }
 
-/// Whether the client takes a stream of events.
+/// Returns true if the client accepts an event stream.
 pub fn accepts_events(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(ACCEPT).iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','));
     let takes =
@@ -160,12 +160,12 @@ pub fn accepts_events(headers: &HeaderMap) -> bool {
     !headers.contains_key(ACCEPT) || accepted.into_iter().any(takes)
 }
 
-/// A media type without its parameters.
+/// Returns a media type without its parameters.
 fn essence(kind: &str) -> &str {
     kind.split(';').next().unwrap_or_default().trim()
 }
 
-/// A refusal in a line.
+/// Builds a plain-text response.
 pub fn plain(status: StatusCode, reason: &str) -> Response {
     (status, format!("{reason}\n")).into_response()
 }

@@ -1,4 +1,4 @@
-//! A response of a stream, written once.
+//! A response of a stream, serialized once for all subscribers.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,21 +9,21 @@ use crate::api::guard::refused;
 use crate::api::streams::place::Place;
 use crate::api::written;
 
-/// A response, as every transport sends it.
+/// Serialized response, as every transport sends it.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// Where it leaves its reader.
+    /// Position in the stream after this response.
     pub place: Place,
-    /// The whole response as JSON, in one line.
+    /// Whole response as JSON, in one line.
     pub body: Arc<str>,
-    /// Where nothing was executed: the errors alone, as JSON.
+    /// Errors as JSON, if nothing was executed.
     pub refused: Option<Arc<str>>,
-    /// When it was written.
+    /// Time at which it was serialized.
     pub at: Instant,
 }
 
 impl Told {
-    /// Writes a response down.
+    /// Serializes a response.
     pub fn new(place: Place, response: &Response) -> Told {
         let body = text(written::json(response));
         let is_refused = response.is_err() && response.data == async_graphql::Value::Null;
@@ -35,14 +35,14 @@ impl Told {
         }
     }
 
-    /// An error of our own, which ends its stream.
+    /// Builds an error response, which ends its stream.
     pub fn error(place: Place, message: &str, code: &'static str) -> Told {
         Told::new(place, &Response::from_errors(vec![refused(message, code)]))
     }
 }
 
 fn text(written: serde_json::Result<Vec<u8>>) -> Arc<str> {
-    const UNTOLD: &str = r#"{"data":null,"errors":[{"message":"the response could not be written"}]}"#;
+    const UNTOLD: &str = r#"{"data":null,"errors":[{"message":"the response could not be serialized"}]}"#;
     let text = written.ok().and_then(|it| String::from_utf8(it).ok());
     text.map_or_else(|| UNTOLD.into(), Into::into)
 }

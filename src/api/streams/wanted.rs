@@ -1,8 +1,8 @@
-//! What two subscriptions have in common, however they were written down: then one is executed for both.
+//! Key by which identical subscriptions are recognized, however they are written; they are then executed once.
 //!
-//! Shared are those of one document, one operation name, the same variables but for the cursor, and one role: their
-//! responses are the same letter by letter. The cursor counts as part of the variables where it is used twice, or stands in
-//! the document itself: then less is shared, and nothing is wrong.
+//! Subscriptions are shared if they have the same document, operation name and role, and the same variables except for
+//! the cursor: their responses are identical. A cursor that is used twice, or is a literal in the document, counts as
+//! part of the variables. Less is then shared, but nothing is wrong.
 
 use async_graphql::parser::types::{ExecutableDocument, Field, OperationDefinition, OperationType, Selection};
 use async_graphql::{Name, Request, Value, Variables};
@@ -11,48 +11,48 @@ use crate::api::role::Role;
 use crate::api::streams::place::Place;
 use crate::store::lanes::Cursor;
 
-/// How a stream is shared.
+/// Sharing mode of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Every item, from any place.
+    /// Every item is sent, from any position.
     Every,
-    /// The newest, from whenever one comes: what it replaces need not be told.
+    /// Only the latest item is sent; it replaces earlier ones.
     Newest,
-    /// Every item from whenever one comes.
+    /// Every item from now on is sent.
     Live,
 }
 
-/// What the responses to a subscription depend on.
+/// Everything that the responses to a subscription depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The document, letter by letter.
+    /// Text of the document.
     pub query: String,
-    /// Which of its operations.
+    /// Name of the operation in the document.
     pub operation: Option<String>,
-    /// The variables without the cursor, as JSON.
+    /// Variables without the cursor, as JSON.
     variables: String,
     role: Role,
 }
 
-/// A subscription that can be shared.
+/// Subscription that can be shared.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// What its responses depend on.
+    /// Everything that its responses depend on.
     pub key: Key,
-    /// The field that is subscribed to.
+    /// Subscribed field.
     pub field: &'static str,
-    /// How it is shared.
+    /// Sharing mode.
     pub sharing: Sharing,
-    /// The place behind which it begins.
+    /// Position to start after.
     pub from: Place,
 }
 
 impl Wanted {
-    /// Reads a request; `None` where it is no subscription that can be shared, which the executor then sees to. `last` is
-    /// the place that the client had come to before it was cut off: it counts more than the arguments.
+    /// Analyses a request; `None` if it is not a subscription that can be shared, which is left to the executor. `last`
+    /// is the position that a reconnecting client has received; it overrides the arguments.
     ///
     /// # Errors
-    /// Where that is no place of this stream; in words.
+    /// A message if `last` is not a position of this stream.
     pub fn read(request: &mut Request, role: Role, last: Option<&str>) -> Result<Option<Wanted>, String> {
         let Ok(document) = request.parsed_query() else { return Ok(None) };
         let document = document.clone();
@@ -71,7 +71,7 @@ impl Wanted {
             Some((value, name)) => {
                 let own = last.map_or_else(|| place(field, &value), |it| named(field, it));
                 let Some(from) = own else {
-                    return last.map_or(Ok(None), |_| Err(format!("the last id is no place of {field}")));
+                    return last.map_or(Ok(None), |_| Err(format!("Last-Event-ID is not a position of {field}")));
                 };
                 if let Some(name) = name.filter(|it| uses(&request.query, it) == 2) {
                     variables.remove(&name);
@@ -85,7 +85,8 @@ impl Wanted {
     }
 }
 
-/// The one field at the root of the operation that is meant; none where it is not written there plainly.
+/// Returns the single root field of the selected operation; `None` if it is in a fragment, has directives, or is not
+/// the only one.
 fn root<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<(&'a Field, &'a OperationDefinition)> {
     let mut meant =
         document.operations.iter().filter(|(own, _)| name.is_none() || own.map(Name::as_str) == name).map(|(_, it)| it);
@@ -100,7 +101,7 @@ fn root<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<(&'a
     }
 }
 
-/// What a field's `after` says, and by which variable.
+/// Returns the value of the field's `after` argument, and the variable that contains it.
 fn cursor((field, operation): (&Field, &OperationDefinition), variables: &Variables) -> (Value, Option<Name>) {
     let Some(argument) = field.get_argument("after") else { return (Value::Null, None) };
     let mut by = None;
@@ -115,13 +116,13 @@ fn cursor((field, operation): (&Field, &OperationDefinition), variables: &Variab
     (value, by)
 }
 
-/// How often a document names a variable; once where it declares it.
+/// Returns the number of times a document names a variable, including its declaration.
 fn uses(query: &str, name: &Name) -> usize {
     let is_word = |it: char| it.is_ascii_alphanumeric() || it == '_';
     query.split('$').skip(1).filter(|it| it.split(|it| !is_word(it)).next() == Some(name.as_str())).count()
 }
 
-/// A place as an argument says it; the beginning where it says nothing.
+/// Parses a position from an argument; the start of the stream if it is null.
 fn place(field: &str, value: &Value) -> Option<Place> {
     match (field, value) {
         ("log", Value::Null) => Some(Place::Log(Cursor::default())),
@@ -132,7 +133,7 @@ fn place(field: &str, value: &Value) -> Option<Place> {
     }
 }
 
-/// A place as a transport says it.
+/// Parses a position from a transport, such as `Last-Event-ID`.
 fn named(field: &str, text: &str) -> Option<Place> {
     match field {
         "log" => text.parse().ok().map(Place::Log),
@@ -149,14 +150,14 @@ mod tests {
     }
 
     fn wanted(query: &str, variables: serde_json::Value) -> Wanted {
-        read(query, variables, None).expect("a place").expect("it can be shared")
+        read(query, variables, None).expect("a position").expect("a shared subscription")
     }
 
     const BY_VARIABLE: &str =
         "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { version } }";
 
     #[test]
-    fn whoever_asks_the_same_shares_whatever_his_cursor() {
+    fn identical_subscriptions_are_shared_whatever_their_cursor() {
         let one = wanted(BY_VARIABLE, serde_json::json!({ "id": "a", "after": 7 }));
         let two = wanted(BY_VARIABLE, serde_json::json!({ "id": "a" }));
         assert_eq!((&one.key, one.from, two.from), (&two.key, Place::Version(7), Place::Version(0)));
@@ -166,18 +167,18 @@ mod tests {
         assert_eq!(wanted(&by_default, serde_json::json!({ "id": "a" })).from, Place::Version(3));
         let admin = Wanted::read(&mut Request::new("subscription { log { id } }"), Role::Admin, None);
         let reader = wanted("subscription { log { id } }", serde_json::json!({}));
-        assert_ne!(admin.expect("a place").expect("shared").key, reader.key, "roles do not share");
+        assert_ne!(admin.expect("a position").expect("shared").key, reader.key, "roles do not share");
     }
 
     #[test]
-    fn a_cursor_that_is_more_than_one_is_not_taken_out() {
+    fn a_variable_used_beyond_the_cursor_stays_in_the_key() {
         let query = "subscription ($a: Int) { debateEvents(debateId: \"x\", after: $a) { id @f(n: $a) } }";
         let keys = [1, 2].map(|it| wanted(query, serde_json::json!({ "a": it })).key);
         assert_ne!(keys[0], keys[1]);
     }
 
     #[test]
-    fn what_cannot_be_shared_is_left_to_the_executor() {
+    fn subscriptions_that_cannot_be_shared_are_left_to_the_executor() {
         for query in [
             "{ engines { name } }",
             "subscription { debateEvents(debateId: \"x\", after: \"y\") { id } }",
@@ -193,10 +194,10 @@ mod tests {
     }
 
     #[test]
-    fn where_the_client_was_cut_off_counts_more_than_what_it_asked_for() {
+    fn the_last_received_position_overrides_the_arguments() {
         let asked = serde_json::json!({ "id": "a", "after": 7 });
         let at = |last: &str| read(BY_VARIABLE, asked.clone(), Some(last)).map(|it| it.map(|it| it.from));
         assert_eq!(at("9"), Ok(Some(Place::Version(9))));
-        assert_eq!(at("x"), Err("the last id is no place of debateEvents".to_owned()));
+        assert_eq!(at("x"), Err("Last-Event-ID is not a position of debateEvents".to_owned()));
     }
 }

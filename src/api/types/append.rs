@@ -1,4 +1,4 @@
-//! Events from outside, and what became of them.
+//! Input and result of `appendEvents`.
 
 use async_graphql::{ID, InputObject, SimpleObject};
 use serde_json::Value;
@@ -8,41 +8,41 @@ use crate::api::types::debate::Debate;
 use crate::api::types::event::Event;
 use crate::desk::append::Given;
 
-/// An event that an orchestrator outside appends.
+/// Event that an external orchestrator appends.
 #[derive(InputObject)]
 pub struct EventInput {
-    /// Its own name, a UUID that the client draws. Asking again with the same ids records nothing twice.
+    /// Id of the event, a UUID chosen by the client. Repeating a call with the same ids records nothing twice.
     pub id: ID,
-    /// What kind of event: `turn_taken`.
+    /// Kind of the event, such as `turn_taken`.
     pub kind: String,
-    /// What happened, in the shape of its kind.
+    /// Content of the event, in the schema of its kind.
     pub body: Value,
-    /// The event that this one followed from: one of the debate, or an earlier one of the same call.
+    /// Event that caused this one: an event of the debate, or an earlier one of the same call.
     pub caused_by: Option<ID>,
 }
 
-/// What became of an append.
+/// Result of an append.
 #[derive(SimpleObject)]
 pub struct AppendResult {
-    /// The debate as it is now, the events included.
+    /// The debate, including the appended events.
     pub debate: Debate,
-    /// The version at which the debate stands now; the next append expects it.
+    /// Version of the debate after the append; the next append expects it.
     pub version: i64,
-    /// The events as they are recorded, in the order in which they were given.
+    /// The recorded events, in the given order.
     pub events: Vec<Event>,
-    /// Whether they had been recorded before: then nothing was appended.
+    /// True if the events had been recorded before and nothing was appended.
     pub repeated: bool,
 }
 
 impl EventInput {
-    /// The same, as the desk is asked; else what is wrong with a name.
+    /// Converts the input to the event that the service appends.
     ///
     /// # Errors
-    /// Which id is none.
+    /// A message if an id is not a UUID.
     pub fn given(self) -> Result<Given, String> {
         let read = |id: &ID| {
             let excerpt: String = id.chars().take(64).collect();
-            Uuid::parse_str(id).map_err(|_| format!("{excerpt:?} is no event id, which is a UUID"))
+            Uuid::parse_str(id).map_err(|_| format!("{excerpt:?} is not an event id; use a UUID"))
         };
         let (id, caused_by) = (read(&self.id)?, self.caused_by.as_ref().map(read).transpose()?);
         Ok(Given { id, kind: self.kind, body: self.body, caused_by })

@@ -1,4 +1,4 @@
-//! Arguments, attacks, turns.
+//! GraphQL types of turns, arguments and attacks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,35 +24,35 @@ use crate::verdicts::why;
 /// One utterance.
 #[derive(SimpleObject, Clone)]
 pub struct Turn {
-    /// Its name in the debate: `t3`.
+    /// Id within the debate, such as `t3`.
     id: ID,
-    /// Who spoke; none for the moderator.
+    /// Id of the speaker; null for the moderator.
     speaker_id: Option<ID>,
-    /// The speaker's name for people.
+    /// Display name of the speaker.
     speaker: String,
-    /// The phase in which.
+    /// Phase of the debate.
     phase: Option<String>,
-    /// The round in which; 0 is the opening.
+    /// Round; 0 is the opening.
     round: Option<u32>,
-    /// The room in which; none in the main channel.
+    /// Id of the room; null in the main channel.
     room_id: Option<ID>,
-    /// What the turn does.
+    /// Moves that the turn makes.
     moves: Vec<Move>,
-    /// The earlier turn that it answers, where it answers one.
+    /// Id of the earlier turn that it replies to, if any.
     answers: Option<ID>,
-    /// Who is addressed: whose turn it answers, if another's.
+    /// Id of the participant whose turn it replies to, if it is another's.
     addressed_id: Option<ID>,
-    /// What a moderator had whispered to the speaker before it.
+    /// Hint that a moderator gave the speaker before the turn.
     hint: Option<Hint>,
-    /// What was said.
+    /// Text of the turn.
     text: String,
-    /// The passages it rests on.
+    /// Cited passages.
     citations: Vec<Citation>,
-    /// What of the reply could not be taken, and why.
+    /// Parts of the model's reply that were rejected, with the reasons.
     refused: Vec<String>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     version: i64,
-    /// When it was recorded.
+    /// Time at which it was recorded.
     at: DateTime<Utc>,
 }
 
@@ -78,35 +78,35 @@ impl From<&transcript::Turn> for Turn {
     }
 }
 
-/// An argument as it was advanced.
+/// An argument as it was advanced, and its current state.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Argument {
-    /// Its name in the debate: `a3`.
+    /// Id within the debate, such as `a3`.
     id: ID,
-    /// Whose it is.
+    /// Id of its author.
     speaker_id: ID,
-    /// The turn in which it was advanced.
+    /// Id of the turn in which it was advanced.
     turn_id: ID,
-    /// What it concludes.
+    /// Conclusion.
     claim: String,
-    /// What it is concluded from.
+    /// Premises.
     premises: Vec<String>,
-    /// What it takes for granted.
+    /// Assumptions.
     assumptions: Vec<String>,
-    /// What it points to.
+    /// Evidence.
     evidence: Vec<Evidence>,
-    /// The attack that it carries out, if it was advanced as one.
+    /// Id of the attack that the argument carries out, if it was advanced as one.
     carries: Option<ID>,
-    /// Whether its claim answers the topic itself.
+    /// True if its claim answers the topic itself.
     answers_topic: bool,
-    /// Whether it counts. An argument that carries an attack counts only while the attack is valid.
+    /// True if the argument counts. An argument that carries out an attack counts only while the attack is valid.
     live: bool,
-    /// Whether it stands; none where it does not count.
+    /// Acceptance label; null if the argument does not count.
     label: Option<LabelValue>,
-    /// How it was narrowed or put under a condition, in order. The claim above is that of the last.
+    /// Revisions that narrowed or qualified the argument, in order. `claim` is the claim after the last one.
     revisions: Vec<Revision>,
-    /// How it was given up; none while it was not.
+    /// Withdrawal, if the argument was withdrawn.
     withdrawn: Option<Withdrawal>,
     #[graphql(skip)]
     argument: ArgumentId,
@@ -114,18 +114,18 @@ pub struct Argument {
     reasons: Reasons,
 }
 
-/// An argument said more narrowly, or under a condition, by its owner.
+/// A revision by which the author narrowed the argument or put it under a condition.
 #[derive(SimpleObject, Clone)]
 pub struct Revision {
-    /// The turn of its owner's in which.
+    /// Id of the author's turn that contains the revision.
     turn_id: ID,
-    /// The claim from then on; none where it stayed.
+    /// New claim; null if unchanged.
     claim: Option<String>,
-    /// The claim before; none where it stayed.
+    /// Previous claim; null if unchanged.
     before: Option<String>,
-    /// What it takes for granted since then as well.
+    /// Assumptions added by the revision.
     assumptions: Vec<String>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     version: i64,
 }
 
@@ -142,18 +142,18 @@ impl From<&argument_graph::Revision> for Revision {
     }
 }
 
-/// That an argument, an attack or a reason was given up.
+/// The withdrawal of an argument, an attack or a reason.
 #[derive(SimpleObject, Clone)]
 pub struct Withdrawal {
-    /// The turn that shows it.
+    /// Id of the turn that shows it.
     pub turn_id: ID,
-    /// Why.
+    /// Reason.
     pub reason: String,
-    /// The argument of the same owner that took its place; none where it was given up.
+    /// Id of the argument of the same author that replaces it, if any.
     pub superseded_by: Option<ID>,
 }
 
-/// Why each argument of a debate has its label, worked out when the first of them is asked.
+/// Explanations of all labels of a debate, computed on first use.
 #[derive(Clone)]
 pub struct Reasons {
     board: Arc<Board>,
@@ -161,7 +161,7 @@ pub struct Reasons {
 }
 
 impl Reasons {
-    /// Nothing is worked out yet.
+    /// Creates the explanations, without computing them.
     pub fn new(board: Arc<Board>) -> Reasons {
         Reasons { board, known: Arc::default() }
     }
@@ -175,22 +175,23 @@ impl Reasons {
     }
 }
 
-/// What has to be worked out.
+/// Fields that are computed on demand.
 #[ComplexObject]
 impl Argument {
-    /// Why it stands, falls, is undecided or does not count. Those of all arguments are worked out together.
+    /// Explains why the argument is accepted, rejected, undecided or does not count. The explanations of all arguments
+    /// are computed together.
     async fn why(&self) -> Result<Why> {
         let why = self.reasons.of(self.argument).await?;
-        why.ok_or_else(|| invalid("this argument is not in the debate"))
+        why.ok_or_else(|| invalid("the argument is not in the debate"))
     }
 }
 
-/// Something an argument points to.
+/// A piece of evidence for an argument.
 #[derive(SimpleObject, Clone)]
 pub struct Evidence {
-    /// What it says.
+    /// Content of the evidence.
     text: String,
-    /// The passage it comes from, where it was given one.
+    /// Cited passage, if one was given.
     citation: Option<Citation>,
 }
 
@@ -201,7 +202,7 @@ impl From<&argument::Evidence> for Evidence {
 }
 
 impl Argument {
-    /// An argument, with what became of it.
+    /// Builds an argument with its current state.
     pub fn new(argument: &argument_graph::Argument, live: bool, label: Option<Inner>, reasons: &Reasons) -> Self {
         let advanced = &argument.advanced;
         let withdrawn = argument.withdrawn.as_ref().map(|it| Withdrawal {
@@ -229,45 +230,45 @@ impl Argument {
     }
 }
 
-/// An attack as it was raised, and what was made of it.
+/// An attack as it was raised, and its current state.
 #[derive(SimpleObject, Clone)]
 pub struct Attack {
-    /// Its name in the debate: `k2`.
+    /// Id within the debate, such as `k2`.
     id: ID,
-    /// Who attacks.
+    /// Id of the attacker.
     speaker_id: ID,
-    /// The turn in which.
+    /// Id of the turn in which it was raised.
     turn_id: ID,
-    /// The argument with which.
+    /// Id of the attacking argument.
     source_id: ID,
-    /// The argument against which.
+    /// Id of the attacked argument.
     target_id: ID,
-    /// The part of it: `claim`, `premise` or `assumption`. The judge's correction is taken.
+    /// Attacked component: `claim`, `premise` or `assumption`, with the judge's correction applied.
     component: String,
-    /// Which premise or assumption, from 0.
+    /// Index of the attacked premise or assumption, from 0.
     component_index: Option<u32>,
-    /// How. The judge's correction is taken.
+    /// Kind of attack, with the judge's correction applied.
     kind: AttackKind,
-    /// Why the one tells against the other.
+    /// Explanation of why the source contradicts the target.
     rationale: String,
-    /// The attacker's own, from 0 to 1.
+    /// Confidence of the attacker, from 0 to 1.
     confidence: f64,
-    /// What the judge said; none while nobody judged it.
+    /// Judgement; null until the attack is judged.
     judgement: Option<Judgement>,
-    /// Whether source and target tell against each other alike.
+    /// True if source and target attack each other.
     mutual: bool,
-    /// How it was withdrawn; none while it was not.
+    /// Withdrawal, if the attack was withdrawn.
     withdrawn: Option<Withdrawal>,
 }
 
-/// What a judge made of an attack.
+/// A judge's assessment of an attack.
 #[derive(SimpleObject, Clone)]
 pub struct Judgement {
-    /// Whether it tells against its target at all.
+    /// True if the attack counts against its target.
     valid: bool,
-    /// How strongly, from 0 to 1.
+    /// Strength, from 0 to 1.
     strength: f64,
-    /// Why.
+    /// Reason.
     reason: String,
 }
 
@@ -305,14 +306,14 @@ impl From<&argument_graph::Attack> for Attack {
     }
 }
 
-/// Whether an argument stands.
+/// Acceptance label of an argument.
 #[derive(SimpleObject, Clone)]
 pub struct Label {
-    /// The argument.
+    /// Id of the argument.
     pub argument_id: ID,
-    /// Whether it stands.
+    /// Label.
     pub value: LabelValue,
-    /// Whether that is known: false where the search was given up before, and the label is `UNDEC` for want of it. Grounded
-    /// labels always are.
+    /// True if the label is certain; false if the search was stopped early and the label is `UNDEC` for that reason.
+    /// Grounded labels are always exact.
     pub exact: bool,
 }

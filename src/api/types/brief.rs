@@ -1,12 +1,13 @@
-//! What of a list stands in columns of its rows: where nothing else is asked for, nothing else is read.
+//! Fields of list items that are stored in their own columns: if a query selects only these, the JSON of the item is
+//! not read.
 //!
-//! The whole of a debate's line or of a crux is stored as JSON of a kilobyte and more. Writing it out costs the database
-//! more than finding the row, and reading it here as much again. A field that does not stand on these lists is taken for
-//! one that needs the whole; a test asks for each of them alone and holds the answer against that of all together.
+//! A listed debate or crux is stored as JSON of a kilobyte and more. For the database, writing it out costs more than
+//! finding the row, and parsing it here costs as much again. A field that is missing from these lists is assumed to
+//! need the JSON; a test queries each listed field alone and compares the result with that of all fields together.
 
 use async_graphql::{Lookahead, SelectionField};
 
-/// The fields of a crux that stand in columns.
+/// Fields of a crux that are stored in columns.
 pub const OF_CRUX: &[&str] = &[
     "__typename",
     "changedAt",
@@ -21,7 +22,7 @@ pub const OF_CRUX: &[&str] = &[
     "statement",
 ];
 
-/// Those of a debate.
+/// Fields of a debate that are stored in columns.
 pub const OF_DEBATE: &[&str] = &[
     "__typename",
     "endedAt",
@@ -37,12 +38,13 @@ pub const OF_DEBATE: &[&str] = &[
     "version",
 ];
 
-/// Whether nothing of these cruxes is asked for but what stands in columns.
+/// Returns true if only column fields of these cruxes are selected.
 pub fn of_cruxes(cruxes: &Lookahead<'_>) -> bool {
     cruxes.selection_fields().iter().all(is_brief_crux)
 }
 
-/// The same of debates, and of their cruxes: those lead nowhere where they are brief.
+/// Returns true if only column fields of these debates and of their cruxes are selected. Column fields of a crux never
+/// lead back to a debate.
 pub fn of_debates(debates: &Lookahead<'_>) -> bool {
     let is_brief = |it: SelectionField<'_>| match it.name() {
         "cruxes" => is_brief_crux(&it),

@@ -1,4 +1,4 @@
-//! What differs between two moments of a debate, or between a debate and its fork.
+//! GraphQL types of the difference between two versions of a debate, or between a debate and its fork.
 
 use std::sync::Arc;
 
@@ -15,45 +15,45 @@ use crate::events::dispute;
 use crate::events::ids::TurnId;
 use crate::verdicts::difference::{Shift, difference, shifts};
 
-/// What differs between two moments.
+/// Difference between two versions.
 #[derive(SimpleObject)]
 pub struct DebateDiff {
-    /// The debate at the first.
+    /// The debate at the first version.
     from: Debate,
-    /// The debate at the second.
+    /// The debate at the second version.
     to: Debate,
-    /// The arguments whose labels differ, in order.
+    /// Arguments whose labels differ, in order.
     labels: Vec<LabelChange>,
-    /// The stances that differ, by dispute and persona.
+    /// Stances that differ, by dispute and persona.
     stances: Vec<StanceShift>,
-    /// Cruxes that only the second has, most telling first, each with its rank then.
+    /// Cruxes that only the second version has, highest rank first, with their ranks in it.
     cruxes_gained: Vec<Crux>,
-    /// Cruxes that only the first has, each with its rank then.
+    /// Cruxes that only the first version has, with their ranks in it.
     cruxes_lost: Vec<Crux>,
-    /// Common ground that only the second has.
+    /// Common ground that only the second version has.
     common_ground_gained: Vec<CommonGround>,
-    /// Common ground that only the first has.
+    /// Common ground that only the first version has.
     common_ground_lost: Vec<CommonGround>,
-    /// The first as a whole.
+    /// Overall state at the first version.
     before: DebateState,
-    /// The second as a whole.
+    /// Overall state at the second version.
     after: DebateState,
-    /// Whether all of it is known, before and after.
+    /// True if both verdicts are exact.
     exact: bool,
 }
 
 /// A stance that differs.
 #[derive(SimpleObject)]
 pub struct StanceShift {
-    /// The dispute.
+    /// Id of the dispute.
     dispute_id: ID,
-    /// Whose stance.
+    /// Id of the persona whose stance differs.
     persona_id: ID,
-    /// The side at the first; none where nothing was said.
+    /// Side at the first version; null if none was taken.
     from: Option<Side>,
-    /// The side at the second.
+    /// Side at the second version; null if none was taken.
     to: Option<Side>,
-    /// The turn in which the second was said.
+    /// Id of the turn in which the second side was taken.
     turn_id: Option<ID>,
 }
 
@@ -71,10 +71,10 @@ impl From<&Shift> for StanceShift {
 }
 
 impl DebateDiff {
-    /// What differs between two debates, or one at two versions.
+    /// Computes the difference between two debates, or between two versions of one.
     ///
     /// # Errors
-    /// Where one of them cannot be folded.
+    /// The codes of `Debate::board` if one of them cannot be folded; `INTERNAL` if the computation fails.
     pub async fn of(context: &Context<'_>, from: Debate, to: Debate) -> Result<DebateDiff> {
         let shifted = shifts(&from.board(context).await?.disputes, &to.board(context).await?.disputes);
         let verdicts = (Arc::clone(from.verdict(context).await?), Arc::clone(to.verdict(context).await?));

@@ -1,4 +1,4 @@
-//! Concessions: who gave ground, and what came of it.
+//! GraphQL types of concessions: by whom, on what, and with what effect.
 
 use async_graphql::{Enum, ID, SimpleObject};
 
@@ -7,30 +7,30 @@ use crate::projections::transcript::Transcript;
 use crate::verdicts::concessions::{Concession as Inner, ConcessionKind as Kind, Effect};
 use crate::verdicts::crux_words::quoted;
 
-/// Somebody gave ground, in a turn of their own.
+/// A concession that a participant made in a turn of their own.
 #[derive(SimpleObject, Clone)]
 pub struct Concession {
-    /// How.
+    /// Kind of concession.
     kind: ConcessionKind,
-    /// Who.
+    /// Id of the participant.
     persona_id: ID,
-    /// The turn in which.
+    /// Id of the turn.
     turn_id: ID,
-    /// What was conceded; where that was not recorded, how the turn begins. At most 280 characters.
+    /// Conceded point; if it was not recorded, the beginning of the turn. At most 280 characters.
     words: String,
-    /// The dispute on which, where it is on one.
+    /// Id of the dispute, if the concession is on one.
     dispute_id: Option<ID>,
-    /// The argument that gave way, where one did.
+    /// Id of the argument that was withdrawn or revised, if any.
     argument_id: Option<ID>,
-    /// The side they had taken, of a dispute.
+    /// Side of the dispute that the participant had taken.
     from: Option<Side>,
-    /// The side they took.
+    /// Side that the participant took.
     to: Option<Side>,
-    /// What came of it, as it was made.
+    /// Effect at the time of the concession.
     effect: ConcessionEffect,
 }
 
-/// How ground is given.
+/// Kinds of concession.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConcessionKind {
     /// The point is given up.
@@ -39,25 +39,25 @@ pub enum ConcessionKind {
     Partial,
     /// The point is kept under a condition.
     Scope,
-    /// The other side of a dispute is taken, and nobody called it a concession.
+    /// The participant takes the other side of a dispute, without recording a concession.
     Stance,
 }
 
-/// What came of a concession.
+/// Effects of a concession.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConcessionEffect {
-    /// A yes stood against a no before, and none did after.
+    /// The dispute had both a yes and a no before it, and one side only after it.
     Settled,
-    /// An argument of theirs was withdrawn.
+    /// An argument of the participant was withdrawn.
     Withdrew,
-    /// An argument of theirs was narrowed, or put under a condition.
+    /// An argument of the participant was narrowed, or put under a condition.
     Revised,
-    /// Nothing was settled by it, and no argument gave way.
+    /// No dispute was settled, and no argument was withdrawn or revised.
     None,
 }
 
 impl Concession {
-    /// A concession, and how its turn begins.
+    /// Builds a concession; the transcript provides the beginning of its turn.
     pub fn new(concession: &Inner, transcript: &Transcript) -> Self {
         let said = transcript.turn(concession.turn).map(|it| it.text.as_str());
         let words = concession.what.as_deref().or(said).unwrap_or_default();

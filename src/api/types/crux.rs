@@ -1,4 +1,4 @@
-//! Cruxes: of one debate, and across debates.
+//! GraphQL types of cruxes, of one debate and across debates.
 
 use std::sync::Arc;
 
@@ -20,51 +20,51 @@ use crate::verdicts::candidates::Level;
 use crate::verdicts::crux_name::CruxName;
 use crate::verdicts::cruxes::{Crux as Inner, Origin};
 
-/// What the way from a crux to its debate counts for where a request is weighed: the debates of a page are read together,
-/// but each leads to cruxes again.
+/// Complexity of the field from a crux to its debate: the debates of a page are read together, but each leads to cruxes
+/// again.
 const HOUSE: usize = 10;
 
-/// What a disagreement turns on: computed from the structure of the debate.
+/// A point that a disagreement turns on, computed from the structure of the debate.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Crux {
-    /// Its name. It says what the crux is, not where it stands in a list: it finds the crux again when the debate has gone
-    /// on.
+    /// Id of the crux. It identifies the point and not a list position, so it stays valid when events are appended to
+    /// the debate.
     pub(crate) id: ID,
-    /// The debate.
+    /// Id of the debate.
     debate_id: ID,
-    /// Its place in its debate's list, from 1; resolved ones come behind.
+    /// Rank within the debate, from 1. Resolved cruxes come last.
     rank: usize,
-    /// How it was found.
+    /// Origin of the crux.
     origin: CruxOrigin,
-    /// The dispute, where it is one.
+    /// Id of the dispute, if the crux is one.
     dispute_id: Option<ID>,
-    /// Whether it still divides them: false for a dispute on which all came to one side. What arguments turned on and turn
-    /// on no more is not resolved but gone.
+    /// True while the crux is unresolved. A dispute is resolved when all participants have come to one side. A
+    /// structural crux that no arguments turn on any more is removed, not resolved.
     open: bool,
     /// The crux, in the words of those who disagree.
     statement: String,
-    /// A question that somebody could answer with yes or no to settle it: the dispute's own, else made of the statement.
+    /// Yes-or-no question whose answer would settle the crux: that of the dispute, or one made from the statement.
     question: String,
-    /// Why it has its rank, in words: what settling it changes, and how much rests on it.
+    /// Explanation of its rank: the effect of settling it, and the number of arguments that depend on it.
     why: String,
-    /// The share of theses, of others than its own, whose status its settlement changes; none for a dispute.
+    /// Share of the theses that do not rest on the crux whose status changes when it is settled; null for a dispute.
     pivotality: Option<f64>,
-    /// Of how many theses that is the share, and of which order it is; none for a dispute.
+    /// Details of the pivotality: the number of theses, and the order; null for a dispute.
     consequence: Option<Consequence>,
-    /// Disputed arguments that rest on it.
+    /// Ids of the disputed arguments that rest on the crux.
     dependent_ids: Vec<ID>,
-    /// What these arguments rest on beside it: their assumptions; their premises, of those that assume nothing.
+    /// Other points that these arguments rest on: their assumptions, or their premises if they have none.
     assumptions: Vec<String>,
-    /// Attacks on and by those arguments.
+    /// Number of attacks on and by these arguments.
     attack_degree: usize,
-    /// Who stands where, and what they said.
+    /// Positions of the participants on the crux.
     positions: Vec<CruxPosition>,
-    /// The turns behind it: in which it was said, and in which it was attacked.
+    /// Ids of the turns in which it was stated or attacked.
     turn_ids: Vec<ID>,
-    /// When it came to be a crux.
+    /// Time at which it became a crux.
     opened_at: DateTime<Utc>,
-    /// When the newest turn behind it was recorded.
+    /// Time of the latest turn in which it was stated or attacked.
     changed_at: DateTime<Utc>,
     #[graphql(skip)]
     debate: DebateId,
@@ -74,65 +74,66 @@ pub struct Crux {
     house: House,
 }
 
-/// Where the debate of a crux comes from.
+/// Source of the debate of a crux.
 #[derive(Clone)]
 pub enum House {
-    /// It is at hand.
+    /// The debate is loaded.
     Known(Arc<Debate>),
-    /// It is read with those of all cruxes that were listed together.
+    /// The debate is loaded on demand, together with those of all cruxes in the same list.
     Listed(Arc<Houses>),
 }
 
-/// What hangs on a crux. A thesis is a claim that answers the topic; where nothing tells against any, every disputed claim.
+/// Effect of settling a crux. A thesis is a claim that answers the topic; if no such claim is attacked, every disputed
+/// claim is a thesis.
 #[derive(SimpleObject, Clone)]
 pub struct Consequence {
-    /// Theses whose status its settlement changes, of those that do not rest on it themselves.
+    /// Number of theses whose status changes, of those that do not rest on the crux themselves.
     changed: usize,
-    /// Theses that do not rest on it.
+    /// Number of theses that do not rest on the crux.
     theses: usize,
-    /// How many have to be settled to change a thesis, itself among them, where nothing less does: 1 or 2. None where no
-    /// such settlement was found up to `searched`.
+    /// Minimum number of points, including this crux, that have to be settled together to change a thesis: 1 or 2. Null
+    /// if none was found up to `searched`.
     order: Option<u32>,
-    /// Up to which order was looked: 2, or 1 where there are too many arguments to try all pairs.
+    /// Largest order searched: 2, or 1 if there are too many arguments to try all pairs.
     searched: u32,
-    /// One over the order; 0 where it has none.
+    /// Reciprocal of the order; 0 if there is none.
     responsibility: f64,
 }
 
-/// Where a participant stands on a crux.
+/// Position of a participant on a crux.
 #[derive(SimpleObject, Clone)]
 pub struct CruxPosition {
-    /// Who.
+    /// Id of the participant.
     persona_id: ID,
-    /// Which side. By structure: yes for whose argument rests on it, no for who attacks such an argument. Of what was
-    /// agreed on: yes for who says that it is the crux.
+    /// Side taken. For a structural crux: yes if the participant's argument rests on it, no if the participant attacks
+    /// such an argument. For an acknowledged crux: yes if the participant agrees that it is the crux.
     side: Side,
-    /// The turn that shows it.
+    /// Id of the turn that shows it.
     turn_id: ID,
-    /// The argument that shows it; none on a dispute.
+    /// Id of the argument that shows it; null for a dispute.
     argument_id: Option<ID>,
-    /// Their own words: the claim of the argument; on a dispute their stance in a sentence, else how the turn begins. At
-    /// most 280 characters.
+    /// The participant's own words: the claim of the argument; for a dispute, the stance in one sentence, or else the
+    /// beginning of the turn. At most 280 characters.
     words: String,
 }
 
-/// How a crux was found.
+/// Origins of a crux.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CruxOrigin {
     /// An open dispute.
     Dispute,
-    /// What one participant proposed as the crux and another agreed with. That it was proposed alone makes it none.
+    /// A crux that one participant proposed and another acknowledged. A proposal alone is not enough.
     Acknowledged,
-    /// Something that disputed arguments take for granted.
+    /// An assumption of disputed arguments.
     Assumption,
-    /// Something that disputed arguments conclude from.
+    /// A premise of disputed arguments.
     Premise,
     /// A disputed claim itself.
     Claim,
 }
 
 impl CruxOrigin {
-    /// How a crux of this origin was found.
+    /// Maps the origin of a computed crux.
     pub fn of(origin: Origin) -> Self {
         match origin {
             Origin::Dispute { .. } => CruxOrigin::Dispute,
@@ -143,14 +144,14 @@ impl CruxOrigin {
         }
     }
 
-    /// The one of this name; none where there is none.
+    /// Returns the origin with this name, if there is one.
     pub fn named(name: &str) -> Option<Self> {
         [CruxOrigin::Dispute, CruxOrigin::Acknowledged, CruxOrigin::Assumption, CruxOrigin::Premise, CruxOrigin::Claim]
             .into_iter()
             .find(|it| it.name() == name)
     }
 
-    /// Its name in the list of cruxes.
+    /// Returns the name used in the stored list of cruxes.
     pub fn name(self) -> &'static str {
         match self {
             CruxOrigin::Dispute => "dispute",
@@ -162,33 +163,33 @@ impl CruxOrigin {
     }
 }
 
-/// A crux beside what it does not say itself.
+/// A crux together with facts that it does not contain itself.
 pub struct Placed<'a> {
-    /// The debate.
+    /// Id of the debate.
     pub debate: DebateId,
-    /// Its place in the debate's list, from 1.
+    /// Rank within the debate, from 1.
     pub rank: usize,
     /// The crux.
     pub crux: &'a Inner,
-    /// When it came to be one, and when the newest turn behind it was recorded.
+    /// Times at which it became a crux, and of the latest turn in which it was stated or attacked.
     pub times: (DateTime<Utc>, DateTime<Utc>),
 }
 
 impl Crux {
-    /// The cruxes of some rows of one generation, in their order.
+    /// Builds the cruxes of some rows of one generation, in their order.
     ///
     /// # Errors
-    /// [`Fault::Json`] where a row is none.
+    /// [`Fault::Json`] if the stored JSON of a row is malformed.
     pub fn of_rows(rows: &[StoredCrux]) -> Result<Vec<Arc<Crux>>, Fault> {
         let generation = rows.first().map_or(0, |it| it.generation);
         let houses = Houses::new(generation, rows.iter().map(StoredCrux::debate));
         rows.iter().map(|it| Crux::of_row(it, House::Listed(Arc::clone(&houses))).map(Arc::new)).collect()
     }
 
-    /// The crux of a row.
+    /// Builds the crux of a row.
     ///
     /// # Errors
-    /// [`Fault::Json`] where the row is none.
+    /// [`Fault::Json`] if the stored JSON of the row is malformed.
     pub fn of_row(row: &StoredCrux, house: House) -> Result<Crux, Fault> {
         if let Some(origin) = CruxOrigin::named(&row.brief.kind) {
             return Ok(Crux::in_brief(row, origin, house));
@@ -199,7 +200,8 @@ impl Crux {
         Ok(Crux::new(Placed { debate: row.debate(), rank, crux: &crux, times }, house))
     }
 
-    /// The crux of a row that was read in brief: nothing is asked of it but [`OF_CRUX`](crate::api::types::brief::OF_CRUX).
+    /// Builds a crux from a row that was read without its JSON: only the fields in
+    /// [`OF_CRUX`](crate::api::types::brief::OF_CRUX) are selected.
     fn in_brief(row: &StoredCrux, origin: CruxOrigin, house: House) -> Crux {
         let debate = row.debate();
         Crux {
@@ -227,12 +229,12 @@ impl Crux {
         }
     }
 
-    /// Whether it still divides them.
+    /// Returns true while the crux is unresolved.
     pub fn is_open(&self) -> bool {
         self.open
     }
 
-    /// A crux, and where its debate comes from.
+    /// Builds a crux with the source of its debate.
     pub fn new(placed: Placed<'_>, house: House) -> Self {
         let Placed { debate, rank, crux, times: (opened_at, changed_at) } = placed;
         let positions = crux.positions.iter().map(|it| CruxPosition {
@@ -307,7 +309,7 @@ impl Plain for Arc<Crux> {
     }
 }
 
-/// What is at hand only with the debate.
+/// Fields that require the debate.
 #[ComplexObject]
 impl Crux {
     /// The debate.
@@ -316,7 +318,7 @@ impl Crux {
         self.house(context).await
     }
 
-    /// The turns behind it, whole, with the passages they rest on.
+    /// Turns in which it was stated or attacked, with the passages they cite.
     #[graphql(complexity = "FOLD + 5 * child_complexity")]
     async fn turns(&self, context: &Context<'_>) -> async_graphql::Result<Vec<Turn>> {
         let house = self.house(context).await?;
@@ -325,38 +327,38 @@ impl Crux {
     }
 }
 
-/// Which cruxes to list.
+/// Conditions on listed cruxes.
 #[derive(InputObject, Default)]
 pub struct CruxFilter {
-    /// Only those of this debate.
+    /// Only cruxes of this debate.
     pub debate: Option<ID>,
-    /// Only those on which this persona says yes or no.
+    /// Only cruxes on which this persona takes the side yes or no.
     pub persona: Option<ID>,
-    /// Only those that were found so.
+    /// Only cruxes of this origin.
     pub kind: Option<CruxOrigin>,
-    /// Only those that still divide; or only those that no longer do.
+    /// Only unresolved cruxes, or only resolved ones.
     pub open: Option<bool>,
-    /// Only those whose pivotality is at least this, from 0 to 1. A dispute has none.
+    /// Only cruxes with at least this pivotality, from 0 to 1. A dispute has none.
     pub min_pivotality: Option<f64>,
 }
 
-/// In which order to list cruxes. Among equals those of debates opened later come first.
+/// Orders of listed cruxes. Among equals, those of debates opened later come first.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CruxOrder {
-    /// What fits the search best, by meaning and by words. Goes with a search.
+    /// Best match of the search first, by meaning and by words. Requires `search`.
     Relevance,
-    /// Those that came to be last.
+    /// Latest crux first.
     Newest,
-    /// Those to which something was said last.
+    /// Crux with the latest turn first.
     Changed,
-    /// Those that change most theses; disputes, which have no pivotality, behind them.
+    /// Highest pivotality first; disputes, which have none, come last.
     Pivotality,
-    /// Those on which most disputed arguments rest.
+    /// Largest number of dependent disputed arguments first.
     Dependents,
 }
 
 impl CruxOrder {
-    /// The order in which the store lists them; none where it is that of a search.
+    /// Returns the order in which the store lists them; `None` for the order of a search.
     pub fn listed(self) -> Option<cruxes::CruxOrder> {
         match self {
             CruxOrder::Relevance => None,
@@ -368,14 +370,15 @@ impl CruxOrder {
     }
 }
 
-/// Why something was found.
+/// Explanation of a search result.
 #[derive(SimpleObject, Clone)]
 pub struct SearchMatch {
-    /// By what the hits are ordered: reciprocal ranks by meaning and by words, fused. Comparable within one search only.
+    /// Score by which results are ordered: reciprocal rank fusion of the rankings by meaning and by words. Comparable
+    /// within one search only.
     score: f64,
-    /// How near what it asks lies to the search, from -1 to 1; none where it was not embedded yet, or the search cannot be.
+    /// Cosine similarity of the question and the search text, from -1 to 1; null if either is not embedded.
     cosine: Option<f64>,
-    /// Stems of the words of the search that stand in it, in alphabetical order.
+    /// Stems of the search words that it contains, in alphabetical order.
     words: Vec<String>,
 }
 
@@ -385,34 +388,34 @@ impl From<&Hit> for SearchMatch {
     }
 }
 
-/// A part of the list of cruxes.
+/// A page of the list of cruxes.
 #[derive(SimpleObject)]
 pub struct CruxConnection {
-    /// The cruxes, each with its cursor.
+    /// Cruxes with their cursors.
     edges: Vec<CruxEdge>,
-    /// The cruxes alone.
+    /// Cruxes without their cursors.
     nodes: Items<Arc<Crux>>,
-    /// Whether there are more, and where.
+    /// Page information.
     page_info: PageInfo,
-    /// How many there are in all, whatever the page. Counted only where it is asked for.
+    /// Total number of cruxes in the list. Counted only if selected.
     total_count: Option<i64>,
 }
 
 /// A crux in the list.
 #[derive(SimpleObject)]
 pub struct CruxEdge {
-    /// Its place in a list of this order, for `after` and `before`. It stays valid whatever becomes of the list.
+    /// Cursor for `after` and `before`, valid for this order. It stays valid when the list changes.
     cursor: String,
     /// The crux.
     node: Arc<Crux>,
-    /// Why it was found; none where it was listed in another order than that of a search.
+    /// Explanation of the match; null unless ordered by relevance.
     #[graphql(name = "match")]
     matched: Option<SearchMatch>,
 }
 
 impl CruxConnection {
-    /// A part of the list: cruxes with their cursors and why they were found, whether there are some before and behind, and
-    /// how many in all.
+    /// Builds a page: the cruxes with cursors and explanations, whether there are items before and after it, and the
+    /// total number.
     pub fn new(
         cruxes: Vec<(String, Arc<Crux>, Option<SearchMatch>)>,
         before: bool,

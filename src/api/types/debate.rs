@@ -1,4 +1,4 @@
-//! A debate: the line of a list at once, everything else folded when it is asked for.
+//! GraphQL type of a debate. Its summary is available at once; everything else is folded on demand.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,56 +39,56 @@ use crate::verdicts::cruxes;
 use crate::verdicts::sound::Sound;
 use crate::verdicts::verdict::Verdict;
 
-/// Items that one page of any list may have.
+/// Maximum page size of any list.
 pub const MAX_PAGE: i32 = 100;
-/// Items on a page where no size is given.
+/// Default page size.
 pub const DEFAULT_PAGE: usize = 20;
-/// What a field that has to be folded counts for where a request is weighed.
+/// Complexity of a field that requires folding a debate.
 pub const FOLD: usize = 50;
-/// What a field counts for that has to be searched for.
+/// Complexity of a field that requires a search.
 pub const SEARCH: usize = 1_000;
-/// How many cruxes a debate counts for where a request is weighed: each leads back to the debate.
+/// Assumed number of cruxes per debate in complexity estimates: each leads back to the debate.
 pub const CRUXES: usize = 20;
-/// How many rooms a debate counts for where a request is weighed: each leads to its turns.
+/// Assumed number of rooms per debate in complexity estimates: each leads to its turns.
 const ROOMS: usize = 5;
 
-/// A debate, at one version.
+/// A debate at one version.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Debate {
-    /// The debate's name.
+    /// Id of the debate.
     pub(crate) id: ID,
-    /// Where it goes on from, where it is a fork.
+    /// Origin of a fork; null for other debates.
     origin: Option<Origin>,
-    /// What is debated.
+    /// Topic.
     topic: String,
-    /// The engine that runs it.
+    /// Name of the engine that runs it.
     engine: String,
-    /// The engine's revision at opening.
+    /// Revision of the engine when the debate was opened.
     engine_revision: i32,
-    /// Whoever answers.
+    /// Name of the model provider.
     provider: String,
-    /// The seed of its choices.
+    /// Seed of its random choices.
     seed: String,
-    /// Where it is in its life.
+    /// Status.
     status: DebateStatus,
-    /// The present phase, in the engine's words.
+    /// Current phase, as named by the engine.
     phase: Option<String>,
-    /// The present round.
+    /// Current round.
     round: Option<u32>,
-    /// The version of its last event. Subscribe with `after` set to it to miss and repeat nothing.
+    /// Version of its latest event. Subscribe with this version as `after` to receive all later events.
     version: i64,
-    /// When it was opened.
+    /// Time at which it was opened.
     opened_at: DateTime<Utc>,
-    /// When its last event was recorded.
+    /// Time at which its latest event was recorded.
     updated_at: DateTime<Utc>,
-    /// When it ended.
+    /// Time at which it ended.
     ended_at: Option<DateTime<Utc>>,
-    /// How it ended.
+    /// Outcome, if it ended.
     outcome: Option<Outcome>,
-    /// Turns taken by participants.
+    /// Number of turns taken by participants.
     n_turns: u32,
-    /// What it cost.
+    /// Costs.
     usage: Usage,
     #[graphql(skip)]
     debate: DebateId,
@@ -100,38 +100,44 @@ pub struct Debate {
     heard: Arc<OnceCell<BTreeMap<PersonaId, Sound>>>,
 }
 
-/// Where a fork goes on from.
+/// Origin of a fork.
 #[derive(SimpleObject, Clone)]
 pub struct Origin {
-    /// The debate that it comes from.
+    /// Id of the debate that was forked.
     debate_id: ID,
-    /// The last version that both share.
+    /// Last version that both debates share.
     at: i64,
 }
 
-/// How a debate ended.
+/// Outcome of a debate.
 #[derive(SimpleObject, Clone)]
 pub struct Outcome {
     /// `converged`, `limit`, `cycle`, `stalled` or `aborted`.
     kind: String,
-    /// Why, in words.
+    /// Explanation.
     reason: String,
 }
 
 impl Debate {
-    /// A debate whose views are known already, as of the version that was asked for or that they have.
+    /// Builds a debate from a read model, at the requested version or that of the read model.
+    ///
+    /// # Errors
+    /// `INVALID` if the debate has no opening event.
     pub fn of_board(board: Board, at: Option<i64>) -> Result<Debate> {
         let summary = board.summary.clone();
-        debug_assert!(at.is_none_or(|it| it >= summary.version), "a board goes no further than it was asked to");
-        let id = summary.debate.ok_or_else(|| invalid("this debate has no opening event"))?;
+        debug_assert!(at.is_none_or(|it| it >= summary.version), "the read model is not newer than requested");
+        let id = summary.debate.ok_or_else(|| invalid("the debate has no opening event"))?;
         Debate::of_summary(&summary, Arc::new(Siblings::folded(id, board)))
     }
 
-    /// A debate of which only the line is known; the rest is read when it is asked for, with that of those who were told
-    /// together with it.
+    /// Builds a debate from its summary. Everything else is read on demand, together with that of the debates in the
+    /// same batch.
+    ///
+    /// # Errors
+    /// `INVALID` if the debate has no opening event.
     pub fn of_summary(summary: &Summary, siblings: Arc<Siblings>) -> Result<Debate> {
         let (Some(id), Some(opened_at)) = (summary.debate, summary.opened_at) else {
-            return Err(invalid("this debate has no opening event"));
+            return Err(invalid("the debate has no opening event"));
         };
         let outcome = summary.outcome.as_ref();
         let ended = outcome.map(|it| Outcome { kind: it.kind().to_owned(), reason: it.reason().to_owned() });
@@ -161,12 +167,12 @@ impl Debate {
         })
     }
 
-    /// Its views, folded once for all fields that ask.
+    /// Returns the read model, folded once for all fields.
     pub(crate) async fn board(&self, context: &Context<'_>) -> Result<&Arc<Board>> {
         self.siblings.board(context, self.debate).await
     }
 
-    /// Whom its participants sound like, found out once for all who ask.
+    /// Returns the voice attribution of the participants, computed once for all fields.
     pub(crate) async fn sounds(&self, context: &Context<'_>) -> Result<&BTreeMap<PersonaId, Sound>> {
         let listen = async || {
             let board = self.board(context).await?;
@@ -175,7 +181,7 @@ impl Debate {
         self.heard.get_or_try_init(listen).await
     }
 
-    /// One of its cruxes, by its name; none where it is no crux of this debate, or no longer.
+    /// Returns the crux with this key, if the debate still has it.
     pub(crate) async fn crux(self, context: &Context<'_>, key: CruxKey) -> Result<Option<Crux>> {
         let house = Arc::new(self);
         let verdict = house.verdict(context).await?;
@@ -196,59 +202,59 @@ impl Debate {
         Ok(Crux::new(Placed { debate: self.debate, rank, crux, times }, House::Known(house)))
     }
 
-    /// The verdict over them, made once, and where it keeps nobody else waiting.
+    /// Returns the verdict, computed once, on the compute pool.
     pub(crate) async fn verdict(&self, context: &Context<'_>) -> Result<&Arc<Verdict>> {
         self.siblings.verdict(context, self.debate).await
     }
 }
 
-/// What has to be folded from the debate's events. Each field counts for more than one where a request is weighed.
+/// Fields that require folding the debate. Each has a complexity above 1.
 #[ComplexObject]
 impl Debate {
-    /// Who takes part, in speaking order.
+    /// Participants in speaking order.
     #[graphql(complexity = "child_complexity")]
     async fn participants(&self) -> Vec<Participant> {
         let debate = Arc::new(self.clone());
         self.cast.iter().map(|it| Participant::new(it, Arc::clone(&debate))).collect()
     }
 
-    /// The turns in order.
+    /// Turns in order.
     #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
     async fn turns(
         &self,
         context: &Context<'_>,
         #[graphql(
-            desc = "So many from the first turn, or from `after`: 1 to 100; 20 where neither first nor last is given."
+            desc = "Number of turns from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
         )]
         first: Option<i32>,
-        #[graphql(desc = "Only turns behind this cursor. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many before the end, or before `before`: 1 to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only turns before this cursor. Goes with last.")] before: Option<String>,
+        #[graphql(desc = "Only turns after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of turns from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only turns before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<TurnConnection> {
         let page = Asked { first, after, last, before }.page()?;
         stream_pages::turns(&self.board(context).await?.transcript.turns, &page)
     }
 
-    /// The debate's events in order, up to its version.
+    /// Events in order, up to the version of the debate.
     #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
     async fn events(
         &self,
         context: &Context<'_>,
         #[graphql(
-            desc = "So many from the first event, or from `after`: 1 to 100; 20 where neither first nor last is given."
+            desc = "Number of events from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
         )]
         first: Option<i32>,
-        #[graphql(desc = "Only events behind this cursor. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many before the end, or before `before`: 1 to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only events before this cursor. Goes with last.")] before: Option<String>,
-        #[graphql(desc = "Only events of these kinds: `turn_taken`.")] kinds: Option<Vec<String>>,
+        #[graphql(desc = "Only events after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of events from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only events before this cursor. Requires `last`.")] before: Option<String>,
+        #[graphql(desc = "Only events of these kinds, such as `turn_taken`.")] kinds: Option<Vec<String>>,
     ) -> Result<EventConnection> {
         let page = Asked { first, after, last, before }.page()?;
         let kinds = stream_pages::known(kinds)?;
         stream_pages::events(context, &self.siblings, (self.debate, self.version), &page, kinds.as_deref()).await
     }
 
-    /// Every argument ever advanced, in order.
+    /// All arguments ever advanced, in order.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn arguments(&self, context: &Context<'_>) -> Result<Vec<Argument>> {
         let labels = &self.verdict(context).await?.labels;
@@ -258,36 +264,35 @@ impl Debate {
         Ok(told.map(|(id, it)| Argument::new(it, graph.is_live(*id), labels.get(id).copied(), &reasons)).collect())
     }
 
-    /// Every attack ever raised, in order.
+    /// All attacks ever raised, in order.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn attacks(&self, context: &Context<'_>) -> Result<Vec<Attack>> {
         Ok(self.board(context).await?.arguments.attacks.values().map(Attack::from).collect())
     }
 
-    /// The label of every argument that counts. Under a semantics with several extensions: `IN` where all of them hold it,
-    /// `OUT` where in each of them something attacks it, else `UNDEC`, as where there is none.
+    /// Labels of all arguments that count. Under a semantics with several extensions: `IN` if the argument is in all of
+    /// them, `OUT` if all of them attack it, otherwise `UNDEC`, also if there is no extension.
     #[graphql(complexity = "SEARCH + child_complexity")]
     async fn labelling(
         &self,
         context: &Context<'_>,
-        #[graphql(default_with = "Semantics::Grounded", desc = "Which sets of arguments count as accepted together.")]
-        semantics: Semantics,
+        #[graphql(default_with = "Semantics::Grounded", desc = "Semantics of the labels.")] semantics: Semantics,
     ) -> Result<Vec<Label>> {
         extensions::labelling(context, self, semantics.into()).await
     }
 
-    /// The sets of arguments that are accepted together.
+    /// Extensions: the sets of arguments that are accepted together.
     #[graphql(complexity = "SEARCH + child_complexity")]
     async fn extensions(
         &self,
         context: &Context<'_>,
-        #[graphql(default_with = "Semantics::Preferred", desc = "Which sets those are.")] semantics: Semantics,
-        #[graphql(default = 100, desc = "How many are listed at most: 1 to 1000.")] limit: i32,
+        #[graphql(default_with = "Semantics::Preferred", desc = "Semantics of the sets.")] semantics: Semantics,
+        #[graphql(default = 100, desc = "Maximum number of sets to list: 1 to 1000.")] limit: i32,
     ) -> Result<Extensions> {
         Extensions::of(context, self, semantics.into(), limit).await
     }
 
-    /// What would be if arguments were withdrawn and attacks were there. Nothing is changed by it.
+    /// Computes the effects of withdrawing arguments and adding attacks, without changing the debate.
     #[graphql(complexity = "SEARCH + CRUXES * child_complexity")]
     async fn what_if(
         &self,
@@ -300,8 +305,8 @@ impl Debate {
         WhatIf::of(context, self, change(remove, add)?).await
     }
 
-    /// Who gave ground, in the order of the turns. A participant who takes the other side of a dispute does, whether or not
-    /// anybody calls it so.
+    /// Concessions in the order of their turns. A participant who takes the other side of a dispute makes a concession,
+    /// even if nobody calls it one.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn concessions(&self, context: &Context<'_>) -> Result<Vec<Concession>> {
         let board = self.board(context).await?;
@@ -309,53 +314,52 @@ impl Debate {
         Ok(all.iter().map(|it| Concession::new(it, &board.transcript)).collect())
     }
 
-    /// Where each participant stood first on a dispute, and where they stand last: from the opening to the close. Dispute
-    /// by dispute; who took no stance on one is not told there.
+    /// First and last stance of each participant on each dispute, from the opening to the end, ordered by dispute. A
+    /// participant without a stance on a dispute is omitted there.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn shifts(&self, context: &Context<'_>) -> Result<Vec<Shift>> {
         Ok(Shift::all(&self.board(context).await?.disputes))
     }
 
-    /// How speech is grounded in what speakers wrote, and which passages are suspicious.
+    /// Grounding of the speech in the speakers' own texts, and suspicious passages.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn grounding(&self, context: &Context<'_>) -> Result<DebateGrounding> {
         Ok(DebateGrounding::from(&self.board(context).await?.grounding))
     }
 
-    /// The phases in order.
+    /// Phases in order.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn phases(&self, context: &Context<'_>) -> Result<Vec<Phase>> {
         Ok(self.board(context).await?.transcript.phases.iter().map(Phase::from).collect())
     }
 
-    /// How far the talk had come, measured after each time that it was distilled. Engines that do not distil measure
-    /// nothing.
+    /// Progress signals, measured after each distillation of the talk. Engines that do not distil measure nothing.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn progress(&self, context: &Context<'_>) -> Result<Vec<Signal>> {
         Ok(self.board(context).await?.progress.signals.iter().map(Signal::from).collect())
     }
 
-    /// What a moderator whispered: the hints that a turn was taken on, in order, and the one for the turn that is to come.
+    /// Hints given by a moderator: those on which a turn was taken, in order, and the one for the next turn.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn hints(&self, context: &Context<'_>) -> Result<Vec<Hint>> {
         Ok(Hint::all(&self.board(context).await?.transcript))
     }
 
-    /// What participants themselves hold to be the crux, in the order in which they said so.
+    /// Cruxes that participants proposed themselves, in order.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
         let cruxes = &self.board(context).await?.crux_proposals.cruxes;
         Ok(cruxes.iter().map(|(id, it)| CruxProposal::new(*id, it)).collect())
     }
 
-    /// Rooms in which a disagreement is talked out beside the main channel, in the order in which they were opened. No verdict
-    /// rests on them.
+    /// Rooms in which a disagreement is discussed beside the main channel, in the order of opening. Verdicts do not
+    /// depend on them.
     #[graphql(complexity = "FOLD + ROOMS * child_complexity")]
     async fn rooms(&self, context: &Context<'_>) -> Result<Vec<Room>> {
         Ok(Room::all(&self.board(context).await?.rooms, &Arc::new(self.clone())))
     }
 
-    /// Claims that were checked, in the order of the checks. No verdict rests on what a checker says.
+    /// Fact checks in order. Verdicts do not depend on them.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
         Ok(self.board(context).await?.fact_checks.checks.values().map(FactCheck::from).collect())
@@ -366,19 +370,18 @@ impl Debate {
     async fn disputes(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Only these; all where nothing is said.")] status: Option<DisputeStatus>,
+        #[graphql(desc = "Only disputes with this status; by default all.")] status: Option<DisputeStatus>,
     ) -> Result<Vec<Dispute>> {
         let all = Dispute::all(self.board(context).await?);
         Ok(all.filter(|it| status.is_none_or(|status| it.status == status)).collect())
     }
 
-    /// What the disagreement turns on, most telling first.
+    /// Cruxes of the disagreement, highest rank first.
     #[graphql(complexity = "FOLD + CRUXES * child_complexity")]
     async fn cruxes(
         &self,
         context: &Context<'_>,
-        #[graphql(default = false, desc = "Whether those that were resolved are told too, behind the others.")]
-        resolved: bool,
+        #[graphql(default = false, desc = "Whether to include resolved cruxes, after the others.")] resolved: bool,
     ) -> Result<Items<Arc<Crux>>> {
         let house = Arc::new(self.clone());
         if let Some(rows) = self.siblings.cruxes(context, self.debate).await? {
@@ -396,54 +399,54 @@ impl Debate {
         Ok(Items(told))
     }
 
-    /// What is held in common: said by each in a turn of their own, and denied by nobody.
+    /// Common ground: points that each participant stated in a turn of their own and nobody denied.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn common_ground(&self, context: &Context<'_>) -> Result<Vec<CommonGround>> {
         Ok(self.verdict(context).await?.common_ground.iter().map(CommonGround::from).collect())
     }
 
-    /// Who stands together: the preferred extensions, told by persona.
+    /// Camps: the preferred extensions, grouped by persona.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn camps(&self, context: &Context<'_>) -> Result<Vec<Camp>> {
         Ok(self.verdict(context).await?.camps.iter().map(Camp::from).collect())
     }
 
-    /// Whether these are all camps: false where somebody is tied among more than 64, or the search for positions was given
-    /// up.
+    /// True if `camps` is complete; false if a participant is tied among more than 64 camps, or the search for
+    /// extensions was stopped early.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn camps_exact(&self, context: &Context<'_>) -> Result<bool> {
         Ok(self.verdict(context).await?.camps_exact)
     }
 
-    /// The state of the debate as a whole, and why it is called so.
+    /// Overall state of the debate, with an explanation.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn regime(&self, context: &Context<'_>) -> Result<Regime> {
         let it = &self.verdict(context).await?;
         Ok(Regime::new(&it.regime, it.limit.clone(), it.last_word, &it.algorithm))
     }
 
-    /// How many preferred extensions there are, as a decimal number; behind `at least` where the search was given up.
+    /// Number of preferred extensions as a decimal number, after `at least` if the search was stopped early.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn n_extensions(&self, context: &Context<'_>) -> Result<String> {
         Ok(self.verdict(context).await?.n_extensions.clone())
     }
 
-    /// Proposals in the order in which they were made.
+    /// Proposals in order.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn proposals(&self, context: &Context<'_>) -> Result<Vec<Proposal>> {
         Ok(self.board(context).await?.proposals.proposals.iter().map(Proposal::from).collect())
     }
 }
 
-/// A page size within its limits.
+/// Checks a page size.
 ///
 /// # Errors
-/// `INVALID` where it is not.
+/// `INVALID` if it is out of range.
 pub fn page_size(first: i32) -> Result<i32> {
     if (1..=MAX_PAGE).contains(&first) { Ok(first) } else { Err(invalid(&format!("a page has 1 to {MAX_PAGE} items"))) }
 }
 
-/// How often the fields of a list's items are counted.
+/// Returns the number of items for which the fields of a list are counted in complexity estimates.
 pub fn listed(size: Option<i32>) -> usize {
     size.map_or(DEFAULT_PAGE, |it| it.clamp(0, MAX_PAGE) as usize)
 }

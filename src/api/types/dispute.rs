@@ -1,4 +1,4 @@
-//! Disputes, stances, and reasons.
+//! GraphQL types of disputes, stances and reasons.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,38 +14,38 @@ use crate::projections::dispute_graph;
 use crate::verdicts::board::Board;
 use crate::verdicts::ranking::{RankedReason, ranked};
 
-/// What the reasons of a dispute count for where a request is weighed: they are held against each other for it.
+/// Complexity of ranking the reasons of a dispute against each other.
 const RANKING: usize = 20;
 
-/// A binary question, and who stands where.
+/// A yes-or-no question on which participants take sides.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Dispute {
-    /// Its name in the debate: `d1`.
+    /// Id within the debate, such as `d1`.
     id: ID,
-    /// The question.
+    /// Question.
     question: String,
-    /// Whether it is the debate's own topic.
+    /// True if it is the debate's own topic.
     is_topic: bool,
-    /// Where it is in its life.
+    /// Status.
     pub(crate) status: DisputeStatus,
-    /// The turns that it was drawn from.
+    /// Ids of the turns it was extracted from.
     turn_ids: Vec<ID>,
-    /// The turn in which a yes and a no first stood against each other; none where they never did.
+    /// Id of the turn in which a yes and a no first opposed each other; null if they never did.
     opened_in: Option<ID>,
-    /// The turn in which all who took a stance came to the same side; none where it is not settled.
+    /// Id of the turn in which all participants with a stance came to one side; null if not settled.
     settled_in: Option<ID>,
-    /// Why it no longer counts.
+    /// Reason why it no longer counts, if it was retired.
     retired: Option<String>,
-    /// Within which time it is to be answered, where that matters.
+    /// Time horizon for the answer, if relevant.
     horizon: Option<String>,
-    /// What could be observed that would settle it.
+    /// Observations that would settle it.
     criteria: Vec<String>,
-    /// Other words in which it was put.
+    /// Other wordings of the question.
     links: Vec<DisputeLink>,
-    /// The present stances.
+    /// Current stances.
     stances: Vec<Stance>,
-    /// Every stance ever taken on it, in order, the present ones as well.
+    /// All stances ever taken, in order, including the current ones.
     stance_history: Vec<StanceTaken>,
     #[graphql(skip)]
     dispute: DisputeId,
@@ -53,76 +53,76 @@ pub struct Dispute {
     board: Arc<Board>,
 }
 
-/// Other words for a dispute, the right way round or negated.
+/// Another wording of a dispute, either equivalent or negated.
 #[derive(SimpleObject, Clone)]
 pub struct DisputeLink {
-    /// The other words.
+    /// Question in the other wording.
     question: String,
-    /// Whether yes to these words is no to the dispute.
+    /// True if yes to this wording means no to the dispute.
     negates: bool,
-    /// The cosine of the two in an embedder's space; none where they were known to be the same by their words.
+    /// Cosine similarity of the two wordings' embeddings; null if they were matched by their words.
     likeness: Option<f64>,
-    /// The turns that the wording was drawn from.
+    /// Ids of the turns the wording was extracted from.
     turn_ids: Vec<ID>,
 }
 
-/// Where somebody stands.
+/// A participant's stance on a dispute.
 #[derive(SimpleObject, Clone)]
 pub struct Stance {
-    /// Who.
+    /// Id of the participant.
     pub persona_id: ID,
-    /// Which side.
+    /// Side taken.
     pub side: Side,
-    /// The turn in which they said so.
+    /// Id of the turn in which it was taken.
     pub turn_id: ID,
 }
 
-/// That somebody took a side, or took it again.
+/// A participant's act of taking or repeating a side.
 #[derive(SimpleObject, Clone)]
 pub struct StanceTaken {
-    /// Who.
+    /// Id of the participant.
     persona_id: ID,
-    /// The side they took before; none where it is their first.
+    /// Previous side; null for the first stance.
     from: Option<Side>,
-    /// Which side.
+    /// Side taken.
     side: Side,
-    /// The turn of theirs in which.
+    /// Id of the participant's turn.
     turn_id: ID,
-    /// The stance in a sentence, where it was put in one.
+    /// Stance in one sentence, if stated.
     statement: Option<String>,
 }
 
-/// A reason for or against those who take a side, held against the other reasons on the same dispute.
+/// A reason for or against a side of a dispute, weighed against the other reasons on it.
 #[derive(SimpleObject, Clone)]
 pub struct DisputeReason {
-    /// Its name in the debate: `r1`.
+    /// Id within the debate, such as `r1`.
     id: ID,
-    /// Whose it is.
+    /// Id of the participant who gave it.
     speaker_id: ID,
-    /// The turn of theirs in which.
+    /// Id of the participant's turn.
     turn_id: ID,
-    /// The side whose stance it is about: yes or no.
+    /// Side that the reason is about: yes or no.
     side: Side,
-    /// What it does to that stance.
+    /// Effect on that side: support or attack.
     polarity: Polarity,
-    /// The side that it tells for in the end.
+    /// Side that the reason supports in effect.
     tells_for: Side,
-    /// The reason itself.
+    /// Claim of the reason.
     claim: String,
-    /// What it takes for granted.
+    /// Assumptions.
     assumptions: Vec<String>,
-    /// What it points to.
+    /// Evidence.
     evidence: Vec<Evidence>,
-    /// Reasons on the same dispute, by others, that it was given against.
+    /// Ids of the reasons by others, on the same dispute, that it was given against.
     attack_ids: Vec<ID>,
-    /// How it was given up; none while it was not.
+    /// Withdrawal, if the reason was withdrawn.
     withdrawn: Option<Withdrawal>,
-    /// Whether it stands among the reasons on this dispute, by the grounded labelling; none where it was withdrawn.
+    /// Grounded label among the reasons on this dispute; null if withdrawn.
     label: Option<LabelValue>,
-    /// How strong it is among them, from 0 to 1 (quadratic energy): one half where nothing tells against it; none where it
-    /// was withdrawn.
+    /// Strength among the reasons on this dispute, from 0 to 1 (quadratic energy): 0.5 if nothing attacks it; null if
+    /// withdrawn.
     strength: Option<f64>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     version: i64,
 }
 
@@ -131,12 +131,12 @@ fn turns(turns: &[TurnId]) -> Vec<ID> {
 }
 
 impl Dispute {
-    /// Every dispute of a debate, in the order in which they were raised.
+    /// Returns all disputes of a debate, in the order in which they were raised.
     pub fn all(board: &Arc<Board>) -> impl Iterator<Item = Dispute> {
         board.disputes.disputes.iter().map(|(id, it)| Dispute::new(*id, it, Arc::clone(board)))
     }
 
-    /// One of them.
+    /// Returns the dispute with this id.
     pub fn of(board: &Arc<Board>, id: DisputeId) -> Option<Dispute> {
         board.disputes.disputes.get(&id).map(|it| Dispute::new(id, it, Arc::clone(board)))
     }
@@ -173,11 +173,11 @@ impl Dispute {
     }
 }
 
-/// What has to be worked out.
+/// Fields that are computed on demand.
 #[ComplexObject]
 impl Dispute {
-    /// Every reason ever given on it. First those that stand, then those undecided, those defeated, and last those that
-    /// were withdrawn; within each the strongest first, then the oldest.
+    /// All reasons ever given on the dispute: first the accepted ones, then the undecided, the defeated and finally the
+    /// withdrawn ones; within each group the strongest first, then the oldest.
     #[graphql(complexity = "RANKING + child_complexity")]
     async fn reasons(&self) -> Result<Vec<DisputeReason>> {
         let (board, id) = (Arc::clone(&self.board), self.dispute);

@@ -1,4 +1,4 @@
-//! Disputes across debates.
+//! GraphQL types of the list of disputes across debates.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,27 +18,27 @@ use crate::projections::dispute_graph;
 use crate::store::disputes::StoredDispute;
 use crate::store::fault::Fault;
 
-/// A dispute in the list of all debates.
+/// A dispute in the list across all debates.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct ListedDispute {
-    /// The debate and the dispute in it.
+    /// Id of the debate and of the dispute within it.
     id: ID,
-    /// The debate.
+    /// Id of the debate.
     debate_id: ID,
-    /// The dispute's name in the debate: `d1`. It is also that of the crux, where the dispute is one.
+    /// Id within the debate, such as `d1`. It is also the key of the crux, if the dispute is one.
     dispute_id: ID,
-    /// The question.
+    /// Question.
     question: String,
-    /// Where it is in its life.
+    /// Status.
     status: DisputeStatus,
-    /// Whether it is the debate's own topic.
+    /// True if it is the debate's own topic.
     is_topic: bool,
-    /// The present stances.
+    /// Current stances.
     stances: Vec<Stance>,
-    /// When the first turn behind it was recorded.
+    /// Time of the first turn it was extracted from.
     opened_at: DateTime<Utc>,
-    /// When the newest turn behind it was recorded.
+    /// Time of the latest turn it was extracted from.
     changed_at: DateTime<Utc>,
     #[graphql(skip)]
     debate: DebateId,
@@ -46,10 +46,10 @@ pub struct ListedDispute {
     houses: Arc<Houses>,
 }
 
-/// What is at hand only with the debate.
+/// Fields that require the debate.
 #[ComplexObject]
 impl ListedDispute {
-    /// The debate as the list has it, with its disputes whole.
+    /// The debate as listed, with its disputes.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn debate(&self, context: &Context<'_>) -> Result<Arc<Debate>> {
         self.houses.debate(context, self.debate).await
@@ -57,10 +57,10 @@ impl ListedDispute {
 }
 
 impl ListedDispute {
-    /// From its row, beside those that were listed with it.
+    /// Builds a dispute from its row; its debate is read together with those of the other rows.
     ///
     /// # Errors
-    /// [`Fault::Json`] where the row is none.
+    /// [`Fault::Json`] if the stored JSON of the row is malformed.
     pub fn new(row: &StoredDispute, houses: &Arc<Houses>) -> Result<ListedDispute, Fault> {
         let read = Fault::json("read a stored dispute");
         let status = serde_json::Value::String(row.status.clone());
@@ -87,47 +87,47 @@ impl ListedDispute {
     }
 }
 
-/// Which disputes to list.
+/// Conditions on listed disputes.
 #[derive(InputObject, Default)]
 pub struct DisputeFilter {
-    /// Only those of this debate.
+    /// Only disputes of this debate.
     pub debate: Option<ID>,
-    /// Only those on which this persona has a stance, of any side.
+    /// Only disputes on which this persona has a stance, on any side.
     pub persona: Option<ID>,
-    /// Only those that are there in their life.
+    /// Only disputes with this status.
     pub status: Option<DisputeStatus>,
-    /// Only those that are their debate's topic; or only those that are not.
+    /// Only disputes that are their debate's topic, or only those that are not.
     pub is_topic: Option<bool>,
 }
 
-/// A part of the list of disputes.
+/// A page of the list of disputes.
 #[derive(SimpleObject)]
 pub struct DisputeConnection {
-    /// The disputes, each with its cursor.
+    /// Disputes with their cursors.
     edges: Vec<DisputeEdge>,
-    /// The disputes alone.
+    /// Disputes without their cursors.
     nodes: Vec<ListedDispute>,
-    /// Whether there are more, and where.
+    /// Page information.
     page_info: PageInfo,
-    /// How many there are in all, whatever the page. Counted only where it is asked for.
+    /// Total number of disputes in the list. Counted only if selected.
     total_count: Option<i64>,
 }
 
 /// A dispute in the list.
 #[derive(SimpleObject)]
 pub struct DisputeEdge {
-    /// Its place in the list or in what was found, for `after` and `before`.
+    /// Cursor for `after` and `before` in this list or search.
     cursor: String,
     /// The dispute.
     node: ListedDispute,
-    /// Why it was found; none where nothing was searched for.
+    /// Explanation of the match; null without a search.
     #[graphql(name = "match")]
     matched: Option<SearchMatch>,
 }
 
 impl DisputeConnection {
-    /// A part of the list: disputes with their cursors and why they were found, whether there are some before and behind,
-    /// and how many in all.
+    /// Builds a page: the disputes with cursors and explanations, whether there are items before and after it, and the
+    /// total number.
     pub fn new(
         disputes: Vec<(String, ListedDispute, Option<SearchMatch>)>,
         before: bool,

@@ -1,4 +1,4 @@
-//! Versions of a persona: what was in force when, in which debates, and what changed.
+//! GraphQL types of persona versions: contents, the debates that used them, and changes between them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,20 +20,20 @@ use crate::store::views::Views;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct PersonaVersion {
-    /// Its name among the versions of its persona: the number, and what contract and voice hash to. Goes with
+    /// Id among the versions of the persona: the number and the hashes of contract and voice. Use it in
     /// `persona(version:)`.
     id: ID,
-    /// The number, as it was raised by hand.
+    /// Number of the version, set by hand.
     number: i32,
-    /// The version of its contract: of the name, the line about it, and what it holds.
+    /// Version of its contract: name, description and positions.
     contract_version: ID,
-    /// The version of its voice.
+    /// Version of its voice.
     voice_version: ID,
-    /// When it was first met, by an ingest or in a debate.
+    /// Time at which it was first seen, by an ingest or in a debate.
     seen_at: DateTime<Utc>,
-    /// Debates that pinned it.
+    /// Number of debates that use it.
     n_debates: i64,
-    /// The persona as it is in this version.
+    /// Persona in this version.
     persona: Persona,
     #[graphql(skip)]
     versions: Arc<Versions>,
@@ -41,17 +41,17 @@ pub struct PersonaVersion {
     place: usize,
 }
 
-/// All versions of a persona that were told together: what one of them has to read is read for all.
+/// All versions of a persona that were listed together. Data of their debates is read for all of them at once.
 struct Versions {
     persona: PersonaId,
-    /// The latest first.
+    /// Latest version first.
     stored: Vec<StoredEdition>,
-    /// By how many of each are asked for.
+    /// Debates of each version, by the requested number.
     debates: Once<i32, HashMap<String, Vec<Arc<Debate>>>>,
 }
 
 impl PersonaVersion {
-    /// All versions of a persona, the latest first.
+    /// Returns all versions of a persona, latest first.
     pub(crate) async fn all(context: &Context<'_>, id: &PersonaId) -> Result<Vec<PersonaVersion>> {
         let stored = context.data::<Views>()?.editions(id).await.map_err(|it| from_fault(&it))?;
         let versions = Arc::new(Versions { persona: id.clone(), stored, debates: Once::default() });
@@ -75,7 +75,7 @@ impl PersonaVersion {
 }
 
 impl Versions {
-    /// So many debates of each version, as the list has them; those that the list has not yet are folded.
+    /// Reads up to `first` debates of each version from the list, and folds those that are not in the list yet.
     async fn read(&self, context: &Context<'_>, first: i32) -> Result<HashMap<String, Vec<Arc<Debate>>>> {
         let editions: Vec<String> = self.stored.iter().map(|it| it.edition.to_string()).collect();
         let views = context.data::<Views>()?;
@@ -96,30 +96,30 @@ impl Versions {
 
 #[ComplexObject]
 impl PersonaVersion {
-    /// Debates that pinned it, newest first.
+    /// Debates that use this version, newest first.
     #[graphql(complexity = "FOLD + listed(Some(first)) * (FOLD + child_complexity)")]
     async fn debates(
         &self,
         context: &Context<'_>,
-        #[graphql(default = 20, desc = "So many, 1 to 100.")] first: i32,
+        #[graphql(default = 20, desc = "Number of debates: 1 to 100.")] first: i32,
     ) -> Result<Vec<Arc<Debate>>> {
         if !(1..=100).contains(&first) {
-            return Err(invalid("first is 1 to 100"));
+            return Err(invalid("`first` must be between 1 and 100"));
         }
         let cell = cell(&self.versions.debates, first);
         let found = cell.get_or_try_init(async || self.versions.read(context, first).await).await?;
         Ok(found.get(&self.stored().edition.to_string()).cloned().unwrap_or_default())
     }
 
-    /// What changed in it, field by field: since the version before it, or since the one named.
+    /// Changes by field, since the previous version or since the given one.
     #[graphql(complexity = "FOLD + 10 * child_complexity")]
     async fn changes(
         &self,
-        #[graphql(desc = "The version to compare with; the one before it where none is named.")] since: Option<String>,
+        #[graphql(desc = "Version to compare with; by default the previous one.")] since: Option<String>,
     ) -> Result<Vec<FieldChange>> {
         let all = &self.versions.stored;
         let earlier = match since {
-            Some(since) => Some(meant(all, &since).ok_or_else(|| invalid("there is no such version; see `versions`"))?),
+            Some(since) => Some(meant(all, &since).ok_or_else(|| invalid("no such version; see `versions`"))?),
             None => all.get(self.place + 1),
         };
         let changed = earlier.map(|it| changes(&it.persona, &self.stored().persona)).unwrap_or_default();
@@ -127,14 +127,14 @@ impl PersonaVersion {
     }
 }
 
-/// What differs in one field between two versions of a persona.
+/// A difference in one field between two versions of a persona.
 #[derive(SimpleObject, Clone)]
 pub struct FieldChange {
-    /// The field, as its file has it: `contract.stakes`, `voice.examples.opening`.
+    /// Path of the field in the persona file, such as `contract.stakes` or `voice.examples.opening`.
     field: String,
-    /// What only the earlier one says.
+    /// Values that only the earlier version has.
     removed: Vec<String>,
-    /// What only the later one says.
+    /// Values that only the later version has.
     added: Vec<String>,
 }
 

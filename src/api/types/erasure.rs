@@ -1,26 +1,26 @@
-//! Records of erasures.
+//! GraphQL type of erasure records.
 
 use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::store::erasure::{self, Subject};
 
-/// The record that something was erased: never what it said.
+/// Record of an erasure. It contains nothing of the erased content.
 #[derive(SimpleObject)]
 pub struct Erasure {
-    /// The record's number.
+    /// Number of the record.
     id: ID,
-    /// The debate that was erased; none where a persona was.
+    /// Id of the erased debate; null if a persona was erased.
     debate_id: Option<ID>,
-    /// The persona that was erased, with what it wrote; none where a debate was.
+    /// Id of the persona that was erased together with its texts; null if a debate was erased.
     persona_id: Option<ID>,
-    /// When.
+    /// Time of the erasure.
     erased_at: DateTime<Utc>,
-    /// At whose word.
+    /// Person or token that requested it.
     asked_by: String,
-    /// Why.
+    /// Reason.
     reason: String,
-    /// Whether nothing is left to be read: false where the debate had been recorded in plain and is only hidden.
+    /// True if nothing can be recovered; false if the debate was recorded unencrypted and is only hidden.
     sealed: bool,
 }
 

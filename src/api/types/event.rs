@@ -1,4 +1,4 @@
-//! An event of the log, and a part of the log.
+//! GraphQL types of an event and of pages of events.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -17,53 +17,54 @@ use crate::store::fault::Fault;
 use crate::store::kept::Kept;
 use crate::store::lanes::Cursor;
 
-/// Something that happened in a debate. Immutable.
+/// An immutable event of a debate.
 #[derive(Clone)]
 pub struct Event {
     kept: Arc<Kept>,
-    /// The cursor of the log behind it, where the log is read.
+    /// Cursor after this event, when reading the log.
     cursor: Option<Arc<str>>,
 }
 
-/// Something that happened in a debate. Immutable.
+/// An immutable event of a debate.
 #[Object]
 impl Event {
-    /// The event's own name.
+    /// Id of the event.
     async fn id(&self) -> ID {
         ID(self.kept.id.to_string())
     }
 
-    /// The debate.
+    /// Id of the debate.
     async fn debate_id(&self) -> ID {
         ID(self.kept.debate.to_string())
     }
 
-    /// Its place in the debate, from 1 without gaps. Pass the last one you have as `after` to go on from there.
+    /// Version: its sequence number in the debate, from 1 without gaps. To resume, pass the last version received as
+    /// `after`.
     async fn version(&self) -> i64 {
         self.kept.version
     }
 
-    /// Its place in the log: lane and position.
+    /// Position in the log: lane and sequence number.
     async fn position(&self) -> String {
         format!("{}.{}", self.kept.lane, self.kept.position)
     }
 
-    /// The cursor behind it, to go on from in `log`. None where a debate is read.
+    /// Cursor after this event, from which `log` continues. Null when reading a single debate.
     async fn cursor(&self) -> Option<&str> {
         self.cursor.as_deref()
     }
 
-    /// What kind of event: `turn_taken`.
+    /// Kind of the event, such as `turn_taken`.
     async fn kind(&self) -> &str {
         &self.kept.stored.kind
     }
 
-    /// When the database recorded it.
+    /// Time at which the database recorded it.
     async fn at(&self) -> DateTime<Utc> {
         self.kept.at
     }
 
-    /// What happened, in the shape of its kind.
+    /// Content, in the schema of its kind.
     async fn body(&self) -> Result<Json<Box<RawValue>>> {
         if !self.is_current() {
             let read = self.kept.read().map_err(|it| from_fault(&it))?;
@@ -72,12 +73,12 @@ impl Event {
         json(&self.kept.stored.body)
     }
 
-    /// What happened, in a line for people.
+    /// One-line summary for people.
     async fn line(&self) -> Result<String> {
         self.kept.read().map(|it| tell(&it.event)).map_err(|it| from_fault(&it))
     }
 
-    /// The event that this one followed from; none where a person caused it.
+    /// Id of the event that caused this one; null if a person caused it.
     async fn caused_by(&self) -> Option<ID> {
         self.kept.caused_by.map(|it| ID(it.to_string()))
     }
@@ -101,25 +102,25 @@ impl Plain for Event {
     }
 }
 
-/// A body as it is stored: nothing is gained by taking it apart and putting it together again.
+/// Passes on the stored body without parsing it into a tree.
 fn json(body: &[u8]) -> Result<Json<Box<RawValue>>> {
     serde_json::from_slice(body).map(Json).map_err(|it| from_fault(&Fault::json("read the body of an event")(it)))
 }
 
 impl Event {
-    /// Writes its body where that is in today's shape.
+    /// Writes the body, if it has the current schema of its kind.
     fn write_body(&self, to: &mut Vec<u8>) -> Option<()> {
         let body: &RawValue = serde_json::from_slice(&self.kept.stored.body).ok().filter(|_| self.is_current())?;
         to.extend_from_slice(body.get().as_bytes());
         Some(())
     }
 
-    /// Whether its body is in today's shape of its kind.
+    /// Returns true if the body has the current schema of its kind.
     fn is_current(&self) -> bool {
         self.kept.stored.schema >= current_schema(&self.kept.stored.kind)
     }
 
-    /// An event of the whole log, and the cursor behind it.
+    /// Builds an event of the log with the cursor after it.
     pub fn behind(recorded: &Recorded, cursor: &Cursor) -> Event {
         Event { cursor: Some(cursor.to_string().into()), ..Event::from(recorded) }
     }
@@ -137,31 +138,30 @@ impl From<Kept> for Event {
     }
 }
 
-/// A part of a debate's events, or of the log.
+/// A page of the events of a debate, or of the log.
 #[derive(SimpleObject)]
 pub struct EventConnection {
-    /// The events, each with its cursor.
+    /// Events with their cursors.
     edges: Vec<EventEdge>,
-    /// The events alone.
+    /// Events without their cursors.
     nodes: Items<Event>,
-    /// Whether there are more, and where.
+    /// Page information.
     page_info: PageInfo,
-    /// How many there are in all, whatever the page. Of the whole log none where only some kinds are asked for: nobody has
-    /// counted those.
+    /// Total number of events in the list. Null for the log restricted to some kinds, which are not counted.
     total_count: Option<i64>,
 }
 
 /// An event in a list.
 #[derive(SimpleObject)]
 pub struct EventEdge {
-    /// Its place in this list, for `after` and `before`.
+    /// Cursor for `after` and `before` in this list.
     cursor: String,
     /// The event.
     node: Event,
 }
 
 impl EventConnection {
-    /// A part of a list: events with their cursors, and what else there is.
+    /// Builds a page of events with their cursors.
     pub fn new(events: Vec<(String, Event)>, page_info: PageInfo, total_count: Option<i64>) -> Self {
         EventConnection {
             nodes: Items(events.iter().map(|it| it.1.clone()).collect()),

@@ -1,4 +1,4 @@
-//! Sets of arguments that are accepted together, under each of seven semantics.
+//! GraphQL type of extensions (sets of jointly accepted arguments) under seven semantics.
 
 use std::sync::Arc;
 
@@ -15,34 +15,33 @@ use crate::argumentation::semantics::Semantics;
 use crate::desk::compute::compute;
 use crate::verdicts::labels::labels_under;
 
-/// The most extensions that one answer lists.
+/// Maximum number of extensions in one response.
 pub const MAX_SETS: i32 = 1_000;
 
-/// The sets of arguments that are accepted together under a semantics.
+/// Extensions under one semantics: the sets of arguments that are accepted together.
 #[derive(SimpleObject)]
 pub struct Extensions {
-    /// The sets, each in order. All of them where `exact`; else each is one.
+    /// Extensions, ordered. The list is complete if `exact`; otherwise it contains only some of them.
     sets: Vec<Vec<ID>>,
-    /// How many there are, as a decimal number of any size: not counted from `sets`.
+    /// Number of extensions as a decimal number of any size; it can exceed the length of `sets`.
     count: String,
-    /// Whether that is their number; else there are at least so many.
+    /// True if `count` is exact; false if it is a lower bound.
     count_exact: bool,
-    /// Whether `sets` are all.
+    /// True if `sets` is complete.
     exact: bool,
-    /// The limit that was reached, where one was: `sets` where only the list is cut; else the search was given up, at its
-    /// `nodes`, its `conflicts` or the size of a `component`.
+    /// Limit that was reached, if any: `sets` if only the list is cut; otherwise the search was stopped early by its
+    /// limit on `nodes`, on `conflicts` or on the size of a `component`.
     limit: Option<String>,
 }
 
 impl Extensions {
-    /// Those of a debate, worked out where it keeps nobody else waiting.
+    /// Computes the extensions of a debate, on the compute pool.
     ///
     /// # Errors
-    /// `INVALID` where so many are not listed.
+    /// `INVALID` if `most` is out of range; the codes of `Debate::board` if the debate cannot be folded.
     pub async fn of(context: &Context<'_>, debate: &Debate, semantics: Semantics, most: i32) -> Result<Extensions> {
         let sets = usize::try_from(most).ok().filter(|_| (1..=MAX_SETS).contains(&most));
-        let sets =
-            sets.ok_or_else(|| invalid(&format!("limit is 1 to {MAX_SETS}: so many sets are listed at once")))?;
+        let sets = sets.ok_or_else(|| invalid(&format!("`limit` must be between 1 and {MAX_SETS}")))?;
         let board = Arc::clone(debate.board(context).await?);
         let found = compute(move || {
             let framed = board.arguments.framed();
@@ -65,10 +64,10 @@ impl Extensions {
     }
 }
 
-/// What a semantics makes of each argument of a debate that counts.
+/// Computes the labels of all arguments of a debate that count, under a semantics.
 ///
 /// # Errors
-/// Our own fault alone.
+/// The codes of `Debate::board` if the debate cannot be folded; `INTERNAL` if the computation fails.
 pub async fn labelling(context: &Context<'_>, debate: &Debate, semantics: Semantics) -> Result<Vec<Label>> {
     let board = Arc::clone(debate.board(context).await?);
     let work = move || labels_under(&board.arguments.framed(), semantics, &Limits::default());

@@ -1,4 +1,4 @@
-//! Claims that were checked.
+//! GraphQL types of fact checks.
 
 use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
@@ -8,58 +8,58 @@ use crate::api::types::scalars::CheckVerdict;
 use crate::events::check;
 use crate::projections::fact_checks::{self, Check};
 
-/// A claim that was checked. What a checker finds is its word: no verdict of the debate rests on it.
+/// A fact check of a claim. It is the finding of a checker; verdicts do not depend on it.
 #[derive(SimpleObject, Clone)]
 pub struct FactCheck {
-    /// Its name in the debate: `f1`.
+    /// Id within the debate, such as `f1`.
     id: ID,
-    /// The turn in which the claim was made.
+    /// Id of the turn that made the claim.
     turn_id: ID,
-    /// Who made it; none for the moderator.
+    /// Id of the participant who made it; null for the moderator.
     speaker_id: Option<ID>,
-    /// The claim: a sentence that can be checked.
+    /// Claim, as a sentence that can be checked.
     claim: String,
-    /// The words of the turn that make it, where they are not the claim itself.
+    /// Words of the turn that make the claim, if they differ from it.
     quote: Option<String>,
-    /// What came of it.
+    /// Result.
     verdict: CheckVerdict,
-    /// What was found. A claim that is called true or false has one or more.
+    /// Sources. A claim that is found true or false has at least one.
     sources: Vec<CheckSource>,
-    /// By whom: the name of a search, of a corpus, of a model.
+    /// Name of the checker: a search engine, a corpus or a model.
     by: String,
-    /// How the sources bear on the claim.
+    /// Explanation of what the sources say about the claim.
     explanation: Option<String>,
-    /// The checker's own, from 0 to 1.
+    /// Confidence of the checker, from 0 to 1.
     confidence: Option<f64>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     version: i64,
-    /// When it was recorded.
+    /// Time at which it was recorded.
     at: DateTime<Utc>,
 }
 
-/// Something that a check rests on.
+/// A source of a fact check.
 #[derive(SimpleObject, Clone)]
 pub struct CheckSource {
-    /// What it is called.
+    /// Title.
     title: String,
-    /// Where it is to be had: an address in the web, `http` or `https`.
+    /// Web address, `http` or `https`.
     address: Option<String>,
-    /// Its words that bear on the claim.
+    /// Relevant excerpt.
     excerpt: Option<String>,
-    /// The passage of the library that it is, where it is one; the excerpt is checked against it.
+    /// Passage of the library, if the source is one; the excerpt is checked against it.
     citation: Option<Citation>,
 }
 
-/// How the checks of somebody's claims came out. A claim that was checked twice counts twice.
+/// Summary of the fact checks of a participant's claims. A claim that was checked twice counts twice.
 #[derive(SimpleObject, Clone)]
 pub struct Factuality {
-    /// Called true.
+    /// Number of claims found true.
     true_claims: u32,
-    /// Called false.
+    /// Number of claims found false.
     false_claims: u32,
-    /// Not decided by anything that was found.
+    /// Number of claims that no source decided.
     unverifiable_claims: u32,
-    /// The share of the true among those that were decided, from 0 to 1; none where none was.
+    /// Share of true claims among the decided ones, from 0 to 1; null if there are none.
     share: Option<f64>,
 }
 
@@ -94,7 +94,7 @@ impl From<&check::Source> for CheckSource {
     fn from(source: &check::Source) -> Self {
         CheckSource {
             title: source.title.clone(),
-            // A log that came in from elsewhere was not looked at when it was written: a page would link to it.
+            // Addresses of imported logs were not validated when they were written, and a page would link to them.
             address: source.address.clone().filter(|it| check::is_address(it)),
             excerpt: source.excerpt.clone(),
             citation: source.citation.as_ref().map(Citation::from),

@@ -1,4 +1,4 @@
-//! Cruxes as they are found, and whether somebody wants them.
+//! Newly found cruxes, and whether they match a filter.
 
 use std::sync::Arc;
 
@@ -11,21 +11,21 @@ use crate::desk::finds::Found;
 use crate::events::dispute::Side;
 use crate::store::cruxes::CruxFilter;
 
-/// A crux that was found, with its debate as it was then.
+/// Builds the crux with its debate at the version at which it was found.
 ///
 /// # Errors
-/// `INVALID` where its debate has no opening.
+/// `INVALID` if the debate has no opening event.
 pub fn crux(found: &Found) -> Result<Crux> {
     let board = found.board.as_ref();
     let house = Debate::of_board(board.clone(), Some(board.summary.version))?;
     let (Some(debate), Some(opened)) = (board.summary.debate, board.summary.opened_at) else {
-        return Err(invalid("this debate has no opening event"));
+        return Err(invalid("the debate has no opening event"));
     };
     let times = found.crux.times(&board.transcript, opened);
     Ok(Crux::new(Placed { debate, rank: found.rank, crux: &found.crux, times }, House::Known(Arc::new(house))))
 }
 
-/// Whether a filter lets a crux through, by the same rules as the list of cruxes.
+/// Returns true if the crux matches the filter, by the same rules as in the list of cruxes.
 pub fn is_wanted(filter: &CruxFilter, found: &Found) -> bool {
     let crux = &found.crux;
     let takes_side = |persona| {

@@ -1,4 +1,4 @@
-//! What speech rests on: citations, quotations, and how much of it is grounded.
+//! GraphQL types of citations, quotations and grounding statistics.
 
 use std::collections::HashMap;
 
@@ -15,15 +15,15 @@ use crate::events::turn;
 use crate::projections::grounding;
 use crate::store::library::recall::Passage;
 
-/// A passage that a turn or a piece of evidence rests on.
+/// A passage cited by a turn or a piece of evidence.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Citation {
-    /// What the prompt called it.
+    /// Alias of the passage in the prompt.
     alias: String,
-    /// The stored passage.
+    /// Id of the stored passage.
     passage_id: ID,
-    /// What was said in its words, each checked against it.
+    /// Quotations from the passage, each checked against it.
     quotes: Vec<Quote>,
     #[graphql(skip)]
     chunk: Uuid,
@@ -31,29 +31,29 @@ pub struct Citation {
 
 #[ComplexObject]
 impl Citation {
-    /// The passage itself; none where the library does not hold it any more.
+    /// The passage; null if the library does not contain it any more.
     async fn passage(&self, context: &Context<'_>) -> Result<Option<CitedPassage>> {
         context.data::<DataLoader<Passages>>()?.load_one(self.chunk).await
     }
 }
 
-/// Words that stand for those of a passage, and whether they are.
+/// A quotation, and the result of checking it.
 #[derive(SimpleObject, Clone)]
 pub struct Quote {
-    /// The words, as they were said.
+    /// Quoted words.
     text: String,
-    /// Whether the passage says so.
+    /// Result of the comparison with the passage.
     check: QuoteCheck,
-    /// Where in the passage: one stretch, or one for each piece of an abridged quotation; none where it is not there.
+    /// Location in the passage: one range, or one for each piece of an abridged quotation; empty if it was not found.
     ranges: Vec<ByteRange>,
 }
 
-/// Bytes of a passage's text.
+/// A byte range of a passage's text.
 #[derive(SimpleObject, Clone)]
 pub struct ByteRange {
-    /// The first.
+    /// Start, inclusive.
     from: u32,
-    /// The one behind the last.
+    /// End, exclusive.
     to: u32,
 }
 
@@ -74,22 +74,22 @@ impl From<&turn::Citation> for Citation {
     }
 }
 
-/// A passage as the library holds it.
+/// A passage as stored in the library.
 #[derive(SimpleObject, Clone)]
 pub struct CitedPassage {
-    /// The stored passage.
+    /// Id of the stored passage.
     id: ID,
-    /// Whose it is.
+    /// Id of the persona who wrote it.
     persona_id: ID,
-    /// The passage.
+    /// Text of the passage.
     text: String,
-    /// What the text is called that it is from.
+    /// Title of the document.
     title: String,
-    /// Where that appeared.
+    /// Publication in which the document appeared.
     source: String,
-    /// When.
+    /// Date of the document.
     date: NaiveDate,
-    /// What it is: an essay, a letter.
+    /// Kind of document, such as an essay or a letter.
     kind: String,
 }
 
@@ -107,11 +107,11 @@ impl From<Passage> for CitedPassage {
     }
 }
 
-/// Reads the passages that the fields of a request ask for, all of them in one statement.
+/// Loader of passages: reads all passages that a request selects with one statement.
 pub struct Passages(Desk);
 
 impl Passages {
-    /// Passages as a desk knows them, gathered while a request is answered.
+    /// Creates a loader that batches the passages of one request.
     pub fn loader(desk: Desk) -> DataLoader<Passages> {
         DataLoader::new(Passages(desk), tokio::spawn)
     }
@@ -127,28 +127,28 @@ impl Loader<Uuid> for Passages {
     }
 }
 
-/// How speech is grounded in what speakers wrote.
+/// Statistics on how speech is grounded in the speakers' own texts.
 #[derive(SimpleObject, Clone)]
 pub struct Grounding {
-    /// Turns taken.
+    /// Number of turns taken.
     turns: u32,
-    /// Turns that cite at least one passage that was given.
+    /// Number of turns that cite at least one given passage.
     grounded: u32,
-    /// Their share, from 0 to 1; none before the first turn.
+    /// Share of grounded turns, from 0 to 1; null before the first turn.
     rate: Option<f64>,
-    /// Passages cited, each once a turn.
+    /// Number of cited passages, each counted once per turn.
     citations: u32,
-    /// Passages cited that were not given; such a citation is refused.
+    /// Number of citations of passages that were not given; such citations are rejected.
     dangling: u32,
-    /// Quotations that stand in their passage letter by letter.
+    /// Number of quotations that occur verbatim in their passage.
     verbatim: u32,
-    /// Quotations that stand there in pieces, with an ellipsis for what was left out.
+    /// Number of quotations that occur in pieces, with an ellipsis for each omission.
     abridged: u32,
-    /// Quotations that do not stand there.
+    /// Number of quotations that do not occur in their passage.
     unverified: u32,
-    /// Different passages laid beside prompts.
+    /// Number of distinct passages given in prompts.
     given: u32,
-    /// Those of them that no turn cites.
+    /// Number of given passages that no turn cites.
     uncited: u32,
 }
 
@@ -169,27 +169,27 @@ impl From<grounding::Tally> for Grounding {
     }
 }
 
-/// How a debate is grounded.
+/// Grounding of a debate.
 #[derive(SimpleObject, Clone)]
 pub struct DebateGrounding {
-    /// All participants together.
+    /// Statistics for all participants together.
     total: Grounding,
-    /// Passages that read as if they were meant for a model, in the order of prompts. They were laid beside the prompt all the
-    /// same, between its marks.
+    /// Passages that read like instructions to a model, in the order of prompts. They were included in the prompt
+    /// nevertheless, between its delimiters.
     suspected: Vec<SuspectedPassage>,
 }
 
-/// A passage that reads as if it were meant for a model.
+/// A passage that reads like instructions to a model.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct SuspectedPassage {
-    /// What the prompt called it.
+    /// Alias of the passage in the prompt.
     alias: String,
-    /// The stored passage.
+    /// Id of the stored passage.
     passage_id: ID,
-    /// What was found, each as kind and evidence.
+    /// Findings, each with kind and evidence.
     suspicions: Vec<String>,
-    /// The version of the event that says so.
+    /// Version of the event that recorded them.
     version: i64,
     #[graphql(skip)]
     chunk: Uuid,
@@ -197,7 +197,7 @@ pub struct SuspectedPassage {
 
 #[ComplexObject]
 impl SuspectedPassage {
-    /// The passage itself; none where the library does not hold it any more.
+    /// The passage; null if the library does not contain it any more.
     async fn passage(&self, context: &Context<'_>) -> Result<Option<CitedPassage>> {
         context.data::<DataLoader<Passages>>()?.load_one(self.chunk).await
     }

@@ -1,4 +1,4 @@
-//! What clients ask for.
+//! GraphQL input types of debates, forks and the list of debates.
 
 use async_graphql::{ID, InputObject};
 use serde_json::Value;
@@ -10,73 +10,76 @@ use crate::api::types::scalars::{DebateStatus, Long};
 use crate::desk::desk::Asked;
 use crate::desk::fork::Fork;
 
-/// What a debate is to be opened with.
+/// Settings of a new debate.
 #[derive(InputObject)]
 pub struct StartDebateInput {
-    /// What is to be debated; at most 2000 bytes.
+    /// Topic; at most 2000 bytes.
     pub topic: String,
-    /// The engine's name.
+    /// Name of the engine.
     #[graphql(default_with = "String::from(\"graph\")")]
     pub engine: String,
-    /// Personas, in speaking order.
+    /// Ids of the personas, in speaking order.
     pub personas: Vec<ID>,
-    /// The engine's options, as far as they differ from the defaults.
+    /// Options of the engine that differ from the defaults.
     pub options: Option<Value>,
-    /// The seed of its choices, drawn where none is given. The same seed, personas and corpus give the same offline
+    /// Seed of its random choices; random by default. The same seed, personas and corpus produce the same offline
     /// debate.
     pub seed: Option<Long>,
-    /// The provider's name; the preferred one where none is given.
+    /// Name of the provider; by default the preferred one.
     pub provider: Option<String>,
-    /// What it may spend.
+    /// Limits on costs and length.
     pub limits: Option<LimitsInput>,
-    /// A name for the debate, chosen by the client: asking twice then opens it once, and the second time is a conflict.
+    /// Id for the debate, chosen by the client. A repeated call with the same id fails with a conflict and opens no
+    /// second debate.
     pub id: Option<ID>,
 }
 
-/// What a fork changes. What is not given stays as it was.
+/// Changes made by a fork. Omitted settings keep their values.
 #[derive(InputObject, Default)]
 pub struct ForkInput {
-    /// Who takes part from here on, in speaking order. Whoever is not named any more has said what it said.
+    /// Ids of the participants from here on, in speaking order. Earlier turns of omitted participants remain.
     pub personas: Option<Vec<ID>>,
-    /// Options of the engine to be set; the others keep their values.
+    /// Options of the engine to change; the others keep their values.
     pub options: Option<Value>,
-    /// The seed of its choices.
+    /// Seed of its random choices.
     pub seed: Option<Long>,
-    /// The provider's name.
+    /// Name of the provider.
     pub provider: Option<String>,
-    /// What it may spend, where that differs from the origin's limits. A fork's purse is its own and begins full.
+    /// Limits that differ from those of the original debate. A fork has its own budget, which starts unspent.
     pub limits: Option<LimitsInput>,
-    /// A name for the fork, chosen by the client: asking twice then makes it once, and the second time is a conflict.
+    /// Id for the fork, chosen by the client. A repeated call with the same id fails with a conflict and creates no
+    /// second fork.
     pub id: Option<ID>,
 }
 
-/// What a debate may spend. Reaching one ends it with the outcome `limit`.
+/// Limits of a debate. Reaching a limit ends the debate with the outcome `limit`, except that `attempts` ends one task
+/// only.
 #[derive(InputObject, Default)]
 pub struct LimitsInput {
-    /// How often one question is asked before it is abandoned.
+    /// Number of attempts at one task before it is abandoned.
     pub attempts: Option<u32>,
-    /// Requests to a provider.
+    /// Number of requests to a provider.
     pub calls: Option<u32>,
-    /// Tokens read and written.
+    /// Number of tokens read and written.
     pub tokens: Option<Long>,
-    /// Money in millionths of a US dollar.
+    /// Cost in millionths of a US dollar.
     pub cost_micros: Option<Long>,
-    /// Turns taken by participants.
+    /// Number of turns taken by participants.
     pub turns: Option<u32>,
-    /// Seconds, pauses not counted.
+    /// Duration in seconds, without pauses.
     pub seconds: Option<u32>,
 }
 
-/// Which debates to list.
+/// Conditions on listed debates.
 #[derive(InputObject, Default)]
 pub struct DebateFilter {
-    /// Only these.
+    /// Only debates with this status.
     pub status: Option<DebateStatus>,
-    /// Only those run by this engine.
+    /// Only debates run by this engine.
     pub engine: Option<String>,
-    /// Only those in which this persona takes part.
+    /// Only debates in which this persona takes part.
     pub persona: Option<ID>,
-    /// Only those whose topic holds this text, whatever its case.
+    /// Only debates whose topic contains this text, ignoring case.
     pub search: Option<String>,
 }
 
@@ -95,10 +98,10 @@ impl LimitsInput {
 }
 
 impl StartDebateInput {
-    /// The same, as the desk is asked.
+    /// Converts the input to the service's command.
     ///
     /// # Errors
-    /// [`Misnamed`] where the name chosen is no debate id.
+    /// [`Misnamed`] if the chosen id is not a debate id.
     pub fn asked(self) -> Result<Asked, Misnamed> {
         Ok(Asked {
             topic: self.topic,
@@ -114,10 +117,10 @@ impl StartDebateInput {
 }
 
 impl ForkInput {
-    /// The same, as the desk is asked; `before` are the origin's limits.
+    /// Converts the input to the service's command; `before` are the limits of the original debate.
     ///
     /// # Errors
-    /// [`Misnamed`] where the name chosen is no debate id.
+    /// [`Misnamed`] if the chosen id is not a debate id.
     pub fn wanted(self, before: Limits) -> Result<Fork, Misnamed> {
         Ok(Fork {
             personas: self.personas.map(|ids| ids.into_iter().map(|it| it.0).collect()),

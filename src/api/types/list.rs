@@ -1,4 +1,4 @@
-//! The list of debates, as the Relay specification wants a list.
+//! GraphQL types of the list of debates, as a Relay connection.
 
 use std::sync::Arc;
 
@@ -8,40 +8,41 @@ use async_graphql::{Enum, SimpleObject};
 use crate::api::paging::page_info;
 use crate::api::types::debate::Debate;
 
-/// In which order to list debates. Among equals those with the greater name come first.
+/// Orders of listed debates. Among equals, the greater id comes first.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 #[graphql(remote = "crate::store::debates::DebateOrder")]
 pub enum DebateOrder {
-    /// Those that were opened last.
+    /// Latest opened first.
     Newest,
-    /// Those in which something happened last.
+    /// Latest changed first.
     Changed,
 }
 
-/// A part of the list of debates.
+/// A page of the list of debates.
 #[derive(SimpleObject)]
 pub struct DebateConnection {
-    /// The debates, each with its cursor.
+    /// Debates with their cursors.
     edges: Vec<DebateEdge>,
-    /// The debates alone.
+    /// Debates without their cursors.
     nodes: Vec<Arc<Debate>>,
-    /// Whether there are more, and where.
+    /// Page information.
     page_info: PageInfo,
-    /// How many there are in all, whatever the page. Counted only where it is asked for.
+    /// Total number of debates in the list. Counted only if selected.
     total_count: Option<i64>,
 }
 
 /// A debate in the list.
 #[derive(SimpleObject)]
 pub struct DebateEdge {
-    /// Its place in a list of this order, for `after` and `before`. It stays valid whatever becomes of the list.
+    /// Cursor for `after` and `before`, valid for this order. It stays valid when the list changes.
     cursor: String,
     /// The debate.
     node: Arc<Debate>,
 }
 
 impl DebateConnection {
-    /// A part of the list: debates with their cursors, whether there are some before and behind, and how many in all.
+    /// Builds a page: the debates with their cursors, whether there are items before and after it, and the total
+    /// number.
     pub fn new(debates: Vec<(String, Arc<Debate>)>, before: bool, behind: bool, total_count: Option<i64>) -> Self {
         DebateConnection {
             page_info: page_info(debates.iter().map(|it| &it.0), before, behind),

@@ -1,4 +1,4 @@
-//! What GraphQL shows of events and views: one file a family, each made from its counterpart.
+//! GraphQL types of events and views, one file per family, each built from its domain type.
 
 pub mod scalars;
 pub mod event;

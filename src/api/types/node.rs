@@ -1,4 +1,4 @@
-//! What has a name of its own in the whole service, and can be asked for by that alone.
+//! Objects with globally unique ids, which can be queried by id alone.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::events::ids::{DebateId, PersonaId};
 use crate::store::views::Views;
 use crate::verdicts::crux_name::CruxName;
 
-/// How many may be asked for at once.
+/// Maximum number of ids per request.
 pub const NODES: usize = 100;
 
-/// What has a name of its own in the whole service.
+/// An object with a globally unique id.
 #[derive(Interface, Clone)]
-#[graphql(field(name = "id", ty = "&ID", desc = "Its name. No two things have the same."))]
+#[graphql(field(name = "id", ty = "&ID", desc = "Globally unique id."))]
 pub enum Node {
     /// A debate.
     Debate(Arc<Debate>),
@@ -31,18 +31,18 @@ pub enum Node {
     Persona(Arc<Persona>),
 }
 
-/// What a name means, by its form alone.
+/// A parsed id; its form determines the type of the object.
 pub enum Named {
-    /// A debate: a UUID.
+    /// Id of a debate: a UUID.
     Debate(DebateId),
-    /// A crux: a UUID, a colon, and its key.
+    /// Id of a crux: a UUID, a colon, and its key.
     Crux(CruxName),
-    /// A persona, if there is one of that name.
+    /// Id of a persona, which may not exist.
     Persona(PersonaId),
 }
 
 impl Named {
-    /// What a name means; none where it has no such form.
+    /// Parses an id; `None` if it has none of these forms.
     pub fn read(id: &str) -> Option<Named> {
         let debate = || id.parse().ok().map(Named::Debate);
         let crux = || id.parse().ok().map(Named::Crux);
@@ -51,18 +51,18 @@ impl Named {
     }
 }
 
-/// The persona of this name, where it can take part.
+/// Returns the persona with this id, if it can take part in debates.
 pub fn persona(context: &Context<'_>, id: &PersonaId) -> Result<Option<Persona>> {
     Ok(context.data::<Desk>()?.roster().personas.get(id).map(Persona::from))
 }
 
-/// What these names mean, as lists have it: at most three statements, whatever their number.
+/// Returns the objects with these ids as lists have them, with at most three statements.
 ///
 /// # Errors
-/// `LIMIT` where there are too many; else our own faults.
+/// `LIMIT` if there are too many ids; the codes of [`from_fault`] if the database fails.
 pub async fn all(context: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>> {
     if ids.len() > NODES {
-        return Err(coded(&format!("at most {NODES} names are asked for at once"), "LIMIT"));
+        return Err(coded(&format!("too many ids: at most {NODES} per request"), "LIMIT"));
     }
     let named: Vec<Option<Named>> = ids.iter().map(|it| Named::read(it)).collect();
     let generation = shown::generation(context).await?;
@@ -80,7 +80,7 @@ pub async fn all(context: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>>
     found.collect()
 }
 
-/// The cruxes among these, as they are stored, by name.
+/// Returns the stored cruxes among these ids, by id.
 async fn cruxes(context: &Context<'_>, generation: i32, named: &[Option<Named>]) -> Result<HashMap<String, Arc<Crux>>> {
     let names = named.iter().flatten().filter_map(|it| match it {
         Named::Crux(name) => Some((name.debate, name.key.to_string())),

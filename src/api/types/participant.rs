@@ -1,4 +1,4 @@
-//! Who takes part in a debate: what the debate pinned of them, and how far they keep to it.
+//! GraphQL types of participants: the persona as used by the debate, and how closely it is followed.
 
 use std::sync::Arc;
 
@@ -14,27 +14,28 @@ use crate::projections::summary;
 use crate::projections::voice::{self, Kept};
 use crate::verdicts::sound;
 
-/// Who takes part in a debate, as the debate pinned them.
+/// A participant of a debate, with the persona version that the debate uses.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Participant {
-    /// The debate and the persona in it.
+    /// Id of the debate and of the persona in it.
     id: ID,
-    /// The persona.
+    /// Id of the persona.
     persona_id: ID,
-    /// Its name for people.
+    /// Display name.
     name: String,
-    /// Who this is, in a line.
+    /// One-line description.
     about: String,
-    /// The number of the version that the debate pinned, as it was raised by hand.
+    /// Number of the persona version that the debate uses, set by hand.
     version: i32,
-    /// The version that the debate pinned: the number, and what contract and voice hash to. Goes with `persona(version:)`.
+    /// Persona version that the debate uses: the number and the hashes of contract and voice. Use it in
+    /// `persona(version:)`.
     version_id: ID,
-    /// The version of its contract: of the name, the line about it, and what it holds.
+    /// Version of its contract: name, description and positions.
     contract_version: ID,
-    /// The version of its voice.
+    /// Version of its voice.
     voice_version: ID,
-    /// Whether it left when the debate was forked: what it said stands, and it says no more.
+    /// True if the participant left when the debate was forked: its earlier turns remain, and it takes no more.
     left: bool,
     #[graphql(skip)]
     of: summary::Participant,
@@ -43,7 +44,7 @@ pub struct Participant {
 }
 
 impl Participant {
-    /// A participant of this debate.
+    /// Builds a participant of this debate.
     pub fn new(participant: &summary::Participant, debate: Arc<Debate>) -> Participant {
         let edition = &participant.edition;
         Participant {
@@ -64,27 +65,27 @@ impl Participant {
 
 #[ComplexObject]
 impl Participant {
-    /// What it holds, why, and what would move it, as the debate pinned it.
+    /// Positions, reasons and conditions for changing its mind, as used by the debate.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn contract(&self, context: &Context<'_>) -> Result<Contract> {
         let board = self.debate.board(context).await?;
         let persona = board.cast.get(&self.of.persona);
-        persona.map(|it| Contract::from(&it.contract)).ok_or_else(|| invalid("the debate pinned no such persona"))
+        persona.map(|it| Contract::from(&it.contract)).ok_or_else(|| invalid("the debate has no such participant"))
     }
 
-    /// How its speech is grounded in what it wrote.
+    /// Grounding of its speech in its own texts.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn grounding(&self, context: &Context<'_>) -> Result<Grounding> {
         Ok(self.debate.board(context).await?.grounding.of(&self.of.persona).into())
     }
 
-    /// How the checks of its claims came out. No verdict rests on it.
+    /// Summary of the fact checks of its claims. Verdicts do not depend on it.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn factuality(&self, context: &Context<'_>) -> Result<Factuality> {
         Ok(self.debate.board(context).await?.fact_checks.of(&self.of.persona).into())
     }
 
-    /// How far it keeps to the voice that the debate pinned.
+    /// Compliance with the voice that the debate uses.
     #[graphql(complexity = "FOLD + child_complexity")]
     async fn voice(&self, context: &Context<'_>) -> Result<ParticipantVoice> {
         let kept =
@@ -93,19 +94,19 @@ impl Participant {
     }
 }
 
-/// How far a participant keeps to the voice that the debate pinned.
+/// A participant's compliance with the voice that the debate uses.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct ParticipantVoice {
-    /// Turns taken.
+    /// Number of turns taken.
     turns: u32,
-    /// Words said in them.
+    /// Number of words in them.
     words: u32,
-    /// How often a phrase was used that the persona would never use. Nothing is refused for it.
+    /// Number of uses of phrases that the persona would never use. No turn is rejected for them.
     forbidden_hits: u32,
-    /// The same in a hundred words; none before anything was said.
+    /// Uses of forbidden phrases per hundred words; null if there are no words.
     forbidden_hits_per_hundred_words: Option<f64>,
-    /// Where, at most 200 of them.
+    /// Occurrences, at most 200.
     slips: Vec<Slip>,
     #[graphql(skip)]
     of: summary::Participant,
@@ -116,11 +117,11 @@ pub struct ParticipantVoice {
 /// A forbidden phrase in a turn.
 #[derive(SimpleObject, Clone)]
 pub struct Slip {
-    /// The turn.
+    /// Id of the turn.
     turn: ID,
-    /// The phrase, as the persona's file has it.
+    /// Phrase, as written in the persona file.
     phrase: String,
-    /// How often the turn uses it.
+    /// Number of occurrences in the turn.
     times: u32,
 }
 
@@ -142,8 +143,8 @@ impl ParticipantVoice {
 
 #[ComplexObject]
 impl ParticipantVoice {
-    /// Whom it sounds like, of those who take part: by the share of common words and marks (Burrows's Delta). None where the
-    /// library holds too little of what it, or any other of them, wrote.
+    /// Attribution of its turns to the participants by writing style: frequencies of common words and punctuation
+    /// (Burrows's Delta). Null if the library contains too little text of any participant.
     #[graphql(complexity = "SEARCH + child_complexity")]
     async fn sound(&self, context: &Context<'_>) -> Result<Option<Sound>> {
         let sounds = self.debate.sounds(context).await?;
@@ -151,38 +152,38 @@ impl ParticipantVoice {
     }
 }
 
-/// Whom a participant sounds like.
+/// Attribution of a participant's turns by writing style.
 #[derive(SimpleObject, Clone)]
 pub struct Sound {
-    /// Turns long enough to be judged.
+    /// Number of turns long enough to be attributed.
     judged: u64,
-    /// Those of them that sound most like the speaker.
+    /// Number of turns attributed to their speaker.
     right: u64,
-    /// Their share, the nearest-persona accuracy; none where no turn was judged.
+    /// Share of turns attributed to their speaker (nearest-persona accuracy); null if no turn was attributed.
     accuracy: Option<f64>,
-    /// What the share would be by chance.
+    /// Share expected by chance.
     chance: f64,
-    /// All turns as one text: how far it is from each, the nearest first; empty where that is too short.
+    /// Distances of all turns as one text to each participant, nearest first; empty if the text is too short.
     whole: Vec<VoiceDistance>,
-    /// Turn by turn, those that were judged.
+    /// Attribution of each turn that was long enough.
     turns: Vec<TurnSound>,
 }
 
-/// How far something is from how somebody writes.
+/// A distance between a text and a participant's writings.
 #[derive(SimpleObject, Clone)]
 pub struct VoiceDistance {
-    /// The participant whose writings it is held against.
+    /// Id of the participant.
     persona_id: ID,
-    /// 0 for the same direction, 1 for nothing in common, 2 for the opposite.
+    /// Distance: 0 for the same direction, 1 for nothing in common, 2 for the opposite direction.
     distance: f64,
 }
 
-/// Whom a turn sounds like.
+/// Attribution of one turn.
 #[derive(SimpleObject, Clone)]
 pub struct TurnSound {
-    /// The turn.
+    /// Id of the turn.
     turn: ID,
-    /// The participant whose writings it is nearest to, and how far it is.
+    /// Participant with the nearest writings, and the distance.
     nearest: VoiceDistance,
 }
 

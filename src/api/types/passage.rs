@@ -1,4 +1,4 @@
-//! Passages that a search of the library found.
+//! GraphQL types of library search results.
 
 use std::collections::BTreeMap;
 
@@ -10,69 +10,69 @@ use crate::desk::roster::Member;
 use crate::events::ids::PersonaId;
 use crate::store::library::recall;
 
-/// A passage of what a persona wrote, as a search found it.
+/// A passage of a persona's writings, found by a search.
 #[derive(SimpleObject)]
 pub struct PassageHit {
-    /// The passage's name: that of a chunk, which receipts of answers name too.
+    /// Id of the passage: that of its chunk, which receipts of model replies contain too.
     chunk_id: ID,
-    /// Whose it is.
+    /// Id of the persona who wrote it.
     persona_id: ID,
-    /// The persona; none where it takes part in no debates any more.
+    /// The persona; null if it does not take part in debates any more.
     persona: Option<Persona>,
-    /// The document's name among the persona's documents.
+    /// Name of the document among those of the persona.
     document: String,
-    /// The document's title.
+    /// Title of the document.
     title: String,
-    /// Where the document appeared.
+    /// Publication in which the document appeared.
     source: String,
-    /// When, as year-month-day.
+    /// Date of the document, as year-month-day.
     date: String,
-    /// What the document is: an essay, a letter.
+    /// Kind of document, such as an essay or a letter.
     kind: String,
-    /// The passage's place in the document, from 0.
+    /// Index of the passage in the document, from 0.
     ordinal: i32,
-    /// The passage itself.
+    /// Text of the passage.
     text: String,
-    /// How well it fits: the larger the better, comparable within one search only.
+    /// Relevance score: higher is better; comparable within one search only.
     score: f64,
-    /// Why it was found.
+    /// Explanation of the match.
     why: PassageWhy,
-    /// Passages that say nearly the same word for word and fit less, folded into this one.
+    /// Ids of near-duplicate passages with lower scores, merged into this one.
     folded: Vec<ID>,
 }
 
-/// Why a passage was found. Two rankings are fused: the better its places, the better its score.
+/// Explanation of a match. Two rankings are fused; better ranks produce a better score.
 #[derive(SimpleObject)]
 pub struct PassageWhy {
-    /// Its place in the ranking by meaning, from 1.
+    /// Rank by meaning, from 1.
     by_meaning: Option<i32>,
-    /// Its place in the ranking by words, from 1; none where no word of the search that was looked up stands in it.
+    /// Rank by words, from 1; null if it contains none of the search words.
     by_words: Option<i32>,
-    /// How near it is to the search in meaning: the cosine of their vectors, -1 to 1.
+    /// Cosine similarity of the passage and the search text, from -1 to 1.
     cosine: Option<f64>,
-    /// The same of its nearest sentence.
+    /// Cosine similarity of its nearest sentence and the search text.
     sentence_cosine: Option<f64>,
-    /// How much of what the words of the search tell is told by those in it, rare words telling more: 0 to 1.
+    /// Share of the search words that it contains, weighted by rarity, from 0 to 1.
     share: f64,
-    /// Whether it matches the search as it is written: all its words, phrases in quotes, none after a minus.
+    /// True if it matches the search as written: all words and quoted phrases, and no excluded word.
     as_written: bool,
-    /// Where words of the search stand in the text, in any form of the word, in order.
+    /// Locations of the search words in the text, in any word form, in order.
     words: Vec<WordHit>,
 }
 
-/// A word of a text.
+/// A word in a text.
 #[derive(SimpleObject)]
 pub struct WordHit {
-    /// The word as it stands there.
+    /// Word as written in the text.
     word: String,
-    /// Where it begins, in bytes of the text as UTF-8.
+    /// Start offset, in bytes of the UTF-8 text.
     start: i32,
-    /// Where it ends, in bytes.
+    /// End offset, in bytes, exclusive.
     end: i32,
 }
 
 impl PassageHit {
-    /// What a search found, with the persona where there is one.
+    /// Builds a search result, with the persona if it is known.
     pub fn of(hit: passages::PassageHit, personas: &BTreeMap<PersonaId, Member>) -> PassageHit {
         let recall::Passage { persona, chunk, document, ordinal, text, title, source, date, kind, score } = hit.passage;
         let word = |it: std::ops::Range<usize>| WordHit {

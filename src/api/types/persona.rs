@@ -1,4 +1,4 @@
-//! Personas, providers and engines.
+//! GraphQL types of personas, providers and engines.
 
 use async_graphql::{ComplexObject, Context, ID, Json, Result, SimpleObject};
 use serde_json::Value;
@@ -15,50 +15,50 @@ use crate::events::persona;
 use crate::kernel::engine::Registration;
 use crate::store::debates::{DebateOrder, Filter};
 
-/// Who can take part.
+/// A persona that can take part in debates.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Persona {
-    /// Its name for machines.
+    /// Id of the persona.
     pub(crate) id: ID,
-    /// Its name for people.
+    /// Display name.
     name: String,
-    /// Who this is and what they hold, in a line.
+    /// One-line description of the persona and its positions.
     about: String,
-    /// Raised by hand whenever contract or voice change.
+    /// Version number, raised by hand whenever contract or voice change.
     version: i32,
-    /// Its version: the number, and what contract and voice hash to. Goes with `persona(version:)`.
+    /// Version id: the number and the hashes of contract and voice. Use it in `persona(version:)`.
     version_id: ID,
-    /// The version of its contract: of the name, the line about it, and what it holds.
+    /// Version of its contract: name, description and positions.
     contract_version: ID,
-    /// The version of its voice.
+    /// Version of its voice.
     voice_version: ID,
-    /// Topics that it wrote about.
+    /// Topics it wrote about.
     topics: Vec<String>,
-    /// Who the persona is.
+    /// Positions and character of the persona.
     contract: Contract,
-    /// How it sounds: speech patterns, vocabulary, forbidden phrases, examples, registers.
+    /// Voice: speech patterns, vocabulary, forbidden phrases, examples, registers.
     voice: Json<persona::Voice>,
     #[graphql(skip)]
     persona: PersonaId,
 }
 
-/// What a persona holds, why, and what would move it.
+/// Positions of a persona, the reasons for them, and what would change them.
 #[derive(SimpleObject, Clone)]
 pub struct Contract {
-    /// How it meets the world.
+    /// Personality.
     personality: String,
-    /// Which way it leans.
+    /// Bias.
     bias: String,
-    /// What it stands to lose or gain.
+    /// Stakes: what it can lose or gain.
     stakes: String,
-    /// What counts as knowing.
+    /// Epistemology: what it counts as knowledge.
     epistemology: String,
-    /// How far ahead, and back, it looks.
+    /// Time horizon, forward and back.
     time_horizon: String,
-    /// What would change its mind.
+    /// Conditions that would change its mind.
     flip_conditions: Vec<String>,
-    /// What it accepts as evidence.
+    /// Kinds of evidence it accepts.
     evidence_policy: String,
 }
 
@@ -84,7 +84,7 @@ impl From<&Member> for Persona {
 }
 
 impl Persona {
-    /// A persona, and what it wrote about.
+    /// Builds a persona with the topics it wrote about.
     pub fn new(persona: &persona::Persona, topics: Vec<String>) -> Persona {
         let edition = Edition::of(persona);
         Persona {
@@ -103,42 +103,42 @@ impl Persona {
     }
 }
 
-/// Its past: asked of the database, and a short while behind the log.
+/// History, read from the database with a short delay.
 #[ComplexObject]
 impl Persona {
-    /// Every version of it that was ever ingested or took part in a debate, the latest first: by number, then by when it was
-    /// first met.
+    /// All versions that were ever ingested or took part in a debate, latest first: by number, then by the time they
+    /// were first seen.
     #[graphql(complexity = "FOLD + 10 * child_complexity")]
     async fn versions(&self, context: &Context<'_>) -> Result<Vec<PersonaVersion>> {
         PersonaVersion::all(context, &self.persona).await
     }
 
-    /// Debates in which it takes part, in whatever version, newest first.
+    /// Debates in which any version of it takes part, newest first.
     #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
     async fn debates(
         &self,
         context: &Context<'_>,
         #[graphql(
-            desc = "So many from the newest, or from `after`: 1 to 100; 20 where neither first nor last is given."
+            desc = "Number of debates from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
         )]
         first: Option<i32>,
-        #[graphql(desc = "Only debates behind this cursor, which are older. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many before the oldest, or before `before`: 1 to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only debates before this cursor, which are newer. Goes with last.")] before: Option<String>,
+        #[graphql(desc = "Only debates after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of debates from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only debates before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<DebateConnection> {
         let filter = Filter { persona: Some(self.persona.clone()), ..Filter::default() };
         debate_pages::page(context, &filter, DebateOrder::Newest, Asked { first, after, last, before }.page()?).await
     }
 }
 
-/// Whoever answers.
+/// A model provider.
 #[derive(SimpleObject, Clone)]
 pub struct Provider {
-    /// The same as its name.
+    /// Id, equal to the name.
     id: ID,
-    /// The name by which to ask for it.
+    /// Name by which to select it.
     name: String,
-    /// What it is.
+    /// Description.
     about: String,
 }
 
@@ -148,33 +148,33 @@ impl From<&Known> for Provider {
     }
 }
 
-/// A way to debate.
+/// A debate engine.
 #[derive(SimpleObject, Clone)]
 pub struct Engine {
-    /// The same as its name.
+    /// Id, equal to the name.
     id: ID,
-    /// The name by which to ask for it.
+    /// Name by which to select it.
     name: String,
-    /// What it does, in a line.
+    /// One-line description.
     about: String,
-    /// Raised whenever prompts or control flow change.
+    /// Revision, raised whenever prompts or control flow change.
     revision: i32,
-    /// How few may take part.
+    /// Minimum number of participants.
     min_participants: i32,
-    /// How many may take part.
+    /// Maximum number of participants.
     max_participants: i32,
-    /// Its options.
+    /// Options.
     options: Vec<EngineOption>,
 }
 
 /// An option of an engine.
 #[derive(SimpleObject, Clone)]
 pub struct EngineOption {
-    /// Its name.
+    /// Name.
     name: String,
-    /// What it does, its unit and its range.
+    /// Description, with unit and range.
     about: String,
-    /// What it is where nothing is said; none where it is nothing then.
+    /// Default value; null if there is none.
     default: Option<Value>,
 }
 

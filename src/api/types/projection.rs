@@ -1,4 +1,4 @@
-//! Stored views, their generations, and how far they are.
+//! GraphQL types of projections, their generations and their progress.
 
 use std::time::Duration;
 
@@ -17,138 +17,139 @@ use crate::store::letters::Letter;
 use crate::store::views::Views;
 use crate::verdicts::board::REVISION;
 
-/// The name of the one projection: the list of debates, their summaries, verdicts and cruxes, which are made together so
-/// that they never contradict each other.
+/// Name of the only projection: the list of debates, their summaries, verdicts and cruxes, which are built together so
+/// that they are always consistent with each other.
 pub const NAME: &str = DEBATES;
-/// How often a subscription looks.
+/// Polling interval of a subscription.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Stored views that are made together: lists are read from them.
+/// Stored views that are built together; lists are read from them.
 #[derive(Clone, PartialEq, SimpleObject)]
 pub struct Projection {
-    /// The same as its name.
+    /// Id, equal to the name.
     id: ID,
-    /// Its name: `debates` holds the list of debates, their summaries, verdicts and cruxes.
+    /// Name: `debates` contains the list of debates, their summaries, verdicts and cruxes.
     name: String,
-    /// Which fold this service makes it by.
+    /// Revision of the fold that this service uses.
     revision: i32,
-    /// The generation that is read from; none where the first is still being made.
+    /// Generation that reads are served from; null while the first one is being built.
     served: Option<Generation>,
-    /// The generation that is on its way to take over.
+    /// Generation that is being built or waits for cut-over.
     under_way: Option<Generation>,
-    /// All generations that have rows, and the last of those that had some, by number.
+    /// All generations that have rows, and the most recent ones that had some, by number.
     generations: Vec<Generation>,
-    /// Events that could not be read, the oldest first; at most 500. The rows of their debates stay as they were before them.
+    /// Events that could not be processed, oldest first; at most 500. The rows of their debates keep the state before
+    /// these events.
     dead_letters: Vec<DeadLetter>,
 }
 
-/// An event that a projection could not read.
+/// An event that a projection could not process.
 #[derive(Clone, PartialEq, SimpleObject)]
 pub struct DeadLetter {
-    /// The debate and the event's place in it.
+    /// Id: that of the debate, and the version of the event.
     id: ID,
-    /// The debate.
+    /// Id of the debate.
     debate_id: ID,
-    /// The event's place in it.
+    /// Version of the event.
     version: i64,
-    /// Its place in the log: lane and position.
+    /// Position of the event in the log: lane and sequence number.
     position: String,
-    /// Its wire name.
+    /// Wire name of the event kind.
     kind: String,
-    /// Why it cannot be read.
+    /// Reason why it could not be processed.
     reason: String,
-    /// How often it was tried.
+    /// Number of attempts.
     attempts: i32,
-    /// When it was found.
+    /// Time of the first attempt.
     found_at: DateTime<Utc>,
-    /// When it was last tried.
+    /// Time of the latest attempt.
     tried_at: DateTime<Utc>,
-    /// Whether another attempt was asked for and not made yet.
+    /// True if a retry was requested and is pending.
     wanted: bool,
 }
 
-/// Rows made from the whole log by one fold.
+/// Rows that one revision of the fold built from the whole log.
 #[derive(Clone, PartialEq, SimpleObject)]
 pub struct Generation {
-    /// The projection and the number.
+    /// Id: that of the projection, and the number.
     id: ID,
-    /// Its number, from 1.
+    /// Number, from 1.
     number: i32,
-    /// Which fold it was made by.
+    /// Revision of the fold that built it.
     revision: i32,
-    /// What has become of it.
+    /// State.
     state: GenerationState,
-    /// Why it was wanted.
+    /// Reason for building it.
     reason: GenerationReason,
-    /// How many work on it; none for one a core.
+    /// Number of parallel workers; null for one per core.
     workers: Option<i32>,
-    /// Events of the log that are in it.
+    /// Number of processed events.
     events_done: i64,
-    /// Events of the log; 0 where its rows are deleted.
+    /// Number of events in the log; 0 if its rows are deleted.
     events_total: i64,
-    /// Events of the log that are not in it yet.
+    /// Number of events that are not processed yet.
     behind: i64,
-    /// Debates gone through when it was made.
+    /// Number of debates processed while it was built.
     debates: i64,
-    /// Events gone through in a second while it was made.
+    /// Events processed per second while it was built.
     events_per_second: Option<f64>,
-    /// Why it makes no progress, where it makes none.
+    /// Reason why it makes no progress, if so.
     problem: Option<String>,
-    /// When it was wanted.
+    /// Time at which it was requested.
     wanted_at: DateTime<Utc>,
-    /// When it was begun.
+    /// Time at which building started.
     started_at: Option<DateTime<Utc>>,
-    /// When it first held all that the log did.
+    /// Time at which it first caught up with the log.
     caught_up_at: Option<DateTime<Utc>>,
-    /// Until then it waits for an answer, if it does.
+    /// Time until which it waits for approval, if it does.
     held_until: Option<DateTime<Utc>>,
-    /// When it took over.
+    /// Time at which reads were switched to it.
     served_at: Option<DateTime<Utc>>,
-    /// When another took over.
+    /// Time at which reads were switched to another one.
     retired_at: Option<DateTime<Utc>>,
-    /// When its rows were deleted.
+    /// Time at which its rows were deleted.
     dropped_at: Option<DateTime<Utc>>,
 }
 
-/// What has become of a generation.
+/// States of a generation.
 #[derive(Clone, Copy, PartialEq, Eq, Enum)]
 #[graphql(remote = "generations::GenerationState")]
 pub enum GenerationState {
-    /// Somebody wants it.
+    /// Requested.
     Wanted,
-    /// It is being made.
+    /// Being built.
     Building,
-    /// It is made and kept up, and waits for an answer.
+    /// Built and kept up to date, waiting for approval.
     Held,
-    /// It may take over.
+    /// Approved: reads may be switched to it.
     Approved,
-    /// It may not: its rows are being deleted.
+    /// Rejected: its rows are being deleted.
     Rejected,
-    /// It is read from.
+    /// Serving reads.
     Served,
-    /// Another took over: its rows are deleted after a while.
+    /// Replaced by another one: its rows will be deleted after a while.
     Retired,
     /// Its rows are deleted.
     Dropped,
 }
 
-/// Why a generation was wanted.
+/// Reasons for building a generation.
 #[derive(Clone, Copy, PartialEq, Eq, Enum)]
 #[graphql(remote = "generations::Reason")]
 pub enum GenerationReason {
     /// There was none.
     First,
-    /// The service folds otherwise than the one that made the generation before.
+    /// The revision of the service's fold differs from that of the previous generation.
     Revision,
-    /// Somebody asked.
+    /// A rebuild was requested.
     Asked,
 }
 
 impl Projection {
-    /// How the projection of this name stands.
+    /// Returns the projection with this name.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the database does not answer.
+    /// The codes of [`from_fault`]: `UNAVAILABLE` if the database does not respond.
     pub async fn of(views: &Views, name: &'static str) -> Result<Projection> {
         Projection::read(views, name).await.map_err(|it| from_fault(&it))
     }
@@ -211,36 +212,37 @@ impl From<Letter> for DeadLetter {
     }
 }
 
-/// The name of a projection, if there is such a one.
+/// Returns the name of the projection that contains the named views.
 ///
 /// # Errors
-/// `NOT_FOUND` where there is none.
+/// `NOT_FOUND` if there is no such projection.
 pub fn known(name: &str) -> Result<&'static str> {
     if MADE_TOGETHER.contains(&name) {
         return Ok(NAME);
     }
     let there = MADE_TOGETHER.join(", ");
-    Err(coded(&format!("there is no such projection; there are {there}, which are made together"), "NOT_FOUND"))
+    Err(coded(&format!("unknown projection {name:?}; available, all built together: {there}"), "NOT_FOUND"))
 }
 
-/// Has all events of a projection tried again that could not be read.
+/// Requests a retry of all events that a projection could not process.
 ///
 /// # Errors
-/// `NOT_FOUND`; `UNAVAILABLE` where the database does not answer.
+/// `NOT_FOUND` if there is no such projection; the codes of [`from_fault`] if the database fails.
 pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
     let name = known(name)?;
     views.retry_letters(name).await.map_err(|it| from_fault(&it))?;
     Projection::of(views, name).await
 }
 
-/// Has a projection made anew, unless that is under way.
+/// Requests a rebuild of a projection, unless one is running.
 ///
 /// # Errors
-/// `NOT_FOUND`, `INVALID` for a number of workers that cannot be; `UNAVAILABLE` where the database does not answer.
+/// `NOT_FOUND` if there is no such projection, `INVALID` if the number of workers is out of range; the codes of
+/// [`from_fault`] if the database fails.
 pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>, allow_letters: bool) -> Result<Projection> {
     let name = known(name)?;
     if workers.is_some_and(|it| !(1..=i32::from(LANES)).contains(&it)) {
-        return Err(invalid(&format!("workers are 1 to {LANES}")));
+        return Err(invalid(&format!("`workers` must be between 1 and {LANES}")));
     }
     let (reason, generations) = (Reason::Asked, views.generations());
     let wanted = Wanted { revision: REVISION, reason, workers, holds: false, allows_letters: allow_letters };
@@ -251,7 +253,7 @@ pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>, allow_lett
     Projection::of(views, name).await
 }
 
-/// How a projection stands, and how it stands whenever that has changed.
+/// Returns a stream of the projection: its current state, then every change.
 pub fn progress(views: Views, name: &'static str) -> impl Stream<Item = Result<Projection>> {
     stream::unfold((views, None::<Projection>, Duration::ZERO), move |(views, told, mut pause)| async move {
         loop {

@@ -1,69 +1,69 @@
-//! Proposals, and what became of them.
+//! GraphQL types of proposals, criticism and changes.
 
 use async_graphql::{ID, SimpleObject};
 
 use crate::events::proposal::{Recommendation, Severity};
 use crate::projections::proposals;
 
-/// A proposal, and what became of it.
+/// A proposal and its criticism.
 #[derive(SimpleObject, Clone)]
 pub struct Proposal {
-    /// Its name in the debate: `p1`.
+    /// Id within the debate, such as `p1`.
     id: ID,
-    /// The one that it was made from; none for a draft.
+    /// Id of the proposal it revises; null for a draft.
     from_id: Option<ID>,
-    /// Who made it.
+    /// Id of the participant who made it.
     speaker_id: ID,
-    /// The turn in which.
+    /// Id of the turn.
     turn_id: ID,
-    /// The round in which, from 1.
+    /// Round, from 1.
     round: u32,
-    /// The proposal itself.
+    /// Text.
     text: String,
-    /// Why it.
+    /// Reasoning for the proposal.
     reasoning: String,
-    /// The speaker's own, from 0 to 1.
+    /// Confidence of the participant, from 0 to 1.
     confidence: f64,
-    /// How alike it is to the one it was made from, from 0 to 1.
+    /// Similarity to the proposal it revises, from 0 to 1.
     similarity: Option<f64>,
-    /// What was changed, each for the issue it answers.
+    /// Changes, each with the issue it addresses.
     changes: Vec<Change>,
-    /// What the critic found, once one looked.
+    /// Criticism; null until a critic has reviewed it.
     criticism: Option<Criticism>,
 }
 
 /// One change to a proposal.
 #[derive(SimpleObject, Clone)]
 pub struct Change {
-    /// The issue that it answers.
+    /// Id of the issue it addresses.
     issue_id: ID,
-    /// What was changed.
+    /// Description of the change.
     text: String,
 }
 
-/// What a critic found.
+/// A critic's findings.
 #[derive(SimpleObject, Clone)]
 pub struct Criticism {
-    /// The turn in which.
+    /// Id of the turn.
     turn_id: ID,
     /// `accept`, `revise` or `reject`.
     recommendation: &'static str,
-    /// What is wrong.
+    /// Issues found.
     issues: Vec<Issue>,
-    /// Cases in which the proposal gives no answer or a wrong one.
+    /// Cases for which the proposal gives no answer or a wrong one.
     edge_cases: Vec<String>,
-    /// Where it contradicts itself or what is known.
+    /// Contradictions within the proposal, or with known facts.
     contradictions: Vec<String>,
 }
 
-/// Something wrong with a proposal.
+/// An issue with a proposal.
 #[derive(SimpleObject, Clone)]
 pub struct Issue {
-    /// Its name in the debate: `i1`.
+    /// Id within the debate, such as `i1`.
     id: ID,
     /// `minor`, `major` or `critical`.
     severity: &'static str,
-    /// What.
+    /// Description.
     text: String,
 }
 

@@ -1,4 +1,4 @@
-//! Questions that come up in several debates.
+//! GraphQL types of questions that recur in several debates.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::events::ids::DebateId;
 use crate::store::cruxes::CruxFilter;
 use crate::store::debates::Toward;
 
-/// The most clusters of one answer.
+/// Maximum number of clusters in one response.
 pub const CLUSTERS: i32 = 100;
 const DEFAULT: i32 = 20;
 
@@ -27,28 +27,28 @@ const DEFAULT: i32 = 20;
 #[derive(SimpleObject)]
 #[graphql(complex)]
 pub struct CruxCluster {
-    /// The question, in the words that are nearest to all others in which it was asked.
+    /// Question, in the wording with the greatest similarity to all others.
     question: String,
-    /// How many cruxes ask it.
+    /// Number of cruxes that ask it.
     size: usize,
-    /// How many debates they are of.
+    /// Number of debates with such cruxes.
     debates: usize,
-    /// In how many different words it was asked.
+    /// Number of different wordings.
     wordings: usize,
-    /// How the cruxes were found, each way once.
+    /// Origins of the cruxes, without repetitions.
     kinds: Vec<CruxOrigin>,
-    /// When the first of them came to be a crux.
+    /// Time at which the first of them became a crux.
     first_seen: DateTime<Utc>,
-    /// When something was last said to one of them.
+    /// Time of the latest turn that concerns one of them.
     last_seen: DateTime<Utc>,
-    /// How much the wordings are alike.
+    /// Similarity of the wordings.
     cohesion: Cohesion,
-    /// Who took which sides, by persona.
+    /// Sides taken, by persona.
     personas: Vec<RecurringSides>,
-    /// Questions near it that are not the same, the nearest first; at most ten.
+    /// Similar questions that are not the same, nearest first; at most ten.
     neighbours: Vec<NearQuestion>,
-    /// False where not everything was looked at: there are more than 20,000 cruxes, too many of them near each other, or
-    /// some whose question was not embedded yet. Then there may be more such questions, and two may be one.
+    /// True if the search was exhaustive. False if there are more than 20,000 cruxes, too many of them are similar, or
+    /// the question of some is not embedded yet; then clusters may be missing, or two of them may be one.
     exact: bool,
     #[graphql(skip)]
     members: Arc<Members>,
@@ -59,86 +59,86 @@ pub struct CruxCluster {
 /// Cruxes by debate and key.
 type Found = HashMap<(DebateId, String), Arc<Crux>>;
 
-/// The cruxes of all clusters of an answer: those that one of them shows are read for all.
+/// Cruxes of all clusters in a response. Cruxes shown for one cluster are read for all of them at once.
 struct Members {
     generation: i32,
     clusters: Vec<Vec<(DebateId, String)>>,
-    /// By whether the last of each are shown or the first, and how many.
+    /// Cruxes read, by whether they are the last or the first of each cluster, and their number.
     ends: Once<(bool, usize), Found>,
 }
 
-/// How much wordings of one question are alike: cosines of each two of them, or 1 where the question has one wording.
+/// Similarity of the wordings of one question: cosine similarities of all pairs, or 1 if there is one wording.
 #[derive(SimpleObject)]
 pub struct Cohesion {
-    /// The least.
+    /// Minimum.
     least: f32,
-    /// The mean.
+    /// Mean.
     mean: f32,
 }
 
-/// The sides that a persona took whenever a question came up.
+/// Sides that a persona took in the debates with this question.
 #[derive(SimpleObject)]
 pub struct RecurringSides {
-    /// Who.
+    /// Id of the persona.
     persona_id: ID,
-    /// Whether they said yes in one debate and no in another.
+    /// True if it said yes in one debate and no in another.
     changed: bool,
-    /// The sides, in the order in which the cruxes came to be.
+    /// Sides, in the order in which the cruxes arose.
     sides: Vec<RecurringSide>,
 }
 
 /// A side that a persona took in one of the debates.
 #[derive(SimpleObject)]
 pub struct RecurringSide {
-    /// The debate.
+    /// Id of the debate.
     debate_id: ID,
-    /// The crux.
+    /// Id of the crux.
     crux_id: ID,
-    /// When it came to be a crux.
+    /// Time at which it became a crux.
     at: DateTime<Utc>,
-    /// The side.
+    /// Side.
     side: Side,
-    /// The turn that shows it.
+    /// Id of the turn that shows it.
     turn_id: ID,
 }
 
-/// A question near another.
+/// A question similar to another one.
 #[derive(SimpleObject)]
 pub struct NearQuestion {
-    /// The question.
+    /// Question.
     question: String,
-    /// How many debates have a crux that asks it.
+    /// Number of debates with a crux that asks it.
     debates: usize,
-    /// The greatest cosine of a wording of the one and a wording of the other.
+    /// Greatest cosine similarity between a wording of one and a wording of the other.
     similarity: f32,
-    /// What it is to the other.
+    /// Relation to the other question.
     relation: QuestionRelation,
 }
 
-/// What a question is to one near it.
+/// Relations between similar questions.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuestionRelation {
-    /// Another question.
+    /// A different question.
     Neighbour,
-    /// The same turned round: yes to the one is no to the other.
+    /// The negated question: yes to one means no to the other.
     Opposite,
 }
 
-/// What is paged.
+/// Paged fields.
 #[ComplexObject]
 impl CruxCluster {
-    /// The cruxes that ask it, in the order in which they came to be.
+    /// Cruxes that ask the question, in the order in which they arose.
     #[graphql(complexity = "listed(first.or(last)) * child_complexity")]
     async fn members(
         &self,
         context: &Context<'_>,
         #[graphql(
-            desc = "So many from the first, or from `after`: 1 to 100; 20 where neither first nor last is given."
+            desc = "Number of cruxes from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
         )]
         first: Option<i32>,
-        #[graphql(desc = "Only those behind this cursor. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many before the end, or before `before`: 1 to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only those before this cursor. Goes with last.")] before: Option<String>,
+        #[graphql(desc = "Only cruxes after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of cruxes from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only cruxes before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<CruxConnection> {
         let page = Asked { first, after, last, before }.page()?;
         let cruxes = &self.members.clusters[self.place];
@@ -155,8 +155,8 @@ impl CruxCluster {
 }
 
 impl Members {
-    /// Some members of one cluster. The first of each are read for all clusters at once, and so are the last; those between
-    /// alone.
+    /// Reads members of one cluster. The first ones, and likewise the last ones, are read for all clusters at once;
+    /// those in between for one cluster only.
     async fn read(&self, context: &Context<'_>, page: &Page, wanted: &[(DebateId, String)]) -> Result<Found> {
         if page.from.is_some() {
             return self.named(context, wanted).await;
@@ -182,14 +182,14 @@ impl Members {
 }
 
 impl CruxCluster {
-    /// The first clusters of the cruxes that a filter lets through.
+    /// Returns the first clusters among the cruxes that match a filter.
     ///
     /// # Errors
-    /// `INVALID` where that is too many; else our own faults.
+    /// `INVALID` if `first` is out of range; the codes of [`from_fault`] if the database fails.
     pub async fn listed(context: &Context<'_>, filter: &CruxFilter, first: Option<i32>) -> Result<Vec<CruxCluster>> {
         let first = first.unwrap_or(DEFAULT);
         if !(1..=CLUSTERS).contains(&first) {
-            return Err(invalid(&format!("first is 1 to {CLUSTERS} here")));
+            return Err(invalid(&format!("`first` must be between 1 and {CLUSTERS}")));
         }
         let generation = shown::generation(context).await?;
         let found = context.data::<Inquiry>()?.recurring(generation, filter, first as usize).await;

@@ -1,4 +1,4 @@
-//! Rooms beside the main channel.
+//! GraphQL types of rooms: discussions beside the main channel.
 
 use std::sync::Arc;
 
@@ -16,45 +16,45 @@ use crate::events::crux;
 use crate::events::ids::{RoomId, TurnId};
 use crate::projections::crux_rooms::{self, CruxRooms};
 
-/// A room in which some participants talk one question out, beside the main channel. It is a place and no finding: nothing is
-/// a crux or common ground because of it.
+/// A room in which some participants discuss one question beside the main channel. A room by itself makes nothing a
+/// crux or common ground.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Room {
-    /// Its name in the debate: `m1`.
+    /// Id within the debate, such as `m1`.
     id: ID,
-    /// What is talked out in it.
+    /// Question under discussion.
     question: String,
-    /// The dispute that asks this, where one does.
+    /// Id of the dispute with this question, if there is one.
     dispute_id: Option<ID>,
-    /// Who may speak in it beside a moderator.
+    /// Ids of the participants who may speak in it, beside a moderator.
     participant_ids: Vec<ID>,
-    /// Where it is in its life.
+    /// Status.
     status: RoomStatus,
-    /// The turns that led to it.
+    /// Ids of the turns that led to it.
     source_turn_ids: Vec<ID>,
-    /// Why it was opened, and when it was.
+    /// Reason for opening it.
     opened_because: Option<String>,
-    /// When it was opened.
+    /// Time at which it was opened.
     opened_at: DateTime<Utc>,
-    /// The version of the event that opened it.
+    /// Version of the event that opened it.
     opened_version: i64,
-    /// When it was closed; none while it was not.
+    /// Time at which it was closed; null while it is open.
     closed_at: Option<DateTime<Utc>>,
-    /// The version of the event that closed it.
+    /// Version of the event that closed it.
     closed_version: Option<i64>,
-    /// How it ended, by the word of whoever closed it; none while it was not closed.
+    /// Outcome, as judged when it was closed; null while it is open.
     outcome: Option<RoomOutcome>,
-    /// Why it was closed.
+    /// Reason for closing it.
     reason: Option<String>,
-    /// The card that it dealt; none where none was drawn from it.
+    /// Summary card; null if none was drawn up.
     card: Option<Card>,
-    /// How many turns were taken in it, a moderator's as well.
+    /// Number of turns taken in it, including a moderator's.
     n_turns: usize,
-    /// Those turns.
+    /// Ids of these turns.
     turn_ids: Vec<ID>,
-    /// Where each stood last on the room's dispute, as they said in the room. What they said elsewhere, and since, is told
-    /// by the dispute.
+    /// Last stance of each participant on the room's dispute, as stated in the room. The dispute itself has the stances
+    /// taken elsewhere or later.
     stances: Vec<Stance>,
     #[graphql(skip)]
     room: RoomId,
@@ -62,25 +62,25 @@ pub struct Room {
     debate: Arc<Debate>,
 }
 
-/// What was drawn from a room when it was closed: the word of whoever drew it. Positions are stances, and no part of it.
+/// Summary of a room, drawn up when it was closed. It contains no stances.
 #[derive(SimpleObject, Clone)]
 pub struct Card {
-    /// What kind of disagreement it was.
+    /// Kind of disagreement.
     kind: Option<DisagreementKind>,
-    /// Why they disagree.
+    /// Diagnosis of the disagreement.
     diagnosis: String,
-    /// What resolved it, where something did.
+    /// Resolution, if there was one.
     resolution: Option<String>,
-    /// What would change whose mind.
+    /// Conditions under which participants would change their minds.
     falsifiers: Vec<Falsifier>,
 }
 
-/// What would change somebody's mind.
+/// A condition under which a participant would change its mind.
 #[derive(SimpleObject, Clone)]
 pub struct Falsifier {
-    /// Whose.
+    /// Id of the participant.
     persona_id: ID,
-    /// What would.
+    /// Condition.
     text: String,
 }
 
@@ -102,7 +102,7 @@ fn ids(turns: &[TurnId]) -> Vec<ID> {
 }
 
 impl Room {
-    /// All rooms of a debate, in the order in which they were opened.
+    /// Returns all rooms of a debate, in the order of opening.
     pub fn all(rooms: &CruxRooms, debate: &Arc<Debate>) -> Vec<Room> {
         rooms.rooms.iter().map(|(id, it)| Room::new(*id, it, rooms.status(it).into(), debate)).collect()
     }
@@ -138,10 +138,10 @@ impl Room {
     }
 }
 
-/// What it leads to. The debate is folded already where there is a room to ask.
+/// Related objects. They cost no extra fold: a room exists only in a debate that is folded already.
 #[ComplexObject]
 impl Room {
-    /// Who may speak in it beside a moderator.
+    /// Participants who may speak in it, beside a moderator.
     #[graphql(complexity = "child_complexity")]
     async fn participants(&self) -> Vec<Participant> {
         let inside =
@@ -149,7 +149,7 @@ impl Room {
         inside.map(|it| Participant::new(it, Arc::clone(&self.debate))).collect()
     }
 
-    /// The dispute that asks its question, where one does: where everybody stands on it now.
+    /// Dispute with the room's question, if there is one; it has the current stances of all participants.
     #[graphql(complexity = "child_complexity")]
     async fn dispute(&self, context: &Context<'_>) -> Result<Option<Dispute>> {
         let board = self.debate.board(context).await?;
@@ -157,18 +157,18 @@ impl Room {
         Ok(asked.and_then(|it| Dispute::of(board, it)))
     }
 
-    /// The turns taken in it, in order.
+    /// Turns taken in it, in order.
     #[graphql(complexity = "listed(first.or(last)) * child_complexity")]
     async fn turns(
         &self,
         context: &Context<'_>,
         #[graphql(
-            desc = "So many from the first turn, or from `after`: 1 to 100; 20 where neither first nor last is given."
+            desc = "Number of turns from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
         )]
         first: Option<i32>,
-        #[graphql(desc = "Only turns behind this cursor. Goes with first.")] after: Option<String>,
-        #[graphql(desc = "So many before the end, or before `before`: 1 to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only turns before this cursor. Goes with last.")] before: Option<String>,
+        #[graphql(desc = "Only turns after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of turns from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only turns before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<TurnConnection> {
         let page = Asked { first, after, last, before }.page()?;
         let turns = &self.debate.board(context).await?.transcript.turns;

@@ -1,4 +1,4 @@
-//! Names and enumerations that several types share.
+//! Enumerations and scalars that several types share.
 
 use async_graphql::{Enum, InputValueError, InputValueResult, Number, Scalar, ScalarType, Value};
 
@@ -11,7 +11,8 @@ use crate::events::turn;
 use crate::projections::{crux_rooms, dispute_graph, summary};
 use crate::verdicts::{regime, shifts};
 
-/// An enumeration and its counterpart inside the house, variant by variant: the compiler demands a new one here.
+/// Defines a GraphQL enumeration that mirrors a domain enumeration variant by variant. A new domain variant without a
+/// counterpart is a compile error.
 macro_rules! counterpart {
     ($(#[$about:meta])* $name:ident = $inner:path { $($(#[$said:meta])* $variant:ident),+ $(,)? }) => {
         $(#[$about])*
@@ -31,53 +32,53 @@ macro_rules! counterpart {
 }
 
 counterpart! {
-    /// Where a debate is in its life.
+    /// Status of a debate.
     DebateStatus = summary::Status {
-        /// Under way.
+        /// Running.
         Running,
-        /// Somebody asked it to wait.
+        /// Paused on request.
         Paused,
-        /// It ended by itself.
+        /// Ended by itself.
         Concluded,
-        /// Somebody ended it.
+        /// Cancelled on request.
         Aborted,
     }
 }
 
 counterpart! {
-    /// Whether an argument stands: by the grounded labelling, where no other semantics was asked for.
+    /// Acceptance label of an argument, under the grounded semantics unless another one was requested.
     LabelValue = labelling::Label {
-        /// It stands: whatever attacks it is defeated.
+        /// Accepted: every attacker is defeated.
         In,
-        /// It is defeated by an argument that stands.
+        /// Defeated by an accepted argument.
         Out,
-        /// Neither.
+        /// Neither accepted nor defeated.
         Undec,
     }
 }
 
-/// Which sets of arguments are accepted together.
+/// Semantics of abstract argumentation: the definition of jointly accepted sets of arguments.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 #[graphql(remote = "semantics::Semantics")]
 pub enum Semantics {
-    /// The least that is complete: nobody gets the benefit of the doubt. Exactly one set.
+    /// The least complete extension: it accepts only what is beyond doubt. Exactly one set.
     Grounded,
-    /// Sets that attack none of their own, attack all that attacks them, and hold all they defend.
+    /// Conflict-free sets that attack all their attackers and contain every argument they defend.
     Complete,
-    /// The maximal complete ones: the positions that one can hold.
+    /// Maximal complete extensions: the positions that can be held consistently.
     Preferred,
-    /// Sets that attack none of their own and all else. There may be none.
+    /// Conflict-free sets that attack every argument outside them. There may be none.
     Stable,
-    /// Complete ones that hold or attack as much as they can.
+    /// Complete extensions that contain or attack as many arguments as possible.
     SemiStable,
-    /// Sets that attack none of their own, and hold or attack as much as they can.
+    /// Conflict-free sets that contain or attack as many arguments as possible.
     Stage,
-    /// The largest admissible set within all preferred ones. Exactly one.
+    /// The largest admissible set that is contained in every preferred extension. Exactly one set.
     Ideal,
 }
 
 counterpart! {
-    /// A side of a dispute.
+    /// Sides of a dispute.
     Side = dispute::Side {
         /// Yes.
         Yes,
@@ -85,27 +86,27 @@ counterpart! {
         No,
         /// It depends. Never counts as agreement.
         Nuanced,
-        /// Not made up. Never counts as agreement.
+        /// Undecided. Never counts as agreement.
         Undecided,
     }
 }
 
 counterpart! {
-    /// Where a dispute is in its life.
+    /// Status of a dispute.
     DisputeStatus = dispute_graph::DisputeStatus {
-        /// Raised; nobody has contradicted anybody on it.
+        /// Raised, but without opposing sides so far.
         Proposed,
-        /// At least one says yes and another says no.
+        /// At least one participant says yes and another says no.
         Open,
-        /// It was open, and all who take a side now take the same.
+        /// Was open; all participants with a side now take the same one.
         Settled,
-        /// It no longer counts.
+        /// No longer counts.
         Retired,
     }
 }
 
 impl DisputeStatus {
-    /// Its name in the list of disputes.
+    /// Returns the name used in the stored list of disputes.
     pub fn name(self) -> &'static str {
         match self {
             DisputeStatus::Proposed => "proposed",
@@ -117,173 +118,174 @@ impl DisputeStatus {
 }
 
 counterpart! {
-    /// Where a room is in its life.
+    /// Status of a room.
     RoomStatus = crux_rooms::RoomStatus {
-        /// Turns can be taken in it.
+        /// Accepts turns.
         Open,
-        /// It was closed.
+        /// Closed.
         Closed,
-        /// The debate ended before anybody closed it.
+        /// Still open when the debate ended.
         LeftOpen,
     }
 }
 
 counterpart! {
-    /// How a room ended, by the word of whoever closed it.
+    /// Outcome of a room, as judged when it was closed.
     RoomOutcome = crux::RoomOutcome {
-        /// They came to the same side. Whether they did is told by their stances, and by nothing else.
+        /// The participants came to the same side. Only their stances prove that they did.
         Resolved,
-        /// They say plainly what divides them, and it still does.
+        /// They stated clearly what divides them, and it still does.
         Surfaced,
-        /// Its turns were spent. Never a sign of agreement.
+        /// The room used up its turns. Never a sign of agreement.
         Exhausted,
-        /// It could not go on, or nothing could be drawn from it.
+        /// The room could not continue, or no result could be drawn up.
         Failed,
-        /// Whoever runs the debate closed it before its end.
+        /// Closed early on request.
         Abandoned,
     }
 }
 
 counterpart! {
-    /// What people disagree about when they disagree.
+    /// Kinds of disagreement.
     DisagreementKind = crux::Disagreement {
-        /// Within which time.
+        /// The time horizon.
         Horizon,
-        /// What is the case, or what shows it.
+        /// The facts, or the evidence for them.
         Evidence,
-        /// What matters.
+        /// Values.
         Values,
-        /// What a word means.
+        /// The meaning of a word.
         Definition,
         /// A claim.
         Claim,
-        /// What a claim rests on.
+        /// A premise of a claim.
         Premise,
     }
 }
 
 counterpart! {
-    /// What a check of a claim comes to.
+    /// Results of a fact check.
     CheckVerdict = check::CheckVerdict {
-        /// The sources bear it out.
+        /// The sources confirm the claim.
         True,
-        /// The sources tell against it.
+        /// The sources contradict the claim.
         False,
-        /// Nothing that was found decides it. No word against the claim.
+        /// No source decides it. This does not count against the claim.
         Unverifiable,
     }
 }
 
 counterpart! {
-    /// What kind of state a debate is in.
+    /// Kinds of overall state of a debate.
     RegimeKind = regime::RegimeKind {
-        /// Nothing can be said yet.
+        /// Not enough is known yet.
         Undetermined,
-        /// Something is agreed, nothing is split, and everything was looked at.
+        /// There is agreement and no division, and every pair of claims was examined.
         Consensus,
-        /// Something is split and nothing is agreed.
+        /// There is division and no agreement.
         Polarized,
-        /// Something is split and something is agreed.
+        /// There is both division and agreement.
         Partial,
     }
 }
 
 counterpart! {
-    /// How an attack works.
+    /// Kinds of attack.
     AttackKind = argument::AttackKind {
-        /// Against the claim; mutual.
+        /// Attacks the claim; mutual.
         Rebut,
-        /// Against a premise or an assumption; directed.
+        /// Attacks a premise or an assumption; directed.
         Undermine,
-        /// Against the step from premises to claim; directed.
+        /// Attacks the step from the premises to the claim; directed.
         Undercut,
     }
 }
 
 counterpart! {
-    /// What a reason does to a stance.
+    /// Effects of a reason on a stance.
     Polarity = dispute::Polarity {
-        /// Tells for it.
+        /// Supports it.
         Supports,
-        /// Tells against it.
+        /// Attacks it.
         Attacks,
     }
 }
 
 counterpart! {
-    /// Whether words stand in a passage. Kinds of white space, quotation marks and dashes are not told apart.
+    /// Results of comparing a quotation with a passage. Variants of white space, quotation marks and dashes are treated
+    /// as equal.
     QuoteCheck = turn::QuoteCheck {
-        /// Letter by letter.
+        /// The passage contains it verbatim.
         Verbatim,
-        /// In pieces, in order, with an ellipsis for what was left out.
+        /// The passage contains it in pieces, in order, with an ellipsis for each omission.
         Abridged,
-        /// Not so.
+        /// The passage does not contain it.
         Unverified,
     }
 }
 
 counterpart! {
-    /// Why a moderator whispers.
+    /// Reasons for a moderator's hint.
     HintKind = turn::Hint {
-        /// Somebody else gave ground.
+        /// Another participant made a concession.
         Conceded,
-        /// Somebody else put the question differently.
+        /// Another participant reframed the question.
         Reframed,
-        /// The talk goes in circles.
+        /// The talk repeats itself.
         Circling,
-        /// A challenge went unanswered for some turns.
+        /// A challenge was not answered for some turns.
         OneSided,
-        /// Challenge followed on challenge.
+        /// One challenge followed another.
         Challenges,
-        /// Nothing new came of the last turns.
+        /// The last turns brought nothing new.
         Stuck,
-        /// Where does the speaker stand on a dispute?
+        /// The speaker's stance on a dispute is unknown.
         StanceWanted,
-        /// What do they really disagree about?
+        /// The actual point of disagreement is unknown.
         CruxWanted,
-        /// What would change the speaker's mind?
+        /// The speaker has not said what would change its mind.
         FlipWanted,
-        /// Does the speaker agree that this is the crux?
+        /// The speaker has not said whether it agrees with a proposed crux.
         AgreementWanted,
     }
 }
 
 counterpart! {
-    /// What a participant's way from first to last stance comes to.
+    /// Comparisons of a participant's last stance with the first one.
     ShiftKind = shifts::ShiftKind {
-        /// The last side is the first one, whatever was between.
+        /// The last side is the first one, whatever came between.
         Kept,
-        /// From yes to no, or from no to yes.
+        /// Changed from yes to no, or from no to yes.
         Reversed,
-        /// They had not taken yes or no at first, and have now.
+        /// Took neither yes nor no at first, and does now.
         Decided,
-        /// They do not say yes or no any more, or never did and waver in another way.
+        /// No longer says yes or no; or never did, and moved between the other sides.
         Wavered,
     }
 }
 
 counterpart! {
-    /// What a turn does.
+    /// Moves of a turn.
     Move = turn::Move {
         /// Advances an argument.
         Claim,
-        /// Attacks one.
+        /// Attacks an argument.
         Challenge,
-        /// Says what was meant.
+        /// Clarifies what was meant.
         Clarify,
-        /// Gives ground.
+        /// Makes a concession.
         Concede,
-        /// Puts the question differently.
+        /// Reframes the question.
         Reframe,
-        /// Says what the disagreement turns on.
+        /// Proposes a crux of the disagreement.
         ProposeCrux,
-        /// Drafts, criticizes or joins a proposal.
+        /// Drafts, criticizes or revises a proposal.
         Propose,
     }
 }
 
 impl DebateStatus {
-    /// Its name in the list of debates.
+    /// Returns the name used in the stored list of debates.
     pub fn name(self) -> &'static str {
         match self {
             DebateStatus::Running => summary::Status::Running.name(),
@@ -294,12 +296,12 @@ impl DebateStatus {
     }
 }
 
-/// A number that may be too great for GraphQL's `Int`.
+/// Number that can exceed GraphQL's `Int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Long(pub u64);
 
-/// A whole number from 0 that may be greater than an `Int`: at most 2^64 - 1. Where a client has no numbers of that size,
-/// it may be given as text.
+/// A non-negative integer that can exceed an `Int`: at most 2^64 - 1. Clients without integers of that size may pass it
+/// as a string.
 #[Scalar]
 impl ScalarType for Long {
     fn parse(value: Value) -> InputValueResult<Self> {
@@ -309,7 +311,7 @@ impl ScalarType for Long {
             _ => None,
         };
         read.map(Long)
-            .ok_or_else(|| InputValueError::custom(format!("{value:.40} is no whole number from 0 to 2^64 - 1")))
+            .ok_or_else(|| InputValueError::custom(format!("{value:.40} is not an integer from 0 to 2^64 - 1")))
     }
 
     fn to_value(&self) -> Value {

@@ -1,7 +1,8 @@
-//! Debates that were told together: whatever one of them has to read is read for all of them at once.
+//! Per-request batching (`DataLoader`) of debates that were listed together: data that one of them needs is read for
+//! all of them at once.
 //!
-//! A list of twenty debates whose cruxes are asked for takes one statement for the list and one for the cruxes, as one of a
-//! hundred does. Nothing is waited for to gather what is wanted: who stands beside whom is known from the beginning.
+//! A list of twenty debates with their cruxes takes one statement for the list and one for the cruxes, and so does a
+//! list of a hundred. Nothing has to be delayed to collect keys, because the batch is known from the beginning.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -30,50 +31,50 @@ use crate::store::views::Views;
 use crate::verdicts::board::Board;
 use crate::verdicts::verdict::Verdict;
 
-/// The stored view of a debate's verdict.
+/// Name of the stored view with a debate's verdict.
 const VERDICT: &str = "verdict";
 
-/// What is read once for each thing that it is read by.
+/// Map whose values are computed once per key.
 pub type Once<K, V> = Mutex<HashMap<K, Arc<OnceCell<V>>>>;
 
-/// The cell for this key; a new one where there is none yet.
+/// Returns the cell for a key, and creates it if necessary.
 pub fn cell<K: Eq + Hash, V>(cells: &Once<K, V>, key: K) -> Arc<OnceCell<V>> {
     Arc::clone(cells.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default())
 }
 
-/// Which events of each debate are wanted, from its version.
+/// Range of events to read of each debate, up to its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wanted {
-    /// So many behind a version.
+    /// Number of events after a version: version, number.
     Behind(i64, i64),
-    /// So many before a version; before the end where none is given.
+    /// Number of events before a version, or before the end: version, number.
     Before(Option<i64>, i64),
-    /// All.
+    /// All events.
     All,
 }
 
-/// Debates that were told together, each as of a version.
+/// Batch of debates, each at one version.
 #[derive(Default)]
 pub struct Siblings {
-    /// The generation of rows that they are from; none where they were folded.
+    /// Generation that the debates were listed from; `None` if they were folded.
     generation: Option<i32>,
     debates: Vec<(DebateId, i64)>,
     boards: OnceCell<HashMap<DebateId, Arc<Board>>>,
     verdicts: OnceCell<HashMap<DebateId, Arc<Verdict>>>,
-    /// In brief, and whole.
+    /// Without their JSON, and with it.
     cruxes: [OnceCell<HashMap<DebateId, CruxesAt>>; 2],
     events: Once<Wanted, HashMap<DebateId, Vec<Kept>>>,
 }
 
 impl Siblings {
-    /// One alone, folded already.
+    /// Creates a batch of one debate that is folded already.
     pub fn folded(debate: DebateId, board: Board) -> Siblings {
         let debates = vec![(debate, board.summary.version)];
         let boards = OnceCell::new_with(Some(HashMap::from([(debate, Arc::new(board))])));
         Siblings { debates, boards, ..Siblings::default() }
     }
 
-    /// Those of some rows of a generation, each at its version there.
+    /// Creates a batch of debates listed from a generation, each with its version there.
     pub fn listed(generation: i32, debates: Vec<(DebateId, i64)>) -> Siblings {
         Siblings { generation: Some(generation), debates, ..Siblings::default() }
     }
@@ -82,7 +83,7 @@ impl Siblings {
         self.debates.iter().map(|(debate, _)| *debate).collect()
     }
 
-    /// The views of one of them, folded for all.
+    /// Returns the read model of one debate, folding all of the batch.
     pub async fn board(&self, context: &Context<'_>, debate: DebateId) -> Result<&Arc<Board>> {
         let fold = async || {
             charge(context, self.debates.iter().map(|(_, version)| *version)).await?;
@@ -92,7 +93,8 @@ impl Siblings {
         self.boards.get_or_try_init(fold).await?.get(&debate).ok_or_else(strange)
     }
 
-    /// The verdict of one of them: as it is stored, else made, for all.
+    /// Returns the verdict of one debate. Stored verdicts are used where they are current; the others are computed, for
+    /// the whole batch.
     pub async fn verdict(&self, context: &Context<'_>, debate: DebateId) -> Result<&Arc<Verdict>> {
         let judged = self.verdicts.get_or_try_init(async || self.judged(context).await).await?;
         judged.get(&debate).ok_or_else(strange)
@@ -117,13 +119,13 @@ impl Siblings {
         Ok(judged)
     }
 
-    /// The verdicts that are stored for just these versions.
+    /// Reads the stored verdicts with exactly these versions.
     async fn stored_verdicts(&self, context: &Context<'_>) -> Result<HashMap<DebateId, Arc<Verdict>>> {
         let Some(generation) = self.generation else { return Ok(HashMap::new()) };
         let views = context.data::<Views>()?;
         let mut stored = match views.load_many::<Verdict>(VERDICT, generation, &self.ids()).await {
             Ok(stored) => stored,
-            // Rows that another build wrote, in a shape of its own: their verdicts are made here.
+            // Another build stored the verdicts in a different schema; they are computed here instead.
             Err(Fault::Json { .. }) => HashMap::new(),
             Err(fault) => return Err(from_fault(&fault)),
         };
@@ -134,8 +136,8 @@ impl Siblings {
         Ok(known.collect())
     }
 
-    /// The stored cruxes of one of them, read for all, and no more of each than is asked for here; none where there are none
-    /// for its version.
+    /// Returns the stored cruxes of one debate, read for the whole batch, without their JSON if the selection permits;
+    /// `None` if none are stored for its version.
     pub async fn cruxes(&self, context: &Context<'_>, debate: DebateId) -> Result<Option<&[StoredCrux]>> {
         let Some(generation) = self.generation else { return Ok(None) };
         let brief = brief::of_cruxes(&context.look_ahead());
@@ -148,7 +150,7 @@ impl Siblings {
         Ok(found.get(&debate).filter(|it| Some(it.version) == at).map(|it| it.rows.as_slice()))
     }
 
-    /// Events of one of them, read for all.
+    /// Returns events of one debate, read for the whole batch.
     pub async fn events(&self, context: &Context<'_>, debate: DebateId, wanted: Wanted) -> Result<Vec<Kept>> {
         let read = async || {
             let parts: Vec<Part> = self.debates.iter().map(|(debate, at)| wanted.part(*debate, *at)).collect();
@@ -162,7 +164,7 @@ impl Siblings {
 }
 
 impl Wanted {
-    /// The same as a part of a debate's stream that ends at a version.
+    /// Converts the range to a part of a debate's stream that ends at `at`.
     fn part(self, debate: DebateId, at: i64) -> Part {
         let (after, upto) = match self {
             Wanted::Behind(after, size) => (after, after.saturating_add(size).min(at)),
@@ -176,7 +178,7 @@ impl Wanted {
     }
 }
 
-/// The debates of what was listed together, cruxes or disputes, read when the first of them is asked for.
+/// Debates of listed cruxes or disputes, read together when the first of them is needed.
 pub struct Houses {
     generation: i32,
     debates: Vec<DebateId>,
@@ -184,7 +186,7 @@ pub struct Houses {
 }
 
 impl Houses {
-    /// Of these, as a generation of rows has them.
+    /// Creates the loader for these debates, read from a generation.
     pub fn new(generation: i32, debates: impl IntoIterator<Item = DebateId>) -> Arc<Houses> {
         let mut debates: Vec<DebateId> = debates.into_iter().collect();
         debates.sort_unstable();
@@ -192,7 +194,7 @@ impl Houses {
         Arc::new(Houses { generation, debates, found: OnceCell::new() })
     }
 
-    /// One of them.
+    /// Returns one of the debates.
     pub async fn debate(&self, context: &Context<'_>, debate: DebateId) -> Result<Arc<Debate>> {
         let read = async || listed(context, self.generation, &self.debates).await;
         match self.found.get_or_try_init(read).await?.get(&debate) {
@@ -202,10 +204,10 @@ impl Houses {
     }
 }
 
-/// Debates as a generation of rows has them, in one statement; those that it has not are left out.
+/// Reads debates from a generation, with one statement; debates that it lacks are omitted.
 ///
 /// # Errors
-/// Our own faults.
+/// The codes of [`from_fault`] and [`from_desk`] if the database fails.
 pub async fn listed(
     context: &Context<'_>,
     generation: i32,
@@ -219,10 +221,11 @@ pub async fn listed(
     Ok(lines.iter().map(|it| it.row.debate).zip(told).collect())
 }
 
-/// The debates of some lines of one generation, in their order. `brief`: nothing is asked of them but what a line says.
+/// Builds the debates of some lines of one generation, in their order. `brief` means that only column fields are
+/// selected.
 ///
 /// # Errors
-/// Our own faults.
+/// The codes of [`from_fault`] and [`from_desk`] if the database fails.
 pub async fn told(context: &Context<'_>, lines: &[Line], brief: bool) -> Result<Vec<Arc<Debate>>> {
     let read = |it: &Line| match &it.summary {
         Some(summary) => serde_json::from_str::<Summary>(summary).ok(),
@@ -236,14 +239,14 @@ pub async fn told(context: &Context<'_>, lines: &[Line], brief: bool) -> Result<
     for (line, summary) in lines.iter().zip(summaries) {
         debates.push(Arc::new(match summary {
             Some(summary) => Debate::of_summary(&summary, Arc::clone(&siblings))?,
-            // A line that another build wrote.
+            // Another build wrote the line in a different schema.
             None => folded(context, line.row.debate, None).await?,
         }));
     }
     Ok(debates)
 }
 
-/// What a line says of its debate, and no more; none where another build wrote it.
+/// Builds a summary from the columns of a row; `None` if another build wrote it.
 fn in_brief(row: &DebateRow) -> Option<Summary> {
     Some(Summary {
         debate: Some(row.debate),
@@ -261,7 +264,7 @@ fn in_brief(row: &DebateRow) -> Option<Summary> {
     })
 }
 
-/// A debate that is none of these: nobody asks for it.
+/// Error for a debate outside the batch, which is never requested.
 fn strange() -> async_graphql::Error {
     from_fault(&Fault::Stopped)
 }

@@ -1,4 +1,4 @@
-//! How a talk went: phases, signals, hints, proposed cruxes, who moved.
+//! GraphQL types of the course of a talk: phases, signals, hints, proposed cruxes, shifts of stance.
 
 use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
@@ -12,18 +12,18 @@ use crate::projections::progress;
 use crate::projections::transcript::{PhaseTold, Transcript};
 use crate::verdicts::shifts;
 
-/// A stretch of a debate.
+/// A phase of a debate.
 #[derive(SimpleObject, Clone)]
 pub struct Phase {
-    /// Which, in the engine's words.
+    /// Name, as defined by the engine.
     name: String,
-    /// The round, where the phase has rounds.
+    /// Round, if the phase has rounds.
     round: Option<u32>,
-    /// Why it began when it did, where that is not always the same.
+    /// Reason for starting it, if there is more than one possible.
     reason: Option<String>,
-    /// The first turn that could be taken in it. It need not have been taken.
+    /// Id of the first possible turn in it, which need not have been taken.
     from_turn_id: ID,
-    /// The version of the event that began it.
+    /// Version of the event that started it.
     from_version: i64,
 }
 
@@ -39,36 +39,36 @@ impl From<&PhaseTold> for Phase {
     }
 }
 
-/// How far a talk had come, as it was measured: what an engine decides the next phase by.
+/// A measurement of a talk's progress, by which an engine decides on the next phase.
 #[derive(SimpleObject, Clone)]
 pub struct Signal {
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     version: i64,
-    /// When it was recorded.
+    /// Time at which it was recorded.
     at: DateTime<Utc>,
-    /// The phase in which.
+    /// Phase of the debate.
     phase: Option<String>,
-    /// The last turn that was distilled.
+    /// Id of the last distilled turn.
     turn_id: ID,
-    /// Arguments or reasons that live.
+    /// Number of arguments or reasons that count.
     live: u32,
-    /// Attacks among them that are in force.
+    /// Number of valid attacks among them.
     attacks: u32,
-    /// What is contested: names of arguments, reasons or disputes.
+    /// Ids of the contested arguments, reasons or disputes.
     frontier: Vec<ID>,
-    /// Pairs of live claims of different speakers that were examined for conflict.
+    /// Number of pairs of counting claims, by different speakers, that were examined for conflict.
     examined: u32,
-    /// All such pairs.
+    /// Number of all such pairs.
     pairs: u32,
-    /// The share of content words that nobody had used before, in the turns since the last signal; from 0 to 1.
+    /// Share of content words in the turns since the last signal that were new, from 0 to 1.
     novelty: f64,
-    /// How far the latest turns repeat those before them, from 0 to 1; none while there are too few.
+    /// Degree to which the latest turns repeat earlier ones, from 0 to 1; null while there are too few.
     circling: Option<f64>,
-    /// The embedder that told how far; none where content words did.
+    /// Name of the embedder that measured the repetition; null if content words were compared.
     circling_by: Option<String>,
-    /// Concessions for each turn so far.
+    /// Number of concessions per turn so far.
     concession_rate: f64,
-    /// Whether the frontier is complete.
+    /// True if the frontier is complete.
     exact: bool,
 }
 
@@ -94,27 +94,27 @@ impl From<&progress::Signal> for Signal {
     }
 }
 
-/// What a moderator whispered to the next speaker.
+/// A hint that a moderator gave the next speaker.
 #[derive(SimpleObject, Clone)]
 pub struct Hint {
-    /// To whom.
+    /// Id of the speaker.
     persona_id: ID,
-    /// Why.
+    /// Reason for the hint.
     kind: HintKind,
-    /// What was whispered.
+    /// Text.
     text: String,
-    /// The turn that was taken on it; none while it was not.
+    /// Id of the turn that followed it; null until it was taken.
     turn_id: Option<ID>,
-    /// The turn that gave rise to it.
+    /// Id of the turn that caused it.
     about_turn_id: Option<ID>,
-    /// The dispute on which the speaker is asked to take a side.
+    /// Id of the dispute on which the speaker is asked to take a side.
     dispute_id: Option<ID>,
-    /// The proposed crux that the speaker is asked to agree with or not.
+    /// Id of the proposed crux that the speaker is asked about.
     crux_proposal_id: Option<ID>,
 }
 
 impl Hint {
-    /// A hint, and the turn that was taken on it.
+    /// Builds a hint with the turn that followed it.
     pub fn new(given: &turn::HintGiven, turn: Option<TurnId>) -> Self {
         Hint {
             persona_id: ID(given.speaker.to_string()),
@@ -127,43 +127,43 @@ impl Hint {
         }
     }
 
-    /// All hints that a turn was taken on, and the one for the turn that is to come.
+    /// Returns all hints that a turn followed, and the one for the next turn.
     pub fn all(transcript: &Transcript) -> Vec<Hint> {
         let taken = transcript.turns.iter().filter_map(|it| Some(Hint::new(it.hint.as_ref()?, Some(it.turn))));
         taken.chain(transcript.whispered().map(|it| Hint::new(it, None))).collect()
     }
 }
 
-/// What a participant holds to be the crux, and who agreed.
+/// A crux proposed by a participant, and its acknowledgements.
 #[derive(SimpleObject, Clone)]
 pub struct CruxProposal {
-    /// Its name in the debate: `c1`.
+    /// Id within the debate, such as `c1`.
     id: ID,
-    /// Who proposed it.
+    /// Id of the participant who proposed it.
     speaker_id: ID,
-    /// The turn in which.
+    /// Id of the turn that contains the proposal.
     turn_id: ID,
-    /// The crux in a sentence.
+    /// Crux in one sentence.
     statement: String,
-    /// Who agreed with it, each once, in order. Never the one who proposed it.
+    /// Acknowledgements in order, at most one per participant, and none by the proposer.
     acknowledged_by: Vec<Acknowledgement>,
-    /// The version of the event that recorded it.
+    /// Version of the event that recorded it.
     version: i64,
 }
 
-/// That somebody agreed with a proposed crux.
+/// A participant's acknowledgement of a proposed crux.
 #[derive(SimpleObject, Clone)]
 pub struct Acknowledgement {
-    /// Who.
+    /// Id of the participant who acknowledged it.
     persona_id: ID,
-    /// The turn of theirs in which.
+    /// Id of the turn that contains the acknowledgement.
     turn_id: ID,
-    /// The turn that they agreed with.
+    /// Id of the turn that it refers to.
     cites_turn_id: ID,
 }
 
 impl CruxProposal {
-    /// A proposed crux by its name.
+    /// Builds a proposed crux with its id.
     pub fn new(id: CruxId, crux: &ProposedCrux) -> Self {
         let acknowledged = crux.acknowledged.iter().map(|it| Acknowledgement {
             persona_id: ID(it.speaker.to_string()),
@@ -181,31 +181,31 @@ impl CruxProposal {
     }
 }
 
-/// Where a participant stood first on a dispute, and where they stand last.
+/// First and last stance of a participant on a dispute.
 #[derive(SimpleObject, Clone)]
 pub struct Shift {
-    /// Who.
+    /// Id of the participant.
     persona_id: ID,
-    /// On which dispute.
+    /// Id of the dispute.
     dispute_id: ID,
-    /// The question.
+    /// Question of the dispute.
     question: String,
-    /// What it comes to.
+    /// Comparison of both stances.
     kind: ShiftKind,
-    /// The side they took first.
+    /// First side.
     first: Side,
-    /// The turn in which.
+    /// Id of the turn in which it was taken.
     first_turn_id: ID,
-    /// The side they took last.
+    /// Last side.
     last: Side,
-    /// The turn in which they came to it, and have not left it since.
+    /// Id of the turn since which the participant has kept it.
     last_turn_id: ID,
-    /// How often they took another side than the one before, on the way.
+    /// Number of changes of side in between.
     changes: usize,
 }
 
 impl Shift {
-    /// The shifts of all who took a stance, dispute by dispute.
+    /// Returns the shifts of all participants with a stance, ordered by dispute.
     pub fn all(disputes: &DisputeGraph) -> Vec<Shift> {
         let question = |it: &shifts::Shift| disputes.disputes.get(&it.dispute).map(|it| it.question.clone());
         let told = shifts::shifts(disputes).into_iter().map(|it| Shift {

@@ -1,34 +1,34 @@
-//! The turns of a debate, as the Relay specification wants a list.
+//! GraphQL types of a debate's turns, as a Relay connection.
 
 use async_graphql::SimpleObject;
 use async_graphql::connection::PageInfo;
 
 use crate::api::types::argument::Turn;
 
-/// A part of a debate's turns.
+/// A page of a debate's turns.
 #[derive(SimpleObject)]
 pub struct TurnConnection {
-    /// The turns, each with its cursor.
+    /// Turns with their cursors.
     edges: Vec<TurnEdge>,
-    /// The turns alone.
+    /// Turns without their cursors.
     nodes: Vec<Turn>,
-    /// Whether there are more, and where.
+    /// Page information.
     page_info: PageInfo,
-    /// How many there are in all, whatever the page.
+    /// Total number of turns.
     total_count: Option<i64>,
 }
 
 /// A turn in the list.
 #[derive(SimpleObject)]
 pub struct TurnEdge {
-    /// Its place among the debate's turns, for `after` and `before`. It stays valid when the debate goes on.
+    /// Cursor for `after` and `before`. It stays valid when turns are added.
     cursor: String,
     /// The turn.
     node: Turn,
 }
 
 impl TurnConnection {
-    /// A part of the turns, with their cursors, and what else there is.
+    /// Builds a page of turns with their cursors.
     pub fn new(turns: Vec<(String, Turn)>, page_info: PageInfo, total_count: i64) -> Self {
         TurnConnection {
             nodes: turns.iter().map(|it| it.1.clone()).collect(),

@@ -1,4 +1,4 @@
-//! What a debate cost.
+//! GraphQL types of a debate's costs.
 
 use std::collections::BTreeMap;
 
@@ -7,44 +7,44 @@ use async_graphql::SimpleObject;
 use crate::api::types::scalars::Long;
 use crate::projections::summary::{Spent, Summary};
 
-/// What a debate cost.
+/// Costs of a debate.
 #[derive(SimpleObject, Clone)]
 pub struct Usage {
-    /// Requests to a provider.
+    /// Number of requests to a provider.
     calls: u32,
-    /// Requests that failed, or whose answers could not be read.
+    /// Number of requests that failed, or had an unreadable reply.
     failed: u32,
-    /// Tokens read, cached ones included.
+    /// Number of tokens read, including cached ones.
     input_tokens: Long,
-    /// Tokens written.
+    /// Number of tokens written.
     output_tokens: Long,
-    /// Money in millionths of a US dollar.
+    /// Cost in millionths of a US dollar.
     cost_micros: Long,
-    /// Time spent waiting for answers, in milliseconds, summed over calls.
+    /// Total time spent waiting for replies, in milliseconds.
     millis: Long,
-    /// The same by purpose.
+    /// Costs by purpose.
     by_purpose: Vec<UsageOf>,
-    /// The same by provider and model.
+    /// Costs by provider and model.
     by_model: Vec<UsageOf>,
 }
 
-/// What calls of one kind cost.
+/// Costs of one kind of request.
 #[derive(SimpleObject, Clone)]
 pub struct UsageOf {
-    /// The purpose, or the model.
+    /// Name of the purpose or model.
     name: String,
-    /// Requests.
+    /// Number of requests.
     calls: u32,
-    /// Tokens read, cached ones included.
+    /// Number of tokens read, including cached ones.
     input_tokens: Long,
-    /// Tokens written.
+    /// Number of tokens written.
     output_tokens: Long,
-    /// Money in millionths of a US dollar.
+    /// Cost in millionths of a US dollar.
     cost_micros: Long,
 }
 
 impl Usage {
-    /// That of a debate.
+    /// Returns the costs of a debate.
     pub fn of(summary: &Summary) -> Usage {
         let total = summary.usage.total;
         let by = |names: &BTreeMap<String, Spent>| {

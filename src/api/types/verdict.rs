@@ -1,4 +1,4 @@
-//! Regime, cruxes, camps, common ground.
+//! GraphQL types of regime, coverage, common ground and camps.
 
 use async_graphql::{ID, SimpleObject};
 
@@ -6,52 +6,52 @@ use crate::api::types::dispute::Stance;
 use crate::api::types::scalars::{RegimeKind, Side};
 use crate::verdicts::{camps, common_ground, last_word, regime};
 
-/// The state of a debate as a whole, and why it is called so.
+/// Overall state of a debate, with an explanation.
 #[derive(SimpleObject, Clone)]
 pub struct Regime {
-    /// Which.
+    /// Kind of state.
     kind: RegimeKind,
-    /// Why, in words.
+    /// Explanation.
     reason: String,
-    /// How many of the pairs of claims by different speakers were examined for conflict.
+    /// Coverage of the pairs of claims by different speakers that were examined for conflict.
     coverage: Coverage,
-    /// Whether every set it rests on is complete, and everything that was recorded is known.
+    /// True if every set it is based on is complete, and all recorded events are known to this version of the software.
     exact: bool,
-    /// Events that a newer version recorded and this one does not know: with any of them nothing is exact, and nothing is
-    /// called consensus.
+    /// Number of events that a newer version of the software recorded and this one does not know. If there are any,
+    /// nothing is exact and there is no consensus.
     unknown_events: u32,
-    /// The limit that the debate reached, if it ended by one. Reaching a limit is never convergence.
+    /// Limit that ended the debate, if one did. Reaching a limit never counts as convergence.
     limit: Option<String>,
-    /// What stands only because nobody answered.
+    /// Arguments that are accepted only because nobody answered.
     last_word: LastWord,
-    /// Which algorithm made the verdict.
+    /// Name of the algorithm that computed the verdict.
     algorithm: String,
 }
 
-/// How much of what could be in conflict was looked at.
+/// Coverage of possible conflicts by examination.
 #[derive(SimpleObject, Clone)]
 pub struct Coverage {
-    /// Pairs that were examined.
+    /// Number of examined pairs.
     examined: usize,
-    /// All pairs.
+    /// Number of all pairs.
     pairs: usize,
-    /// From 0 to 1.
+    /// Share, from 0 to 1.
     share: f64,
 }
 
-/// How many of the arguments that stand do so by an attack that nobody answered.
+/// Accepted arguments that depend on an attack that nobody answered.
 #[derive(SimpleObject, Clone)]
 pub struct LastWord {
-    /// Arguments that stand.
+    /// Number of accepted arguments.
     standing: usize,
-    /// Those that make, or rest on, an unanswered attack.
+    /// Number of them that make, or depend on, an unanswered attack.
     unanswered: usize,
-    /// From 0 to 1.
+    /// Share, from 0 to 1.
     share: f64,
 }
 
 impl Regime {
-    /// A regime, and what else is said of the debate as a whole.
+    /// Builds the overall state of a debate.
     pub fn new(regime: &regime::Regime, limit: Option<String>, last: last_word::LastWord, algorithm: &str) -> Self {
         let coverage = regime.coverage;
         Regime {
@@ -70,13 +70,13 @@ impl Regime {
 /// A dispute on which the participants agree, each in a turn of their own.
 #[derive(SimpleObject, Clone)]
 pub struct CommonGround {
-    /// The dispute.
+    /// Id of the dispute.
     dispute_id: ID,
-    /// The question.
+    /// Question.
     question: String,
-    /// The side they take.
+    /// Side that they take.
     side: Side,
-    /// Who takes it, and in which turn they said so.
+    /// Participants who take it, with the turns in which they did.
     holders: Vec<Stance>,
 }
 
@@ -96,14 +96,14 @@ impl From<&common_ground::CommonGround> for CommonGround {
     }
 }
 
-/// Arguments that stand together, and those whose arguments they mostly are.
+/// A set of jointly accepted arguments, and the participants who made most of them.
 #[derive(SimpleObject, Clone)]
 pub struct Camp {
-    /// The arguments.
+    /// Ids of the arguments.
     argument_ids: Vec<ID>,
-    /// Those who belong to it.
+    /// Ids of its members.
     persona_ids: Vec<ID>,
-    /// Those who belong to it and to another alike.
+    /// Ids of the members that belong to another camp equally.
     tied_ids: Vec<ID>,
 }
 

@@ -1,4 +1,4 @@
-//! Debates as of versions, each folded once for a request.
+//! Per-request cache of folded debates by version.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,11 +12,11 @@ use crate::api::types::debate::Debate;
 use crate::desk::desk::Desk;
 use crate::events::ids::DebateId;
 
-/// The debates that a request has folded, by version; every query and mutation carries one.
+/// Debates that a request has folded, by version. Every query and mutation carries one in its context.
 #[derive(Default)]
 pub struct Versions(Mutex<HashMap<(DebateId, i64), Cell>>);
 
-/// A debate, once it is folded.
+/// Cell for a debate that is folded once.
 type Cell = Arc<OnceCell<Debate>>;
 
 impl Versions {
@@ -26,14 +26,15 @@ impl Versions {
     }
 }
 
-/// A debate as of a version, or as it is now.
+/// Returns a debate at its latest or a given version.
 ///
 /// # Errors
-/// `NOT_FOUND`, `INVALID` for a version that it does not have, `LIMIT` and `UNAVAILABLE` as [`Folds::charge`].
+/// `NOT_FOUND` if there is no such debate, `INVALID` if it does not have this version, `LIMIT` and `UNAVAILABLE` as
+/// [`Folds::charge`].
 pub async fn folded(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> Result<Debate> {
     let desk = context.data::<Desk>()?;
     let (Some(versions), Some(folds)) = (context.data_opt::<Versions>(), context.data_opt::<Folds>()) else {
-        // An event of a subscription folds one debate by itself.
+        // An event of a subscription folds one debate of its own.
         return Debate::of_board(desk.board(debate, at).await.map_err(from_desk)?, at);
     };
     let version = desk.version(debate, at).await.map_err(from_desk)?;

@@ -1,4 +1,4 @@
-//! What if: changes that nobody made, and what would come of them.
+//! GraphQL types of hypothetical changes and their effects.
 
 use std::sync::Arc;
 
@@ -15,63 +15,63 @@ use crate::verdicts::difference::{Difference, Relabelled, Whole};
 use crate::verdicts::verdict::Verdict;
 use crate::verdicts::what_if::{Added, Change, Unthinkable, what_if};
 
-/// An attack that nobody raised.
+/// A hypothetical attack.
 #[derive(InputObject)]
 pub struct WhatIfAttack {
-    /// The argument with which.
+    /// Id of the attacking argument.
     pub source_id: ID,
-    /// The argument against which.
+    /// Id of the attacked argument.
     pub target_id: ID,
-    /// Whether the two tell against each other alike, as where one claim rebuts another.
+    /// True if the two attack each other, as when one claim rebuts another.
     #[graphql(default = false)]
     pub mutual: bool,
 }
 
-/// What would be if the debate were changed so, by the same rules by which it is judged as it is.
+/// Effects of a hypothetical change, computed by the same rules as the actual verdict.
 #[derive(SimpleObject)]
 pub struct WhatIf {
-    /// The arguments whose labels would differ, in order.
+    /// Arguments whose labels would change, in order.
     labels: Vec<LabelChange>,
-    /// Cruxes that there would be and are not, most telling first, each with its rank then.
+    /// Cruxes that would be added, highest rank first, with their ranks after the change.
     cruxes_gained: Vec<Crux>,
-    /// Cruxes that there are and would not be, each with its rank now.
+    /// Cruxes that would disappear, with their current ranks.
     cruxes_lost: Vec<Crux>,
-    /// The debate as it is.
+    /// Current state.
     before: DebateState,
-    /// The debate as it would be.
+    /// State after the change.
     after: DebateState,
-    /// Whether all of it is known, before and after.
+    /// True if both states are exact.
     exact: bool,
 }
 
 /// An argument whose label differs.
 #[derive(SimpleObject)]
 pub struct LabelChange {
-    /// The argument.
+    /// Id of the argument.
     argument_id: ID,
-    /// Its label; none where it does not count yet.
+    /// Label before; null if it does not count before.
     from: Option<LabelValue>,
-    /// Its label then; none where it is removed.
+    /// Label after; null if it is removed.
     to: Option<LabelValue>,
 }
 
-/// A debate as a whole, before or after a change.
+/// Overall state of a debate before or after a change.
 #[derive(SimpleObject)]
 pub struct DebateState {
-    /// Its state.
+    /// Kind of state, with details.
     regime: Regime,
-    /// How many camps.
+    /// Number of camps.
     n_camps: usize,
-    /// How many preferred extensions, as a decimal number.
+    /// Number of preferred extensions, as a decimal number.
     n_extensions: String,
-    /// How many open cruxes.
+    /// Number of open cruxes.
     n_cruxes: usize,
 }
 
-/// The change that a client asks for.
+/// Converts the arguments of `whatIf` to a change.
 ///
 /// # Errors
-/// `INVALID` where a name is none.
+/// `INVALID` if an id is malformed.
 pub fn change(remove: Option<Vec<ID>>, add: Option<Vec<WhatIfAttack>>) -> Result<Change> {
     let id = |it: &ID| it.parse().map_err(|it| from_misnamed(&it));
     let added =
@@ -83,10 +83,11 @@ pub fn change(remove: Option<Vec<ID>>, add: Option<Vec<WhatIfAttack>>) -> Result
 }
 
 impl WhatIf {
-    /// What would be of a debate, worked out where it keeps nobody else waiting.
+    /// Computes the effects of a change on a debate, on the compute pool.
     ///
     /// # Errors
-    /// `INVALID` where the change makes no sense, and `LIMIT` where it is too large.
+    /// `INVALID` if the change is not applicable, `LIMIT` if it is too large; the codes of `Debate::board` if the
+    /// debate cannot be folded.
     pub async fn of(context: &Context<'_>, debate: &Debate, change: Change) -> Result<WhatIf> {
         let (board, now) = (Arc::clone(debate.board(context).await?), Arc::clone(debate.verdict(context).await?));
         let found = compute(move || what_if(&board, &now, &change)).await.map_err(|it| from_panic(&it))?;
@@ -109,10 +110,10 @@ impl WhatIf {
     }
 }
 
-/// Cruxes of a debate, each with its rank.
+/// Builds cruxes of a debate with their ranks.
 ///
 /// # Errors
-/// Where the debate cannot be folded.
+/// The codes of `Debate::board` if the debate cannot be folded.
 pub async fn placed(context: &Context<'_>, debate: &Debate, cruxes: &[(usize, Inner)]) -> Result<Vec<Crux>> {
     let house = Arc::new(debate.clone());
     let mut told = Vec::with_capacity(cruxes.len());
@@ -133,7 +134,7 @@ impl From<&Relabelled> for LabelChange {
 }
 
 impl DebateState {
-    /// A debate as a whole; limit and algorithm are those of this verdict.
+    /// Builds the overall state; limit and algorithm are those of the verdict.
     pub fn new(whole: &Whole, of: &Verdict) -> DebateState {
         DebateState {
             regime: Regime::new(&whole.regime, of.limit.clone(), whole.last_word, &of.algorithm),

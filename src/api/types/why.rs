@@ -1,4 +1,4 @@
-//! Why an argument stands, falls or is undecided.
+//! GraphQL types of explanations of argument labels.
 
 use async_graphql::{Enum, ID, SimpleObject};
 
@@ -6,59 +6,60 @@ use crate::api::types::scalars::LabelValue;
 use crate::events::ids::ArgumentId;
 use crate::verdicts::why::{NamedStep, Why as Inner};
 
-/// Why an argument has its label: a reason that can be followed to its end.
+/// Explanation of an argument's label, as a chain of reasons that can be followed to its end.
 #[derive(SimpleObject, Clone)]
 pub struct Why {
-    /// The grounded label; none where the argument does not count.
+    /// Grounded label; null if the argument does not count.
     label: Option<LabelValue>,
-    /// The reason in sentences, for people; whatever a sentence rests on is told after it.
+    /// Explanation in sentences, for people. Each sentence is followed by those it depends on.
     sentences: Vec<String>,
-    /// Those that defeat what attacks it. Only of what stands.
+    /// Ids of the arguments that defeat its attackers, if it is accepted.
     defender_ids: Vec<ID>,
-    /// Those that stand and attack it. Only of what falls.
+    /// Ids of the accepted arguments that attack it, if it is defeated.
     defeater_ids: Vec<ID>,
-    /// The circle of undecided arguments that it waits for, along the attacks. Only of what is undecided.
+    /// Ids of the cycle of undecided arguments that it depends on, in the direction of attack, if it is undecided.
     cycle_ids: Vec<ID>,
-    /// The same exactly, the argument's own step first. Numbers only go down as one follows the steps.
+    /// Formal explanation, starting with the argument's own step. Numbers decrease along the steps.
     steps: Vec<WhyStep>,
-    /// How many steps further from the argument were left out: 24 are told at most.
+    /// Number of omitted steps: at most 24 are listed.
     omitted: usize,
 }
 
-/// A step of a reason.
+/// One step of an explanation.
 #[derive(SimpleObject, Clone)]
 pub struct WhyStep {
-    /// What becomes of the argument by it.
+    /// Status of the argument in this step.
     kind: WhyKind,
-    /// The argument; of a cycle all of them, along the attacks.
+    /// Id of the argument; for a cycle, the ids of all its arguments in the direction of attack.
     argument_ids: Vec<ID>,
-    /// Its min-max number: 1 where nobody attacks, else one more than those it rests on. None where it is undecided.
+    /// Min-max number: 1 for an argument without attackers, otherwise one more than those it depends on. Null if
+    /// undecided.
     number: Option<u32>,
-    /// The attacker that it falls to, or waits for.
+    /// Id of the attacker that defeats it, or that it depends on.
     attacker_id: Option<ID>,
-    /// The attackers that are defeated, of what stands.
+    /// Defeated attackers, if the argument is accepted.
     answers: Vec<WhyAnswer>,
 }
 
 /// A defeated attacker.
 #[derive(SimpleObject, Clone)]
 pub struct WhyAnswer {
-    /// Who attacks.
+    /// Id of the attacker.
     attacker_id: ID,
-    /// Who defeats it, and stands.
+    /// Id of the accepted argument that defeats it.
     defeater_id: ID,
 }
 
-/// What becomes of an argument in a step of a reason.
+/// Status of an argument in a step of an explanation.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhyKind {
-    /// It stands because each of its attackers is defeated.
+    /// Accepted, because each of its attackers is defeated.
     Stands,
-    /// It falls to an attacker that stands.
+    /// Defeated by an accepted attacker.
     Falls,
-    /// It is undecided because an attacker is.
+    /// Undecided, because an attacker is.
     Waits,
-    /// They are undecided because each attacks the next, the last the first, and nothing outside decides it.
+    /// Undecided, because the arguments attack each other in a cycle and nothing outside decides it.
     Cycle,
 }
 

@@ -1,4 +1,4 @@
-//! The framework that changes: arguments come and go, attacks come and go, and the grounded labels are up to date.
+//! Mutable framework: arguments and attacks are added and withdrawn, and the grounded labels stay current.
 
 use std::error::Error;
 use std::fmt;
@@ -7,36 +7,36 @@ use crate::argumentation::change::ranked::Ranked;
 use crate::argumentation::framework::{Framework, MAX_ARGUMENTS};
 use crate::argumentation::labelling::{Label, Labelling};
 
-/// A framework that is changed in place. Arguments are numbered from 0 as they come; a number is not given twice.
+/// Framework that is changed in place. Arguments are numbered from 0 as they are added; numbers are not reused.
 #[derive(Clone, Debug, Default)]
 pub struct ChangingFramework {
     labels: Ranked,
     len: usize,
 }
 
-/// Why a framework cannot be changed so.
+/// Error of a change to a framework.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeError {
-    /// There is no such argument, or it was withdrawn.
+    /// The argument does not exist or was withdrawn.
     UnknownArgument {
         /// The argument.
         argument: u32,
     },
-    /// [`MAX_ARGUMENTS`] were added already, those withdrawn counted.
+    /// [`MAX_ARGUMENTS`] were added already, including those withdrawn.
     TooManyArguments,
 }
 
 impl ChangingFramework {
-    /// A framework as it stands; its arguments keep their numbers. Linear time.
+    /// Copies a framework; its arguments keep their numbers. Linear time.
     pub fn of(framework: &Framework) -> Self {
         Self { labels: Ranked::of(framework), len: framework.len() }
     }
 
-    /// Adds an argument that nobody attacks, and tells its number.
+    /// Adds an argument that nothing attacks, and returns its number.
     ///
     /// # Errors
     ///
-    /// When [`MAX_ARGUMENTS`] were added already.
+    /// [`ChangeError::TooManyArguments`] if [`MAX_ARGUMENTS`] were added already.
     pub fn add(&mut self) -> Result<u32, ChangeError> {
         if self.labels.next() as usize == MAX_ARGUMENTS {
             return Err(ChangeError::TooManyArguments);
@@ -49,7 +49,7 @@ impl ChangingFramework {
     ///
     /// # Errors
     ///
-    /// When it is not there.
+    /// [`ChangeError::UnknownArgument`] if it does not exist.
     pub fn withdraw(&mut self, argument: u32) -> Result<(), ChangeError> {
         self.check(argument)?;
         self.labels.withdraw(argument);
@@ -57,55 +57,55 @@ impl ChangingFramework {
         Ok(())
     }
 
-    /// Adds an attack; false if it was there already.
+    /// Adds an attack; returns false if it existed already.
     ///
     /// # Errors
     ///
-    /// When one of the two arguments is not there.
+    /// [`ChangeError::UnknownArgument`] if one of the two arguments does not exist.
     pub fn attack(&mut self, attacker: u32, target: u32) -> Result<bool, ChangeError> {
         self.check(attacker)?;
         self.check(target)?;
         Ok(self.labels.attack(attacker, target))
     }
 
-    /// Withdraws an attack; false if there was none.
+    /// Withdraws an attack; returns false if there was none.
     ///
     /// # Errors
     ///
-    /// When one of the two arguments is not there.
+    /// [`ChangeError::UnknownArgument`] if one of the two arguments does not exist.
     pub fn retract(&mut self, attacker: u32, target: u32) -> Result<bool, ChangeError> {
         self.check(attacker)?;
         self.check(target)?;
         Ok(self.labels.retract(attacker, target))
     }
 
-    /// The grounded label of an argument; `None` where it is not there.
+    /// Returns the grounded label of an argument; `None` if it does not exist.
     pub fn label(&self, argument: u32) -> Option<Label> {
         self.labels.label(argument)
     }
 
-    /// The arguments whose labels the last change changed, ascending. What was added or withdrawn itself is not among
-    /// them.
+    /// Returns the arguments whose labels the last change changed, ascending, except those that were added or
+    /// withdrawn.
     pub fn changed(&self) -> Vec<u32> {
         self.labels.changed()
     }
 
-    /// The arguments that are there, ascending.
+    /// Returns the existing arguments, ascending.
     pub fn arguments(&self) -> impl Iterator<Item = u32> {
         (0..self.labels.next()).filter(|&argument| self.label(argument).is_some())
     }
 
-    /// How many arguments there are.
+    /// Returns the number of arguments.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no arguments.
+    /// Returns true if there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The framework of this moment, and the argument that each of its indices stands for. Linear time.
+    /// Returns the current framework, and the argument of each of its indices. Linear time.
     pub fn snapshot(&self) -> (Framework, Vec<u32>) {
         let arguments: Vec<u32> = self.arguments().collect();
         let mut places = vec![0; self.labels.next() as usize];
@@ -114,11 +114,11 @@ impl ChangingFramework {
         let attacks = arguments.iter().flat_map(|&attacker| {
             self.labels.attacked(attacker).iter().map(move |&target| (place(attacker), place(target)))
         });
-        let framework = Framework::new(arguments.len(), attacks).expect("every attack is between arguments there are");
+        let framework = Framework::new(arguments.len(), attacks).expect("every attack is between existing arguments");
         (framework, arguments)
     }
 
-    /// The grounded labels of this moment, by the indices of [`ChangingFramework::snapshot`].
+    /// Returns the current grounded labels, by the indices of [`ChangingFramework::snapshot`].
     pub fn labelling(&self) -> Labelling {
         Labelling(self.arguments().filter_map(|argument| self.label(argument)).collect())
     }
@@ -132,12 +132,11 @@ impl fmt::Display for ChangeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownArgument { argument } => {
-                write!(
-                    f,
-                    "a change of argument {argument}, which is not in the framework: it never was, or was withdrawn"
-                )
+                write!(f, "unknown argument {argument}: it was never added, or it was withdrawn")
             }
-            Self::TooManyArguments => write!(f, "one more argument after {MAX_ARGUMENTS}, which is the limit"),
+            Self::TooManyArguments => {
+                write!(f, "cannot add an argument: there are {MAX_ARGUMENTS}, which is the maximum")
+            }
         }
     }
 }

@@ -1,49 +1,50 @@
-//! Grounded labels kept up to date: only what rests on a change is labelled again.
+//! Incremental grounded labels: only labels that depend on a change are recomputed.
 //!
-//! Every IN and every OUT argument has a rank. What it rests on has lower ranks: an IN argument on all its attackers, an
-//! OUT one on its *witness*, an attacker that is IN. Derived in order, these are the min-max numbers of Caminada and
-//! Dunne (2019); later they may be higher, never circular.
+//! Every IN and every OUT argument has a rank. Its label depends on arguments of lower rank: that of an IN argument on
+//! all its attackers, that of an OUT argument on its *witness*, an IN attacker. Derived in order, the ranks are the
+//! min-max numbers of Caminada and Dunne (2019); later they may be higher, but dependencies are never circular.
 //!
-//! So when a label loses its ground, another ground of lower rank is as good, for it cannot rest on that label. Where
-//! there is none, the label is taken back, and with it what rests on it in turn; then what can be derived is derived
-//! again from what stayed (as views are kept up by deletion and rederivation: Gupta, Mumick and Subrahmanian 1993).
+//! A label that loses its reason can be based on another reason of lower rank, because that one cannot depend on the
+//! label. Without such a reason the label is retracted, together with the labels that depend on it; then all that is
+//! possible is derived again from the remaining labels (the deletion and rederivation of materialized views: Gupta,
+//! Mumick and Subrahmanian 1993).
 
 use std::collections::VecDeque;
 
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::{Grounding, Label};
 
-/// Arguments by their numbers, with their attacks and labels. Whoever calls has checked that the arguments are there.
+/// Arguments by number, with their attacks and labels. Callers must check that arguments exist.
 #[derive(Clone, Debug, Default)]
 pub struct Ranked {
     entries: Vec<Entry>,
-    /// The arguments that the last change touched, with their labels before; the first entry of an argument counts.
+    /// Arguments that the last change touched, with their previous labels. The first entry of an argument counts.
     touched: Vec<(u32, Label)>,
-    /// Labels to take back.
+    /// Arguments whose labels must be retracted.
     falling: Vec<u32>,
-    /// Arguments that lost their labels, to be derived again.
+    /// Arguments that lost their labels and may be derived again.
     lost: Vec<u32>,
-    /// Arguments of which all attackers are OUT.
+    /// Arguments whose attackers are all OUT.
     rising: VecDeque<u32>,
 }
 
-/// What is known of one argument.
+/// State of one argument.
 #[derive(Clone, Debug)]
 struct Entry {
     is_there: bool,
     label: Label,
-    /// The IN attacker that an OUT argument rests on.
+    /// IN attacker on which the label of an OUT argument depends.
     witness: u32,
-    /// How many attackers are not OUT.
+    /// Number of attackers that are not OUT.
     threats: u32,
-    /// 1 for what nobody attacks; of no meaning where the label is UNDEC.
+    /// Rank: 1 for an unattacked argument, meaningless for an UNDEC one.
     rank: u64,
     attackers: Vec<u32>,
     attacked: Vec<u32>,
 }
 
 impl Entry {
-    /// What nobody attacks, and attacks nobody.
+    /// Creates an argument without attacks from or on it.
     fn new() -> Self {
         let (attackers, attacked) = (Vec::new(), Vec::new());
         Self { is_there: true, label: Label::In, witness: 0, threats: 0, rank: 1, attackers, attacked }
@@ -51,7 +52,7 @@ impl Entry {
 }
 
 impl Ranked {
-    /// A framework as it stands. Linear time.
+    /// Copies a framework. Linear time.
     pub fn of(framework: &Framework) -> Self {
         let mut grounding = Grounding::new(framework);
         grounding.spread();
@@ -82,12 +83,12 @@ impl Ranked {
         ranked
     }
 
-    /// The number of the next argument.
+    /// Returns the number of the next argument.
     pub fn next(&self) -> u32 {
         u32::try_from(self.entries.len()).expect("a framework counts in 32 bits")
     }
 
-    /// Takes in an argument that nobody attacks, and tells its number.
+    /// Adds an argument that nothing attacks, and returns its number.
     pub fn add(&mut self) -> u32 {
         self.touched.clear();
         let argument = self.next();
@@ -95,7 +96,7 @@ impl Ranked {
         argument
     }
 
-    /// Drops an argument and its attacks.
+    /// Removes an argument and its attacks.
     pub fn withdraw(&mut self, argument: u32) {
         self.touched.clear();
         let (attackers, attacked) = {
@@ -113,7 +114,7 @@ impl Ranked {
         self.settle();
     }
 
-    /// Takes in an attack; false if it was there.
+    /// Adds an attack; returns false if it existed already.
     pub fn attack(&mut self, attacker: u32, target: u32) -> bool {
         self.touched.clear();
         if self.has_attack(attacker, target) {
@@ -141,7 +142,7 @@ impl Ranked {
         true
     }
 
-    /// Drops an attack; false if there was none.
+    /// Removes an attack; returns false if there was none.
     pub fn retract(&mut self, attacker: u32, target: u32) -> bool {
         self.touched.clear();
         if !self.has_attack(attacker, target) {
@@ -154,15 +155,16 @@ impl Ranked {
         true
     }
 
-    /// The label of an argument; `None` where there is none.
+    /// Returns the label of an argument; `None` if it does not exist.
     pub fn label(&self, argument: u32) -> Option<Label> {
         self.entries.get(argument as usize).filter(|entry| entry.is_there).map(|entry| entry.label)
     }
 
-    /// The arguments whose labels the last change changed, ascending; those added and withdrawn not.
+    /// Returns the arguments whose labels the last change changed, ascending, except those that were added or
+    /// withdrawn.
     pub fn changed(&self) -> Vec<u32> {
         let mut first = self.touched.clone();
-        // Stable, so that of several entries the first stays in front.
+        // The sort is stable, so the first of several entries stays in front.
         first.sort_by_key(|&(argument, _)| argument);
         first.dedup_by_key(|&mut (argument, _)| argument);
         let differ =
@@ -170,7 +172,7 @@ impl Ranked {
         differ.map(|(argument, _)| argument).collect()
     }
 
-    /// Whom an argument attacks, in any order.
+    /// Returns the targets of an argument, in any order.
     pub fn attacked(&self, argument: u32) -> &[u32] {
         &self.entry(argument).attacked
     }
@@ -183,20 +185,20 @@ impl Ranked {
         &mut self.entries[argument as usize]
     }
 
-    /// One more than the ranks of all attackers.
+    /// Returns one more than the highest rank of the attackers.
     fn rank_above(&self, argument: u32) -> u64 {
         let attackers = self.entry(argument).attackers.iter();
         attackers.map(|&attacker| self.entry(attacker).rank).max().unwrap_or(0) + 1
     }
 
-    /// The IN attacker of the lowest rank, if that is below `rank`.
+    /// Returns the IN attacker with the lowest rank, if that is below `rank`.
     fn witness_below(&self, argument: u32, rank: u64) -> Option<u32> {
         let attackers = self.entry(argument).attackers.iter().copied();
         let inside = attackers.filter(|&attacker| self.entry(attacker).label == Label::In);
         inside.min_by_key(|&attacker| self.entry(attacker).rank).filter(|&witness| self.entry(witness).rank < rank)
     }
 
-    /// An OUT argument has lost its witness: it rests on another from now on, or falls.
+    /// Gives an OUT argument that lost its witness another one, or schedules its label for retraction.
     fn replace_witness(&mut self, argument: u32) {
         match self.witness_below(argument, self.entry(argument).rank) {
             Some(witness) => self.entry_mut(argument).witness = witness,
@@ -204,7 +206,7 @@ impl Ranked {
         }
     }
 
-    /// Takes back what is falling and all that rests on it, then derives what can be derived.
+    /// Retracts the scheduled labels and all that depend on them, then derives labels again.
     fn settle(&mut self) {
         while let Some(argument) = self.falling.pop() {
             let label = std::mem::replace(&mut self.entry_mut(argument).label, Label::Undec);
@@ -241,7 +243,7 @@ impl Ranked {
         self.rise();
     }
 
-    /// What has no threats any more is IN, and so on.
+    /// Makes arguments without threats IN, and propagates the consequences.
     fn rise(&mut self) {
         while let Some(argument) = self.rising.pop_front() {
             if self.entry(argument).label != Label::Undec {
@@ -260,7 +262,7 @@ impl Ranked {
         }
     }
 
-    /// An undecided argument is OUT because of a witness.
+    /// Makes an undecided argument OUT because of a witness.
     fn defeat(&mut self, argument: u32, witness: u32) {
         self.touched.push((argument, Label::Undec));
         let rank = self.entry(witness).rank + 1;
@@ -276,7 +278,7 @@ impl Ranked {
         }
     }
 
-    /// An attacker is gone: what may that mean for its former target?
+    /// Updates the former target of a removed attack.
     fn relieve(&mut self, attacker: u32, target: u32) {
         let label = self.entry(attacker).label;
         if label == Label::Out {
@@ -291,8 +293,8 @@ impl Ranked {
         }
     }
 
-    /// Whether an IN argument may rest on an attacker's being OUT: that is so where the attacker has, or can be given, a
-    /// lower rank.
+    /// Returns true if the label of an IN argument may depend on an attacker that is OUT: if the attacker has, or can
+    /// be given, a lower rank.
     fn may_rest_on(&mut self, argument: u32, attacker: u32) -> bool {
         let rank = self.entry(argument).rank;
         if self.entry(attacker).label != Label::Out {
@@ -307,14 +309,15 @@ impl Ranked {
         true
     }
 
-    /// Linear in what the attacker attacks, or in what attacks the target, whichever is less.
+    /// Returns true if the attack exists. Linear in the targets of the attacker or the attackers of the target,
+    /// whichever are fewer.
     fn has_attack(&self, attacker: u32, target: u32) -> bool {
         let (attacked, attackers) = (&self.entry(attacker).attacked, &self.entry(target).attackers);
         if attacked.len() <= attackers.len() { attacked.contains(&target) } else { attackers.contains(&attacker) }
     }
 }
 
-/// Drops an argument from a list in which it may be.
+/// Removes an argument from a list, if it is there.
 fn drop_one(list: &mut Vec<u32>, argument: u32) {
     if let Some(place) = list.iter().position(|&other| other == argument) {
         list.swap_remove(place);
@@ -325,7 +328,7 @@ fn drop_one(list: &mut Vec<u32>, argument: u32) {
 mod tests {
     use super::*;
 
-    /// Whether every label has its ground, of lower rank, and the counts are right.
+    /// Checks that every label has a reason of lower rank, and that the counts are correct.
     fn is_grounded_in_order(ranked: &Ranked) -> bool {
         let there = ranked.entries.iter().filter(|entry| entry.is_there);
         let holds = |entry: &Entry| {
@@ -346,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_label_rests_on_has_a_lower_rank() {
+    fn labels_depend_on_lower_ranks() {
         for size in [3, 5, 9, 20] {
             let mut ranked = Ranked::default();
             (0..size).for_each(|_| {
@@ -378,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told() {
+    fn changed_labels_are_reported() {
         let mut ranked = Ranked::default();
         (0..4).for_each(|_| {
             ranked.add();

@@ -1,14 +1,14 @@
-//! Chance that is the same in every run: a generator of random words, eight at a time.
+//! Deterministic pseudo-random bits, in several words at a time.
 
-/// The generator xoshiro256++ (Blackman and Vigna 2021), once for each of `W` words; seeded through `SplitMix64` (Steele,
-/// Lea and Flood 2014).
+/// Generator xoshiro256++ (Blackman and Vigna 2021), one instance for each of `W` words; seeded by `SplitMix64`
+/// (Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
 pub struct Chance<const W: usize> {
     state: [[u64; W]; 4],
 }
 
 impl<const W: usize> Chance<W> {
-    /// A generator of which every word goes its own way; the same seed gives the same words.
+    /// Creates a generator of `W` independent words; equal seeds give equal words.
     pub fn new(seed: u64) -> Self {
         let mut last = seed;
         let mut split = || {
@@ -21,7 +21,7 @@ impl<const W: usize> Chance<W> {
         Self { state: std::array::from_fn(|_| std::array::from_fn(|_| split())) }
     }
 
-    /// The next words: each bit is one half of the time.
+    /// Returns the next words; each bit is one with probability 1/2.
     #[inline]
     pub fn words(&mut self) -> [u64; W] {
         let [s0, s1, s2, s3] = &mut self.state;
@@ -39,10 +39,10 @@ impl<const W: usize> Chance<W> {
         words
     }
 
-    /// Words of which each bit is one `parts` times in 256, on its own.
+    /// Returns words in which each bit is one with probability `parts`/256, independently of the others.
     ///
-    /// A binary fraction is compared with random digits, the last digit first: one call of [`Chance::words`] for each
-    /// digit up to the last that is one.
+    /// Compares a binary fraction with random digits, last digit first: one call of [`Chance::words`] for each digit up
+    /// to the last one that is 1.
     #[inline]
     pub fn bits(&mut self, parts: u8) -> [u64; W] {
         let mut bits = [0; W];
@@ -63,11 +63,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_those_of_the_generator() {
-        // The reference implementation, from the state 1, 2, 3, 4.
+    fn words_match_the_reference_implementation() {
+        // Reference implementation, from the state 1, 2, 3, 4.
         let mut chance = Chance::<1> { state: [[1], [2], [3], [4]] };
         assert_eq!([(); 3].map(|()| chance.words()[0]), [41_943_041, 58_720_359, 3_588_806_011_781_223]);
-        // And of SplitMix64, from 1234567.
+        // Reference implementation of SplitMix64, from 1234567.
         let seeded = Chance::<1>::new(1_234_567);
         assert_eq!([seeded.state[0][0], seeded.state[1][0]], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
         assert_eq!(Chance::<8>::new(7).words(), Chance::<8>::new(7).words());
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_are_as_likely_as_wanted() {
+    fn bits_have_the_requested_probability() {
         let mut chance = Chance::<8>::new(1);
         for parts in [0, 1, 2, 64, 100, 128, 192, 255] {
             let ones: u32 =

@@ -1,23 +1,23 @@
-//! Theses and all that attacks them, directly or not, laid out so that attackers come first.
+//! Theses and all their direct and indirect attackers, ordered so that attackers come first.
 
 use std::ops::{ControlFlow, Range};
 
 use crate::argumentation::components::Tarjan;
 use crate::argumentation::framework::Framework;
 
-/// A part of a framework that is closed under attackers, as places: whatever attacks a place stands at a lower one, or
-/// in the same component.
+/// Part of a framework that is closed under attackers. Its arguments are numbered by *place*: every attacker of a place
+/// has a lower place or belongs to the same component.
 #[derive(Clone, Debug)]
 pub struct Cone {
     members: Vec<u32>,
-    /// The attackers of all places, place by place.
+    /// Attackers of all places, place by place.
     attackers: Vec<u32>,
-    /// Where the attackers of each place end.
+    /// End of the attackers of each place.
     ends: Vec<u32>,
     components: Vec<Component>,
 }
 
-/// Places next to one another that attack one another in circles, or a single one.
+/// Strongly connected component: a range of consecutive places.
 #[derive(Clone, Copy, Debug)]
 pub struct Component {
     start: u32,
@@ -26,13 +26,13 @@ pub struct Component {
 }
 
 impl Component {
-    /// The places.
+    /// Returns the places of the component.
     #[inline]
     pub fn places(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// Whether an attack stays inside: then one pass over the places may not be enough.
+    /// Returns true if an attack stays inside the component, so that one pass over its places may not suffice.
     #[inline]
     pub fn is_circular(&self) -> bool {
         self.circular
@@ -40,11 +40,11 @@ impl Component {
 }
 
 impl Cone {
-    /// The cone of some theses. Linear in the framework's arguments and the cone's attacks.
+    /// Creates the cone of some theses. Linear in the framework's arguments and the cone's attacks.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn of(framework: &Framework, theses: &[u32]) -> Self {
         const NONE: u32 = u32::MAX;
         let mut places = vec![NONE; framework.len()];
@@ -61,7 +61,7 @@ impl Cone {
                 |argument| framework.attackers(argument),
                 |_, _| true,
                 |component| {
-                    // The walk went from the attacked to the attackers.
+                    // The walk followed attacks backwards, from targets to attackers.
                     let start = cone.len();
                     for &argument in component.iter().rev() {
                         places[argument as usize] = cone.len();
@@ -82,40 +82,40 @@ impl Cone {
         cone
     }
 
-    /// How many places there are.
+    /// Returns the number of places.
     pub fn len(&self) -> u32 {
         narrow(self.members.len())
     }
 
-    /// Whether there are no places: there were no theses.
+    /// Returns true if there are no places, that is, no theses.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The argument at each place. The only thesis of a cone comes last.
+    /// Returns the argument at each place. If there is one thesis, it comes last.
     pub fn members(&self) -> &[u32] {
         &self.members
     }
 
-    /// The places that attack a place.
+    /// Returns the attackers of a place, as places.
     ///
     /// # Panics
     ///
-    /// If there is no such place.
+    /// Panics if there is no such place.
     #[inline]
     pub fn attackers(&self, place: usize) -> &[u32] {
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.attackers[start as usize..self.ends[place] as usize]
     }
 
-    /// The components, those that attack before those that are attacked.
+    /// Returns the components, attackers before targets.
     pub fn components(&self) -> &[Component] {
         &self.components
     }
 }
 
 fn narrow(len: usize) -> u32 {
-    u32::try_from(len).expect("a framework counts in 32 bits")
+    u32::try_from(len).expect("the counts of a framework fit in 32 bits")
 }
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn attackers_come_first() {
-        /// Components as arguments; those that are circular are marked.
+        /// Checks the components, as arguments, and which of them are circular.
         fn check(attacks: &[(u32, u32)], theses: &[u32], expected: &[(&[u32], bool)]) {
             let framework = Framework::new(7, attacks.iter().copied()).expect("in range");
             let cone = Cone::of(&framework, theses);

@@ -9,54 +9,54 @@ use crate::argumentation::counterfactual::settlement::Settlement;
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::Label;
 
-/// The highest order of cruxes that is looked for. Up to it nothing is missing.
+/// Highest order of cruxes that is searched. Up to this order the result is complete.
 pub const MAX_ORDER: usize = 2;
 
-/// An argument on which the thesis turns.
+/// Argument for which refuting and establishing it give the thesis different labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pivot {
     /// The argument.
     pub argument: u32,
-    /// The label of the thesis when it is refuted.
+    /// Label of the thesis if the argument is refuted.
     pub refuted: Label,
-    /// The label of the thesis when it is established; not the same.
+    /// Label of the thesis if the argument is established; different from `refuted`.
     pub established: Label,
 }
 
-/// All pivots of a thesis, ascending. The thesis itself is none.
+/// Finds all pivots of a thesis, ascending. The thesis itself is not a pivot.
 ///
-/// With c arguments that attack the thesis, directly or not, up to 2c worlds; quadratic, with 512 worlds a step.
+/// For c direct and indirect attackers of the thesis, up to 2c worlds; quadratic, with 512 worlds per step.
 ///
 /// # Panics
 ///
-/// If there is no such argument.
+/// Panics if there is no such argument.
 pub fn pivots(framework: &Framework, target: u32) -> Vec<Pivot> {
     Thesis::of(framework, target).pivots()
 }
 
-/// A smallest change that changes the thesis.
+/// Minimal settlement that changes the label of the thesis.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Crux {
-    /// The arguments to settle and how, ascending; their number is the order. Settling only some of them in this way
-    /// leaves the thesis as it is.
+    /// Arguments to settle, each with its settlement, ascending; their number is the order. Settling only some of them
+    /// in this way does not change the label.
     pub settled: Vec<(u32, Settlement)>,
-    /// The label of the thesis then.
+    /// Label of the thesis after the settlement.
     pub becomes: Label,
 }
 
-/// All cruxes of order 1 and 2 of a thesis: first those of order 1, each order by the settled arguments. The thesis
-/// itself is never settled.
+/// Finds all cruxes of order 1 and 2 of a thesis: first those of order 1, each order sorted by the settled arguments.
+/// The thesis itself is never settled.
 ///
 /// A crux is minimal as a settlement: an argument that changes the thesis when refuted may be in a crux of order 2 when
-/// established. The order of an *argument* is that of the first crux it is in.
+/// established. The order of an *argument* is that of the first crux that contains it.
 ///
-/// With c arguments that attack the thesis, directly or not, up to 2c² worlds, 512 a step; of each only what two
-/// settlements change beyond one of them. Some hundred such arguments take a part of a millisecond, some thousand
-/// seconds: the caller bounds the framework.
+/// For c direct and indirect attackers of the thesis, up to 2c² worlds, 512 per step; in each, only the differences to
+/// a single settlement are computed. Some hundred such arguments take a fraction of a millisecond, some thousand take
+/// seconds: the caller must bound the framework.
 ///
 /// # Panics
 ///
-/// If there is no such argument.
+/// Panics if there is no such argument.
 pub fn cruxes(framework: &Framework, target: u32) -> Vec<Crux> {
     let thesis = Thesis::of(framework, target);
     let mut cruxes = thesis.first_order();
@@ -64,37 +64,37 @@ pub fn cruxes(framework: &Framework, target: u32) -> Vec<Crux> {
     cruxes
 }
 
-/// A thesis with its cone, and what the labels are when nothing or one argument is settled.
+/// Thesis with its cone, and its labels if no argument or one argument is settled.
 #[derive(Clone, Debug)]
 pub struct Thesis {
     cone: Cone,
-    /// The label as things stand.
+    /// Current label of the thesis.
     status: Label,
-    /// For each place but the last, which is the thesis: the labels of the thesis when the place is refuted, and when it
-    /// is established.
+    /// Labels of the thesis if a place is refuted and if it is established, for each place except the last, which is
+    /// the thesis.
     becomes: Vec<[Label; 2]>,
 }
 
-/// From so many settlements on, those that change nothing are left out beforehand. Below, finding out which would take
+/// Number of settlements from which those that change nothing are filtered out first. Below it, the filter would take
 /// longer than trying them.
 const ONE_PASS: usize = 256;
 
-/// A place and how it is settled.
+/// A place and its settlement.
 type Single = (usize, Settlement);
 
 impl Thesis {
-    /// Tries every argument of the cone both ways.
+    /// Tries both settlements of every argument of the cone.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn of(framework: &Framework, target: u32) -> Self {
         let cone = Cone::of(framework, &[target]);
         let places = cone.members().len() - 1;
         let mut singles: Vec<Single> = Vec::with_capacity(2 * places);
         singles.extend((0..places).flat_map(|place| Settlement::BOTH.map(|way| (place, way))));
         if singles.len() >= ONE_PASS {
-            // To settle an argument as it is already labelled changes nothing.
+            // Settling an argument to its current label changes nothing.
             let mut base = Lanes::<1>::new(&cone);
             base.spread();
             singles.retain(|&(place, way)| base.labels(place).of(0) != way.label());
@@ -112,12 +112,12 @@ impl Thesis {
         Self { cone, status, becomes }
     }
 
-    /// The label as things stand.
+    /// Returns the current label of the thesis.
     pub fn status(&self) -> Label {
         self.status
     }
 
-    /// All pivots, ascending.
+    /// Returns all pivots, ascending.
     pub fn pivots(&self) -> Vec<Pivot> {
         let turning = self.cone.members().iter().zip(&self.becomes).filter(|(_, [refuted, other])| refuted != other);
         let pivot =
@@ -127,7 +127,7 @@ impl Thesis {
         pivots
     }
 
-    /// All cruxes of order 1, by argument.
+    /// Returns all cruxes of order 1, by argument.
     pub fn first_order(&self) -> Vec<Crux> {
         let mut cruxes = Vec::new();
         for (&argument, becomes) in self.cone.members().iter().zip(&self.becomes) {
@@ -141,7 +141,7 @@ impl Thesis {
         cruxes
     }
 
-    /// All cruxes of order 2, by arguments.
+    /// Returns all cruxes of order 2, by arguments.
     pub fn second_order(&self) -> Vec<Crux> {
         let idle = self.idle();
         let mut pairs = match idle.len() {
@@ -155,7 +155,7 @@ impl Thesis {
         pairs.into_iter().map(crux).collect()
     }
 
-    /// The settlements that change nothing alone, by place.
+    /// Returns the settlements that change nothing alone, by place.
     fn idle(&self) -> Vec<Single> {
         let ways = self.becomes.iter().enumerate().flat_map(|(place, becomes)| {
             Settlement::BOTH.into_iter().zip(becomes).map(move |(way, becomes)| ((place, way), becomes))
@@ -163,7 +163,8 @@ impl Thesis {
         ways.filter(|(_, becomes)| **becomes == self.status).map(|(single, _)| single).collect()
     }
 
-    /// Each lane is a settlement in `idle`; to all of them those at later places are added, one after the other.
+    /// Tries pairs of settlements: each lane has one of `idle`, and those at later places are added to all lanes in
+    /// turn.
     fn try_pairs<const W: usize>(&self, idle: &[Single]) -> Vec<([(u32, Settlement); 2], Label)> {
         let mut found = Vec::new();
         let mut lanes = Lanes::<W>::new(&self.cone);
@@ -194,12 +195,12 @@ impl Thesis {
     }
 }
 
-/// What becomes of the thesis, at the last place, when nothing and when one place is settled, for each of `singles`.
+/// Returns the labels of the thesis, at the last place: without settlements, and for each of `singles`.
 fn try_singles<const W: usize>(cone: &Cone, singles: &[Single]) -> (Label, Vec<Label>) {
     let mut lanes = Lanes::<W>::new(cone);
     let mut status = Label::Undec;
     let mut found = Vec::with_capacity(singles.len());
-    // In the last lane nothing is settled.
+    // Nothing is settled in the last lane.
     for those in chunks(singles, 64 * W - 1) {
         lanes.clear();
         those.iter().enumerate().for_each(|(lane, &(place, way))| lanes.settle(place, lane, way));
@@ -211,7 +212,7 @@ fn try_singles<const W: usize>(cone: &Cone, singles: &[Single]) -> (Label, Vec<L
     (status, found)
 }
 
-/// Slices of at most so many; at least one, though it be empty.
+/// Splits items into slices of at most `most` items; returns at least one slice, which may be empty.
 fn chunks<T>(items: &[T], most: usize) -> impl Iterator<Item = &[T]> {
     let (first, rest) = items.split_at(most.min(items.len()));
     std::iter::once(first).chain(rest.chunks(most))
@@ -238,7 +239,7 @@ mod tests {
         check(2, &[], 0, &[]);
         check(3, &[(0, 1), (1, 2)], 2, &[(0, Out, In), (1, In, Out)]);
         check(3, &[(0, 1), (1, 2)], 0, &[]);
-        // Two attackers: neither alone decides once the other is IN.
+        // Two attackers: neither decides alone while the other is IN.
         check(3, &[(0, 2), (1, 2)], 2, &[]);
         check(4, &[(0, 2), (1, 2), (3, 1)], 2, &[(0, In, Out)]);
         check(3, &[(0, 1), (1, 0), (1, 2)], 2, &[(0, Out, In), (1, In, Out)]);
@@ -258,18 +259,17 @@ mod tests {
         check(2, &[(0, 1)], 1, &[(&[(0, Refuted)], In)]);
         check(3, &[(0, 1), (1, 2)], 2, &[(&[(0, Refuted)], Out), (&[(1, Established)], Out)]);
         check(3, &[(0, 2), (1, 2)], 2, &[(&[(0, Refuted), (1, Refuted)], In)]);
-        // A ring of three, undecided: whatever is settled breaks it.
+        // A cycle of three, undecided: every settlement breaks it.
         let broken: &[(&[(u32, Settlement)], Label)] =
             &[(&[(1, Refuted)], Out), (&[(1, Established)], In), (&[(2, Refuted)], In), (&[(2, Established)], Out)];
         check(3, &[(0, 1), (1, 2), (2, 0)], 0, broken);
-        // Refuting 0 frees the thesis 2 as long as 1 is not established; 1 stands if 0 falls, so it must be refuted
-        // too.
+        // Refuting 0 frees the thesis 2 only if 1 is OUT; 1 becomes IN if 0 is OUT, so it must be refuted too.
         check(3, &[(0, 1), (0, 2), (1, 2)], 2, &[(&[(0, Refuted), (1, Refuted)], In)]);
     }
 
     #[test]
-    fn every_width_gives_the_same() {
-        // A tree of answers, three to each argument, where every fifth is mutual.
+    fn every_word_width_gives_the_same_cruxes() {
+        // A tree of replies, three to each argument, in which every fifth attack is mutual.
         let replies = (1..150_u32).flat_map(|a| {
             let back = (a % 5 == 0).then_some(((a - 1) / 3, a));
             [(a, (a - 1) / 3)].into_iter().chain(back)

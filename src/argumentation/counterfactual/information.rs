@@ -1,13 +1,13 @@
-//! The value of information: how much less is open about a thesis once one knows whether an argument fails.
+//! Value of information: the reduction of the uncertainty about a thesis by learning if an argument fails.
 //!
-//! A *world* is what may turn out: each argument fails, for reasons outside the debate, with the chance that its
-//! credence leaves; what does not fail is left to the arguments against it, and the grounded labels follow. These are
-//! the induced subgraphs of probabilistic argumentation (Li, Oren and Norman 2011), with independent chances. The
-//! uncertainty about the thesis is the entropy of its label, in bits; the information an argument gives is what is gone
-//! of it on average when it is known whether the argument fails, H(status) − E H(status | fails or not): never less
-//! than nothing.
+//! A *world* is a possible outcome: each argument fails, for reasons outside the debate, with a probability of one
+//! minus its credence; those that do not fail depend on their attackers, and the grounded labels follow. These are the
+//! induced subgraphs of probabilistic argumentation (Li, Oren and Norman 2011), with independent probabilities. The
+//! uncertainty about the thesis is the entropy of its label, in bits; the information of an argument is the mean
+//! reduction of the entropy by learning if the argument fails, H(status) − E H(status | fails or not), which is never
+//! negative.
 //!
-//! Worlds are sampled, not counted (that is #P-hard), 512 at a time; the same seed gives the same answer.
+//! Worlds are sampled, 512 at a time, because exact counting is #P-hard; equal seeds give equal results.
 
 use std::error::Error;
 use std::fmt;
@@ -19,72 +19,73 @@ use crate::argumentation::counterfactual::cone::Cone;
 use crate::argumentation::counterfactual::lanes::{Labels, Lanes};
 use crate::argumentation::framework::Framework;
 
-/// The most worlds that are sampled.
+/// Maximum number of worlds to sample.
 pub const MAX_WORLDS: u64 = 1 << 24;
 
-/// How many worlds suit most: what is told is then right to about 0.01 bits.
+/// Recommended number of worlds; results are then accurate to about 0.01 bits.
 pub const WORLDS: u64 = 100_000;
 
-/// How many words of worlds are tried at a time.
+/// Number of words of worlds per step.
 const W: usize = 8;
 
-/// What is open about a thesis, and what each argument would tell.
+/// Uncertainty about a thesis, and the information of each argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Information {
-    /// How many worlds were sampled: those asked for, rounded up to whole steps.
+    /// Number of worlds sampled: the requested number, rounded up to whole steps.
     pub worlds: u64,
-    /// The share of them in which the thesis is IN.
+    /// Share of the worlds in which the thesis is IN.
     pub inside: f64,
-    /// The share of them in which the thesis is OUT.
+    /// Share of the worlds in which the thesis is OUT.
     pub out: f64,
-    /// How uncertain its label is, in bits: from 0 to log₂ 3.
+    /// Entropy of the label of the thesis, in bits: from 0 to log₂ 3.
     pub entropy: f64,
-    /// For each argument, by index, the bits that knowing whether it fails takes off. 0 for the thesis, for what cannot
-    /// reach it and for what is certain.
+    /// Information of each argument, by index, in bits. 0 for the thesis, for arguments that cannot affect it and for
+    /// arguments with a certain outcome.
     pub gains: Vec<f64>,
 }
 
-/// Why nothing can be sampled.
+/// Error of [`information`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum InformationError {
-    /// There is no such thesis.
+    /// The thesis is not in the framework.
     UnknownThesis {
         /// The thesis.
         thesis: u32,
-        /// How many arguments there are.
+        /// Number of arguments in the framework.
         arguments: usize,
     },
-    /// Not one credence an argument.
+    /// The number of credences is not the number of arguments.
     Credences {
-        /// How many were given.
+        /// Number of credences given.
         given: usize,
-        /// How many arguments there are.
+        /// Number of arguments in the framework.
         arguments: usize,
     },
-    /// A credence that is not from 0 to 1.
+    /// A credence is not between 0 and 1.
     Credence {
-        /// Whose.
+        /// The argument.
         argument: usize,
         /// The credence.
         credence: f64,
     },
-    /// No worlds, or more than [`MAX_WORLDS`].
+    /// The number of worlds is 0 or greater than [`MAX_WORLDS`].
     Worlds {
-        /// How many were asked for.
+        /// Number of worlds requested.
         worlds: u64,
     },
 }
 
-/// What the arguments tell about a thesis. The credence of an argument is the chance that it does not fail, from 0 to 1,
-/// rounded to 1/256; that of the thesis plays no part, for what is asked is what becomes of it.
+/// Estimates the information of each argument about a thesis. The credence of an argument is the probability that it
+/// does not fail, from 0 to 1, rounded to 1/256; that of the thesis is ignored.
 ///
-/// For every 512 worlds one pass over the cone of the thesis, and up to 8 random words for 64 worlds and argument. With
-/// n worlds and no information at all, some 3/n bits are found by chance.
+/// For every 512 worlds, one pass over the cone of the thesis, and up to 8 random words per 64 worlds and argument.
+/// With n worlds, some 3/n bits are found by chance for an argument without any information.
 ///
 /// # Errors
 ///
-/// When there is no such thesis, when the credences are not one an argument and from 0 to 1, and when there are no
-/// worlds or more than [`MAX_WORLDS`].
+/// [`InformationError::UnknownThesis`] if the thesis is not in the framework, [`InformationError::Credences`] if there
+/// is not one credence per argument, [`InformationError::Credence`] if one is not between 0 and 1, and
+/// [`InformationError::Worlds`] if the number of worlds is 0 or greater than [`MAX_WORLDS`].
 pub fn information(
     framework: &Framework,
     thesis: u32,
@@ -97,7 +98,7 @@ pub fn information(
     let last = cone.members().len() - 1;
     let fails = |place: usize| 256 - (credences[cone.members()[place] as usize] * 256.0).round() as u32;
     let mut lanes = Lanes::<W>::new(&cone);
-    // Those of which it is open whether they fail.
+    // Places that may or may not fail.
     let mut open: Vec<(usize, u8, Counts)> = Vec::with_capacity(last);
     for place in 0..last {
         match u8::try_from(fails(place)) {
@@ -148,7 +149,7 @@ fn check(framework: &Framework, thesis: u32, credences: &[f64], worlds: u64) -> 
     Ok(())
 }
 
-/// In how many worlds of a kind the thesis has which label.
+/// Number of worlds of a kind, and the labels of the thesis in them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     worlds: u64,
@@ -169,7 +170,7 @@ impl Counts {
         Self { worlds: worlds - other.worlds, inside: inside - other.inside, out: out - other.out }
     }
 
-    /// The uncertainty of the label, in bits; none of no worlds.
+    /// Returns the entropy of the label, in bits; 0 without worlds.
     fn entropy(&self) -> f64 {
         let of = |part: u64| match part {
             0 => 0.0,
@@ -178,7 +179,7 @@ impl Counts {
         of(self.inside) + of(self.out) + of(self.worlds - self.inside - self.out)
     }
 
-    /// How much of the uncertainty is gone when it is known whether a world is one of `those`.
+    /// Returns the reduction of the entropy by learning if a world is one of `those`.
     fn gain(&self, those: &Self) -> f64 {
         let weighed = |counts: &Self| counts.worlds as f64 / self.worlds as f64 * counts.entropy();
         (self.entropy() - weighed(those) - weighed(&self.minus(those))).max(0.0)
@@ -187,18 +188,20 @@ impl Counts {
 
 impl fmt::Display for InformationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the value of information was asked for ")?;
+        f.write_str("cannot compute the value of information: ")?;
         match self {
             Self::UnknownThesis { thesis, arguments } => {
-                write!(f, "about argument {thesis} of a framework of {arguments}, which count from 0")
+                write!(f, "unknown argument {thesis}: there are {arguments} arguments, numbered from 0")
             }
             Self::Credences { given, arguments } => {
-                write!(f, "with {given} credences for {arguments} arguments: give one an argument")
+                write!(f, "{given} credences for {arguments} arguments; give one per argument")
             }
             Self::Credence { argument, credence } => {
-                write!(f, "with a credence of {credence} in argument {argument}: give one from 0 to 1")
+                write!(f, "the credence {credence} of argument {argument} is not between 0 and 1")
             }
-            Self::Worlds { worlds } => write!(f, "over {worlds} worlds: ask for 1 to {MAX_WORLDS}"),
+            Self::Worlds { worlds } => {
+                write!(f, "{worlds} worlds requested; the number must be from 1 to {MAX_WORLDS}")
+            }
         }
     }
 }
@@ -214,38 +217,38 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_and_what_would_be_told() {
+    fn entropy_and_information_are_estimated() {
         fn check(attacks: &[(u32, u32)], credences: [f64; 4], inside: f64, entropy: f64, gains: [f64; 4]) {
-            let found = information(&framework(4, attacks), 0, &credences, WORLDS, 3).expect("it can be sampled");
+            let found = information(&framework(4, attacks), 0, &credences, WORLDS, 3).expect("valid input");
             let near = |a: f64, b: f64| (a - b).abs() < 0.01;
             assert!(near(found.inside, inside) && near(found.entropy, entropy), "{found:?}");
             assert!(found.gains.iter().zip(gains).all(|(&gain, due)| near(gain, due)), "{found:?}");
             assert_eq!(found.worlds, 100_352);
         }
-        // Nothing is open.
+        // Nothing is uncertain.
         check(&[(1, 0)], [0.5, 1.0, 0.5, 0.5], 0.0, 0.0, [0.0; 4]);
         check(&[(1, 0)], [0.5, 0.0, 0.5, 0.5], 1.0, 0.0, [0.0; 4]);
-        // One even chance decides all.
+        // One even chance decides everything.
         check(&[(1, 0)], [1.0, 0.5, 1.0, 1.0], 0.5, 1.0, [0.0, 1.0, 0.0, 0.0]);
         // Two attackers: 0 is IN one time in four.
         check(&[(1, 0), (2, 0)], [1.0, 0.5, 0.5, 0.5], 0.25, 0.811, [0.0, 0.311, 0.311, 0.0]);
-        // 2 matters only if 1 does not fail anyway; either way it is known most of the time.
+        // 2 matters only if 1 does not fail; in most worlds the label is the same.
         check(&[(1, 0), (2, 1)], [1.0, 0.5, 0.5, 0.5], 0.75, 0.811, [0.0, 0.311, 0.311, 0.0]);
-        // 1 and 2 contradict each other: all three labels.
+        // 1 and 2 attack each other: all three labels occur.
         check(&[(1, 0), (1, 2), (2, 1)], [1.0, 0.5, 0.5, 0.5], 0.5, 1.5, [0.0, 1.0, 0.5, 0.0]);
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_input_is_refused() {
         fn check(thesis: u32, credences: &[f64], worlds: u64, words: &str) {
             let error = information(&framework(2, &[(0, 1)]), thesis, credences, worlds, 0).expect_err("refused");
-            assert_eq!(error.to_string(), format!("the value of information was asked for {words}"));
+            assert_eq!(error.to_string(), format!("cannot compute the value of information: {words}"));
         }
-        check(2, &[1.0, 1.0], 1, "about argument 2 of a framework of 2, which count from 0");
-        check(0, &[1.0], 1, "with 1 credences for 2 arguments: give one an argument");
-        check(0, &[1.0, 1.5], 1, "with a credence of 1.5 in argument 1: give one from 0 to 1");
-        check(0, &[f64::NAN, 1.0], 1, "with a credence of NaN in argument 0: give one from 0 to 1");
-        check(0, &[1.0, 1.0], 0, "over 0 worlds: ask for 1 to 16777216");
-        check(0, &[1.0, 1.0], MAX_WORLDS + 1, "over 16777217 worlds: ask for 1 to 16777216");
+        check(2, &[1.0, 1.0], 1, "unknown argument 2: there are 2 arguments, numbered from 0");
+        check(0, &[1.0], 1, "1 credences for 2 arguments; give one per argument");
+        check(0, &[1.0, 1.5], 1, "the credence 1.5 of argument 1 is not between 0 and 1");
+        check(0, &[f64::NAN, 1.0], 1, "the credence NaN of argument 0 is not between 0 and 1");
+        check(0, &[1.0, 1.0], 0, "0 worlds requested; the number must be from 1 to 16777216");
+        check(0, &[1.0, 1.0], MAX_WORLDS + 1, "16777217 worlds requested; the number must be from 1 to 16777216");
     }
 }

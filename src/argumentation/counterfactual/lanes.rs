@@ -1,7 +1,7 @@
-//! Grounded labels in many worlds at a time: each bit of some machine words is a world, a *lane*.
+//! Bit-sliced grounded labelling of many worlds at a time: each bit of some machine words is a world, a *lane*.
 //!
 //! An argument is IN in the lanes in which all its attackers are OUT, and OUT in those in which one of them is IN: an
-//! `and` and an `or` an attack, for `64 * W` worlds. Places are gone through in the order of the cone, circular
+//! `and` and an `or` per attack, for `64 * W` worlds. Places are processed in the order of the cone, circular
 //! components until nothing changes: the least fixed point in every lane at once (Kleene).
 
 use crate::argumentation::bits::Bits;
@@ -9,12 +9,12 @@ use crate::argumentation::counterfactual::cone::Cone;
 use crate::argumentation::counterfactual::settlement::Settlement;
 use crate::argumentation::labelling::Label;
 
-/// The lanes in which an argument has a label. In the others it is UNDEC.
+/// Lanes in which an argument is IN or OUT. In the others it is UNDEC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels<const W: usize> {
-    /// Where it is IN.
+    /// Lanes in which it is IN.
     pub inside: Bits<W>,
-    /// Where it is OUT.
+    /// Lanes in which it is OUT.
     pub out: Bits<W>,
 }
 
@@ -22,7 +22,7 @@ impl<const W: usize> Labels<W> {
     /// UNDEC in every lane.
     pub const UNDEC: Self = Self { inside: Bits::EMPTY, out: Bits::EMPTY };
 
-    /// The same settlement in every lane.
+    /// Returns the labels of the same settlement in every lane.
     pub fn settled(way: Settlement) -> Self {
         let (all, none) = (Bits::below(64 * W), Bits::EMPTY);
         match way {
@@ -31,7 +31,7 @@ impl<const W: usize> Labels<W> {
         }
     }
 
-    /// The label in one lane.
+    /// Returns the label in one lane.
     pub fn of(&self, lane: usize) -> Label {
         if self.inside.has(lane) {
             Label::In
@@ -42,7 +42,7 @@ impl<const W: usize> Labels<W> {
         }
     }
 
-    /// The lanes in which the label is not this one.
+    /// Returns the lanes in which the label is not this one.
     pub fn other_than(&self, label: Label) -> Bits<W> {
         let all = Bits::below(64 * W);
         match label {
@@ -53,31 +53,31 @@ impl<const W: usize> Labels<W> {
     }
 }
 
-/// The worlds of a cone: what is settled in each, and the grounded labels that follow.
+/// Worlds of a cone: the settlements in each of them, and the grounded labels that follow.
 #[derive(Clone, Debug)]
 pub struct Lanes<'c, const W: usize> {
     cone: &'c Cone,
-    /// For each place, where it is refuted (OUT) and established (IN).
+    /// Lanes in which each place is refuted (OUT) and established (IN).
     settled: Vec<Labels<W>>,
     labels: Vec<Labels<W>>,
 }
 
 impl<'c, const W: usize> Lanes<'c, W> {
-    /// How many worlds there are.
+    /// Number of worlds.
     pub const WORLDS: usize = 64 * W;
 
-    /// Worlds in which nothing is settled and nothing follows yet.
+    /// Creates worlds without settlements. Their labels are not computed yet.
     pub fn new(cone: &'c Cone) -> Self {
         let nothing = vec![Labels::UNDEC; cone.members().len()];
         Self { cone, settled: nothing.clone(), labels: nothing }
     }
 
-    /// Takes back every settlement. Nothing follows from that before [`Lanes::spread`].
+    /// Removes every settlement. The labels do not change before [`Lanes::spread`].
     pub fn clear(&mut self) {
         self.settled.fill(Labels::UNDEC);
     }
 
-    /// Settles a place in one lane. A place is settled once a lane.
+    /// Settles a place in one lane. A place can be settled once per lane.
     pub fn settle(&mut self, place: usize, lane: usize, way: Settlement) {
         let settled = &mut self.settled[place];
         match way {
@@ -86,18 +86,18 @@ impl<'c, const W: usize> Lanes<'c, W> {
         }
     }
 
-    /// Settles a place in many lanes: refuted in those where it is OUT here, established in those where it is IN.
+    /// Settles a place in many lanes: refuted where `settled` is OUT, established where it is IN.
     pub fn settle_all(&mut self, place: usize, settled: Labels<W>) {
         self.settled[place] = settled;
     }
 
-    /// In which lanes a place is settled, as the labels that it then has.
+    /// Returns the lanes in which a place is settled, as the labels that it has there.
     #[inline]
     pub fn settled(&self, place: usize) -> &Labels<W> {
         &self.settled[place]
     }
 
-    /// Works out the labels of all places.
+    /// Computes the labels of all places.
     pub fn spread(&mut self) {
         for component in self.cone.components() {
             if component.is_circular() {
@@ -109,7 +109,7 @@ impl<'c, const W: usize> Lanes<'c, W> {
         }
     }
 
-    /// Works out the labels of one place from those of its attackers, and says whether they changed.
+    /// Recomputes the labels of one place from those of its attackers, and returns true if they changed.
     #[inline]
     pub fn renew(&mut self, place: usize) -> bool {
         let mut due = Labels { inside: Bits::below(64 * W), out: Bits::EMPTY };
@@ -124,13 +124,13 @@ impl<'c, const W: usize> Lanes<'c, W> {
         std::mem::replace(&mut self.labels[place], due) != due
     }
 
-    /// The labels of a place.
+    /// Returns the labels of a place.
     #[inline]
     pub fn labels(&self, place: usize) -> &Labels<W> {
         &self.labels[place]
     }
 
-    /// Gives a place labels that do not follow from anything.
+    /// Overwrites the labels of a place.
     #[inline]
     pub fn put(&mut self, place: usize, labels: Labels<W>) {
         self.labels[place] = labels;
@@ -145,11 +145,11 @@ mod tests {
     use crate::argumentation::framework::Framework;
 
     #[test]
-    fn every_lane_is_a_world_of_its_own() {
+    fn lanes_are_independent_worlds() {
         fn check<const W: usize>(attacks: &[(u32, u32)]) {
             let framework = Framework::new(6, attacks.iter().copied()).expect("in range");
             let cone = Cone::of(&framework, &[0, 1, 2, 3, 4, 5]);
-            // Each world settles each argument in one of three ways, its number in base three.
+            // Each world settles each argument in one of three ways, by its number in base three.
             let way = |world: usize, argument: u32| match world / 3_usize.pow(argument) % 3 {
                 0 => None,
                 1 => Some(Settlement::Refuted),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_told_apart() {
+    fn labels_are_read_lane_by_lane() {
         let labels = Labels::<1> { inside: Bits::of_words([1]), out: Bits::of_words([2]) };
         assert_eq!([0, 1, 2].map(|lane| labels.of(lane)), [Label::In, Label::Out, Label::Undec]);
         for label in [Label::In, Label::Out, Label::Undec] {

@@ -1,21 +1,21 @@
-//! What cruxes say of their arguments: how responsible each is, and which cruxes are worth talking about.
+//! Responsibility of arguments for the label of a thesis, and the cruxes that are still open.
 
 use std::fmt;
 
 use crate::argumentation::counterfactual::cruxes::{Crux, MAX_ORDER};
 use crate::argumentation::labelling::{Label, Labelling};
 
-/// How responsible an argument is for the label of a thesis (Chockler and Halpern 2004).
+/// Responsibility of an argument for the label of a thesis (Chockler and Halpern 2004).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Responsibility {
-    /// 1/k: it is in a crux of order k and in none of a lower one.
+    /// 1/k: the argument is in a crux of order k and in none of a lower order.
     Order(usize),
-    /// It is in no crux of an order up to this one. Whether in one of a higher order is not known.
+    /// The argument is in no crux up to this order. Cruxes of a higher order are unknown.
     NoneUpTo(usize),
 }
 
 impl Responsibility {
-    /// 1/k; `None` where no crux is known.
+    /// Returns 1/k; `None` if no crux is known.
     pub fn share(self) -> Option<f64> {
         match self {
             Self::Order(order) => Some(1.0 / order as f64),
@@ -34,11 +34,11 @@ impl fmt::Display for Responsibility {
     }
 }
 
-/// The responsibility of every argument, by index, given all cruxes of a thesis up to [`MAX_ORDER`]. Linear.
+/// Computes the responsibility of every argument, by index, given all cruxes of a thesis up to [`MAX_ORDER`]. Linear.
 ///
 /// # Panics
 ///
-/// If a crux settles an argument that is not below `arguments`.
+/// Panics if a crux settles an argument that is not below `arguments`.
 pub fn responsibilities(arguments: usize, cruxes: &[Crux]) -> Vec<Responsibility> {
     let mut found = vec![Responsibility::NoneUpTo(MAX_ORDER); arguments];
     for crux in cruxes {
@@ -53,9 +53,9 @@ pub fn responsibilities(arguments: usize, cruxes: &[Crux]) -> Vec<Responsibility
     found
 }
 
-/// The cruxes that are not settled yet: some argument of theirs is UNDEC, or `challenged` by something that nobody
-/// answered, whatever the debate means by that. The best to talk about first: by order, and within it by the greatest
-/// `worth` of an argument, such as the information it gives.
+/// Returns the cruxes that are still open: one of their arguments is UNDEC or `challenged`, as the caller defines it.
+/// The most relevant come first: by order, and within an order by the greatest `worth` of an argument, such as the
+/// information it gives.
 pub fn live<'c>(
     cruxes: &'c [Crux],
     labelling: &Labelling,
@@ -82,7 +82,7 @@ mod tests {
     use crate::argumentation::labelling::grounded;
 
     #[test]
-    fn responsibility_is_shared() {
+    fn responsibility_follows_the_lowest_order() {
         fn check(arguments: usize, attacks: &[(u32, u32)], thesis: u32, expected: &[&str]) {
             let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
             let found = responsibilities(arguments, &cruxes(&framework, thesis));
@@ -92,17 +92,17 @@ mod tests {
         check(1, &[], 0, &[NONE]);
         check(3, &[(1, 0), (2, 1)], 0, &[NONE, "1", "1"]);
         check(3, &[(1, 0), (2, 0)], 0, &[NONE, "1/2", "1/2"]);
-        // Three at once: nobody knows.
+        // Three at once: cruxes of order 3 are not searched.
         check(4, &[(1, 0), (2, 0), (3, 0)], 0, &[NONE; 4]);
-        // Either of two refutes 1, but to establish it one is enough.
+        // Establishing 1 alone changes the thesis; 2 and 3 must both be refuted.
         check(4, &[(1, 0), (2, 1), (3, 1)], 0, &[NONE, "1", "1/2", "1/2"]);
         assert_eq!(Responsibility::Order(2).share(), Some(0.5));
         assert_eq!(Responsibility::NoneUpTo(2).share(), None);
     }
 
     #[test]
-    fn what_is_settled_is_not_live() {
-        // 1 and 2 contradict each other; 3 is a plain attacker of 4, which attacks the thesis 0 as 1 does.
+    fn only_open_cruxes_are_live() {
+        // 1 and 2 attack each other; 3 attacks 4, which attacks the thesis 0 as 1 does.
         let framework = Framework::new(5, [(1, 0), (1, 2), (2, 1), (4, 0), (3, 4)]).expect("in range");
         let all = cruxes(&framework, 0);
         let labels = grounded(&framework);

@@ -1,9 +1,9 @@
-//! One more settlement in every lane: only what it changes is worked out again.
+//! Incremental recomputation of labels after one more settlement in every lane.
 //!
-//! Where the settled argument was undecided, labels can only be added (the least fixed point grows with what is known),
-//! so work goes on from the labels that are there. In the *turned* lanes, where it had the other label, what rested on
-//! that label may have to go, and in a circle nothing is left to tell what: there a circular component starts from
-//! nothing.
+//! Labels can only be added if the settled argument was undecided, because the least fixed point is monotone; the
+//! computation then continues from the current labels. In the *turned* lanes, in which the argument had the opposite
+//! label, labels that depended on it may be invalid, and in a cycle there is no record of these dependencies: in these
+//! lanes a circular component is recomputed from UNDEC.
 
 use crate::argumentation::bits::Bits;
 use crate::argumentation::counterfactual::cone::{Component, Cone};
@@ -11,26 +11,26 @@ use crate::argumentation::counterfactual::lanes::{Labels, Lanes};
 use crate::argumentation::counterfactual::settlement::Settlement;
 use crate::argumentation::rows::Rows;
 
-/// The memory of going through the consequences of a settlement.
+/// Working memory for propagating the consequences of a settlement.
 #[derive(Debug)]
 pub struct Ripple<'c, const W: usize> {
     cone: &'c Cone,
     attacked: Rows,
     component_of: Vec<u32>,
     due: Places,
-    /// What the labels of the places in `kept` were, in the order in which they were changed.
+    /// Previous labels of the places in `kept`, in the order of the changes.
     before: Vec<(usize, Labels<W>)>,
     kept: Places,
 }
 
-/// A place that keeps its labels, and the lanes in which it was turned.
+/// Settled place, which keeps its labels, and the lanes in which it was turned.
 struct Settled<const W: usize> {
     place: usize,
     turned: Bits<W>,
 }
 
 impl<'c, const W: usize> Ripple<'c, W> {
-    /// For the lanes of this cone. Linear time.
+    /// Creates the working memory for lanes of this cone. Linear time.
     pub fn new(cone: &'c Cone) -> Self {
         let len = cone.members().len();
         let attacks =
@@ -44,11 +44,10 @@ impl<'c, const W: usize> Ripple<'c, W> {
         Self { cone, attacked, component_of, due: Places::none(len), before, kept: Places::none(len) }
     }
 
-    /// The labels of the thesis, at the last place, with one place settled in every lane besides what is settled there;
-    /// the lanes are as they were when this returns. They must have been spread.
+    /// Returns the labels of the thesis, at the last place, if one place is settled in every lane in addition to the
+    /// settlements there. The lanes must be spread; they are restored before this returns.
     ///
-    /// The cost is that of the places at which something changes, and of the circular components in which something is
-    /// turned.
+    /// The cost is that of the places that change, and of the circular components with a turned label.
     pub fn thesis_when(&mut self, lanes: &mut Lanes<'_, W>, place: usize, way: Settlement) -> Labels<W> {
         let old = lanes.labels(place);
         let turned = if way == Settlement::Refuted { old.inside } else { old.out };
@@ -82,7 +81,7 @@ impl<'c, const W: usize> Ripple<'c, W> {
         self.cone.components()[self.component_of[place] as usize]
     }
 
-    /// Gives a place other labels. What it attacks is to be looked at: inside a circular component for now only there.
+    /// Changes the labels of a place and schedules its targets; in a circular component only those inside for now.
     fn change(&mut self, lanes: &mut Lanes<'_, W>, place: usize, labels: Labels<W>) {
         let old = *lanes.labels(place);
         lanes.put(place, labels);
@@ -109,7 +108,7 @@ impl<'c, const W: usize> Ripple<'c, W> {
         }
     }
 
-    /// Works out a circular component. What it attacks outside is to be looked at where something is not as it was.
+    /// Recomputes a circular component. Schedules the targets outside of those places that changed.
     fn go_round(&mut self, lanes: &mut Lanes<'_, W>, component: Component, settled: &Settled<W>) {
         let places = component.places();
         if !settled.turned.is_empty() {
@@ -147,7 +146,7 @@ impl<'c, const W: usize> Ripple<'c, W> {
     }
 }
 
-/// A set of places.
+/// Set of places.
 #[derive(Debug)]
 struct Places(Vec<u64>);
 
@@ -156,7 +155,7 @@ impl Places {
         Self(vec![0; len.div_ceil(64)])
     }
 
-    /// Says whether it is new.
+    /// Returns true if the place is new.
     #[inline]
     fn insert(&mut self, place: usize) -> bool {
         let word = &mut self.0[place / 64];
@@ -169,7 +168,7 @@ impl Places {
         self.0[place / 64] &= !(1 << (place % 64));
     }
 
-    /// Takes out the first place that is not below `start`, if it is below `end`.
+    /// Removes and returns the first place that is not below `start`, if it is below `end`.
     #[inline]
     fn take(&mut self, start: usize, end: usize) -> Option<usize> {
         let mut word = start / 64;
@@ -196,9 +195,9 @@ mod tests {
 
     use crate::argumentation::framework::Framework;
 
-    /// Settling one more in every lane from what is there gives what working out everything gives, and leaves no trace.
+    /// One more settlement in every lane gives the same as a full recomputation, and is undone without a trace.
     #[test]
-    fn what_changes_is_what_is_worked_out_again() {
+    fn incremental_labels_equal_a_full_recomputation() {
         fn check(attacks: &[(u32, u32)]) {
             let framework = Framework::new(7, attacks.iter().copied()).expect("in range");
             let cone = Cone::of(&framework, &[6]);

@@ -1,22 +1,22 @@
-//! Settling arguments, one world at a time.
+//! Settlements of arguments, in a single world.
 
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::{Grounding, Label, Labelling};
 
-/// How an argument is settled.
+/// Settlement of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Settlement {
-    /// It is OUT for good.
+    /// The argument is permanently OUT.
     Refuted,
-    /// It is IN for good, and goes on attacking.
+    /// The argument is permanently IN, and still attacks.
     Established,
 }
 
 impl Settlement {
-    /// Both, in order.
+    /// Both settlements, in order.
     pub const BOTH: [Self; 2] = [Self::Refuted, Self::Established];
 
-    /// The label of an argument that is settled in this way.
+    /// Returns the label of an argument that is settled in this way.
     pub fn label(self) -> Label {
         match self {
             Self::Refuted => Label::Out,
@@ -25,12 +25,12 @@ impl Settlement {
     }
 }
 
-/// The grounded labelling of the framework in which these arguments are settled. Of two settlements of one argument the
-/// later counts. Linear time.
+/// Computes the grounded labelling of the framework in which these arguments are settled. Of two settlements of one
+/// argument the later one wins. Linear time.
 ///
 /// # Panics
 ///
-/// If a settled argument is not in the framework.
+/// Panics if a settled argument is not in the framework.
 pub fn settle(framework: &Framework, settled: &[(u32, Settlement)]) -> Labelling {
     let mut grounding = Grounding::new(framework);
     for &(argument, way) in settled {
@@ -49,7 +49,7 @@ mod tests {
     use Settlement::{Established, Refuted};
 
     #[test]
-    fn settlements_have_consequences() {
+    fn labels_follow_from_settlements() {
         fn check(attacks: &[(u32, u32)], settled: &[(u32, Settlement)], labels: [Label; 3]) {
             let framework = Framework::new(3, attacks.iter().copied()).expect("in range");
             assert_eq!(settle(&framework, settled).0, labels, "{attacks:?} {settled:?}");

@@ -1,4 +1,4 @@
-//! On how many theses it matters how something is settled.
+//! Impact of a settlement on several theses.
 
 use crate::argumentation::bits::Bits;
 use crate::argumentation::cancellation::is_cancelled;
@@ -7,44 +7,44 @@ use crate::argumentation::counterfactual::lanes::Lanes;
 use crate::argumentation::counterfactual::settlement::Settlement;
 use crate::argumentation::framework::Framework;
 
-/// A share of several theses.
+/// Share of several theses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// How many of them.
+    /// Number of theses in the share.
     pub part: usize,
-    /// How many there are.
+    /// Number of theses in total.
     pub whole: usize,
 }
 
 impl Share {
-    /// The share as a number from 0 to 1; 0 of no theses.
+    /// Returns the share as a number from 0 to 1; 0 if there are no theses.
     pub fn as_f64(self) -> f64 {
         if self.whole == 0 { 0.0 } else { self.part as f64 / self.whole as f64 }
     }
 }
 
-/// The share of the theses on which it matters how a set of arguments is settled: those whose labels as things stand,
-/// with all of the set refuted, and with all of it established are not all the same.
+/// Computes the share of the theses that depend on a set of arguments: those whose current label, label with the whole
+/// set refuted and label with the whole set established are not all the same.
 ///
-/// A thesis that is itself in the set would always change; it is left out, of the whole too. A thesis given twice
-/// counts twice. Linear time.
+/// A thesis in the set would always change; it is left out, also of the total. A thesis given twice counts twice.
+/// Linear time.
 ///
 /// # Panics
 ///
-/// If a settled argument or a thesis is not in the framework.
+/// Panics if a settled argument or a thesis is not in the framework.
 pub fn share_changed(framework: &Framework, settled: &[u32], theses: &[u32]) -> Share {
     let shares = shares(framework, &[settled], theses);
     shares.into_iter().next().expect("one set, one share")
 }
 
-/// [`share_changed`] of many sets at once, in their order.
+/// Computes [`share_changed`] for many sets at once, in their order.
 ///
 /// Each set takes two lanes of the cone of the theses: one pass over the cone for every 256 sets, and linear in the
 /// members of the sets.
 ///
 /// # Panics
 ///
-/// If a settled argument or a thesis is not in the framework.
+/// Panics if a settled argument or a thesis is not in the framework.
 pub fn shares(framework: &Framework, sets: &[&[u32]], theses: &[u32]) -> Vec<Share> {
     let cone = Cone::of(framework, theses);
     let mut places = vec![None; framework.len()];
@@ -63,9 +63,9 @@ pub fn shares(framework: &Framework, sets: &[&[u32]], theses: &[u32]) -> Vec<Sha
 /// Theses and their cone.
 struct Laid {
     cone: Cone,
-    /// The place of each argument of the framework that is in the cone.
+    /// Place of each argument of the framework that is in the cone.
     places: Vec<Option<usize>>,
-    /// The places of the theses.
+    /// Places of the theses.
     theses: Vec<usize>,
 }
 
@@ -82,7 +82,7 @@ impl Laid {
             }
             lanes.clear();
             for (number, set) in those.iter().enumerate() {
-                // What does not lead to a thesis makes no difference.
+                // An argument outside the cone makes no difference.
                 for place in set.iter().filter_map(|&argument| self.places[argument as usize]) {
                     for way in Settlement::BOTH {
                         lanes.settle(place, 2 * number + way as usize, way);
@@ -100,7 +100,7 @@ impl Laid {
         shares
     }
 
-    /// Counts one thesis in the shares of those sets that it does not belong to.
+    /// Counts one thesis in the shares of the sets that do not contain it.
     fn count<const W: usize>(&self, lanes: &Lanes<'_, W>, thesis: usize, changed: &Bits<W>, shares: &mut [Share]) {
         let own = lanes.settled(thesis).out;
         for (number, share) in shares.iter_mut().enumerate() {
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_counted() {
+    fn shares_of_changed_theses_are_counted() {
         fn check(attacks: &[(u32, u32)], settled: &[u32], theses: &[u32], part: usize, whole: usize) {
             let framework = Framework::new(5, attacks.iter().copied()).expect("in range");
             let share = share_changed(&framework, settled, theses);

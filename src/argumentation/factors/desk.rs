@@ -1,43 +1,43 @@
-//! One problem laid out, and the consequences that need no choice.
+//! Constraint propagation on one problem: the consequences that need no choice.
 //!
-//! | when | then |
-//! |------|------|
-//! | all that attacks a free argument is decided or due | it is IN |
-//! | the same holds of a spent argument | there is no set as wanted |
-//! | one free argument alone attacks what is due | that one is IN |
-//! | no free argument does | there is no set as wanted |
-//! | a spent argument defends itself, and one free argument alone is in conflict with it | that one is IN |
-//! | a spent argument defends itself, and nothing free is in conflict with it | there is no set as wanted |
-//! | nothing open attacks an argument | what it attacks cannot be IN: it is shut |
-//! | nothing free attacks an argument | what it attacks is not to be IN: it is spent |
-//! | nothing open attacks a shut argument, or it attacks nothing open | it no longer matters |
+//! | condition | consequence |
+//! |-----------|-------------|
+//! | every attacker of a free argument is decided or due | it is IN |
+//! | every attacker of a spent argument is decided or due | no solution |
+//! | exactly one free argument attacks a due argument | that free argument is IN |
+//! | no free argument attacks a due argument | no solution |
+//! | a spent argument defends itself, and exactly one free argument conflicts with it | that free argument is IN |
+//! | a spent argument defends itself, and no free argument conflicts with it | no solution |
+//! | no open argument attacks an argument | its targets cannot be IN: they become shut |
+//! | no free argument attacks an argument | its targets will not be IN: they become spent |
+//! | a shut argument has no open attacker or no open target | it is dropped |
 //!
-//! What the roles mean is said at [`Role`]; what is due will be OUT, so it is no threat. Where complete sets are the aim,
-//! a spent argument may defend itself, and it is shut as soon as nothing free attacks one of its attackers: then nothing
-//! defends it. Where stable sets are the aim, there are free and due arguments only.
+//! [`Role`] defines the roles. A due argument will be OUT, so it is no threat. For complete sets, a spent argument may
+//! defend itself, and it becomes shut as soon as one of its attackers has no free attacker, because nothing can defend
+//! it then. For stable sets, all arguments are free or due.
 
 use crate::argumentation::framework::Framework;
 use crate::argumentation::search::region::{Aim, Role};
 
-/// The arguments of a framework, of which some have a role: those laid out and not decided.
+/// Arguments of a framework, some of them with a role: those that are loaded and undecided.
 #[derive(Debug)]
 pub struct Desk<'f> {
     framework: &'f Framework,
     aim: Aim,
     sheets: Vec<Sheet>,
-    /// Arguments of which something must follow.
+    /// Arguments whose consequences must be checked.
     agenda: Vec<u32>,
 }
 
-/// What is known of one argument.
+/// State of one argument.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sheet {
     role: Option<Role>,
-    /// How many arguments attack it that have a role and are not due.
+    /// Number of attackers that have a role and are not due.
     threats: u32,
-    /// How many of them are open.
+    /// Number of these attackers that are open.
     open: u32,
-    /// How many of them are free.
+    /// Number of these attackers that are free.
     free: u32,
 }
 
@@ -48,33 +48,34 @@ impl Sheet {
 }
 
 impl<'f> Desk<'f> {
-    /// An empty desk.
+    /// Creates an instance without loaded arguments.
     pub fn new(framework: &'f Framework, aim: Aim) -> Self {
         Self { framework, aim, sheets: vec![Sheet::default(); framework.len()], agenda: Vec::new() }
     }
 
-    /// The role of an argument; `None` when it is decided, or not laid out.
+    /// Returns the role of an argument; `None` if it is decided or not loaded.
     #[inline]
     pub fn role(&self, argument: u32) -> Option<Role> {
         self.sheets[argument as usize].role
     }
 
-    /// Gives an argument a role, or takes it from the desk. Nothing follows before [`Desk::reduce`].
+    /// Sets the role of an argument, or unloads it. Nothing is propagated before [`Desk::reduce`].
     #[inline]
     pub fn put(&mut self, argument: u32, role: Option<Role>) {
         self.sheets[argument as usize].role = role;
     }
 
-    /// Takes an argument from the desk: its role, if it has one.
+    /// Unloads an argument and returns its role, if it had one.
     #[inline]
     pub fn take(&mut self, argument: u32) -> Option<Role> {
         self.sheets[argument as usize].role.take()
     }
 
-    /// Draws all consequences; `arguments` are all that have a role. Adds to `inside` what is IN. False if there is no
-    /// set as wanted; then the desk is to be cleared.
+    /// Propagates all consequences; `arguments` are all arguments that have a role. Adds the arguments that become IN
+    /// to `inside`. Returns false if there is no solution; all roles must be cleared then.
     ///
-    /// Linear time: each argument changes its role a few times at most, and each time the attacks from it are counted.
+    /// Linear time: each argument changes its role a few times at most, and each change costs one step per attack from
+    /// it.
     pub fn reduce(&mut self, arguments: &[u32], inside: &mut Vec<u32>) -> bool {
         self.agenda.clear();
         for &argument in arguments {
@@ -105,7 +106,7 @@ impl<'f> Desk<'f> {
         true
     }
 
-    /// Draws what follows for an argument and for what it attacks. Whether there may be a set as wanted.
+    /// Propagates the consequences for an argument and its targets. Returns false if there is no solution.
     fn follow(&mut self, argument: u32, inside: &mut Vec<u32>) -> bool {
         let Sheet { role, threats, open, free } = self.sheets[argument as usize];
         match role {
@@ -145,7 +146,7 @@ impl<'f> Desk<'f> {
         true
     }
 
-    /// Whether an argument attacks all that threatens it.
+    /// Returns true if an argument attacks all its threats.
     fn defends_itself(&self, argument: u32) -> bool {
         let mut attackers = self.framework.attackers(argument).iter();
         attackers.all(|&attacker| {
@@ -153,7 +154,7 @@ impl<'f> Desk<'f> {
         })
     }
 
-    /// The first that is free and in conflict with an argument, and whether it is the only one.
+    /// Returns the first free argument in conflict with an argument, and true if it is the only one.
     fn free_against(&self, argument: u32) -> Option<(u32, bool)> {
         let against = self.framework.attackers(argument).iter().chain(self.framework.attacked(argument));
         let mut against = against.filter(|&&other| self.role(other) == Some(Role::Free));
@@ -161,7 +162,7 @@ impl<'f> Desk<'f> {
         Some((first, against.all(|&other| other == first)))
     }
 
-    /// An argument is IN: what it attacks is OUT, and what attacks it must be.
+    /// Makes an argument IN: its targets become OUT, and its attackers must become OUT.
     fn stand(&mut self, argument: u32, inside: &mut Vec<u32>) {
         inside.push(argument);
         for &target in self.framework.attacked(argument) {
@@ -175,7 +176,7 @@ impl<'f> Desk<'f> {
         self.change(argument, None);
     }
 
-    /// What an argument attacks is spent at least, or shut.
+    /// Demotes the open targets of an argument to at least `to`: spent or shut.
     fn demote_targets(&mut self, argument: u32, to: Role) {
         for &target in self.framework.attacked(argument) {
             if self.role(target).is_some_and(|role| role.is_open() && role < to) {
@@ -207,7 +208,7 @@ impl<'f> Desk<'f> {
     }
 }
 
-/// What an attacker with a role counts for. A change of roles never makes it count for more.
+/// Contribution of an attacker with a role to the counts of its targets. A change of role never increases it.
 struct Weight {
     threat: u32,
     open: u32,
@@ -229,7 +230,7 @@ impl Weight {
 mod tests {
     use super::*;
 
-    /// `f`, `o`, `s` and `d` for free, open but spent, shut and due; `.` for what has no role.
+    /// Parses `f`, `o`, `s` and `d` as free, spent, shut and due, and `.` as no role.
     fn roles(word: &str) -> Vec<Option<Role>> {
         let role = |letter| match letter {
             'f' => Some(Role::Free),
@@ -242,8 +243,8 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_no_choice_follows() {
-        /// What is IN and which roles are left; `None` where there is no set as wanted.
+    fn consequences_without_a_choice_are_propagated() {
+        /// Checks which arguments are IN and which roles are left; `None` if there is no solution.
         fn check(attacks: &[(u32, u32)], word: &str, expected: Option<(&[u32], &str)>) {
             let framework = Framework::new(word.len(), attacks.iter().copied()).expect("in range");
             let mut desk = Desk::new(&framework, Aim::Preferred);
@@ -273,10 +274,10 @@ mod tests {
         check(&mutual, "oo", None);
         check(&mutual, "sf", Some((&[], "sf")));
         check(&mutual, "ss", Some((&[], "..")));
-        // Nothing free answers 0, so 1 is not to be IN; but with the spent 2 it might be.
+        // No free argument attacks 0, so 1 will not be IN; with the spent 2 it might be.
         let unanswered = [(0, 1), (2, 0), (3, 2), (3, 4), (4, 3), (1, 5), (5, 1)];
         check(&unanswered, "sfofff", Some((&[], "soofff")));
-        // Where 2 defends itself, and nothing free is against it, it would join.
+        // 2 would join the set here, because it defends itself and no free argument conflicts with it.
         check(&[(2, 0), (0, 2), (0, 1), (1, 3), (3, 1)], "sfof", None);
         check(&[(2, 0), (0, 2), (0, 1), (1, 3), (3, 1)], "sfsf", Some((&[], ".s.f")));
     }

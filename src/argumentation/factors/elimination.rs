@@ -1,26 +1,27 @@
-//! In which order to decide arguments so that what is left falls apart.
+//! Elimination orders: orders of decisions on arguments that split the rest.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// Above so many neighbours at once there is no order worth looking for.
+/// Number of neighbours above which an eliminated argument's neighbours are not joined.
 const MAX_WIDTH: usize = 24;
 
-/// An order of `0..len`.
+/// Elimination order of `0..len`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elimination {
-    /// Where each comes. What comes last separates most: to decide it first leaves small pieces.
+    /// Position of each argument. Those that come last separate most: deciding them first leaves small pieces.
     pub places: Vec<u32>,
-    /// The most neighbours one had when its turn came. The smaller, the better what is left falls apart: at most
-    /// exponential in it is the number of different pieces.
+    /// Largest number of neighbours of an argument at its elimination. The smaller the width, the better the rest
+    /// splits: the number of different pieces is at most exponential in it.
     pub width: usize,
 }
 
-/// Takes out one after the other, those with the fewest neighbours first, and joins the neighbours of each: the minimum
-/// degree order (Tinney and Walker 1967).
+/// Computes the minimum degree order (Tinney and Walker 1967): eliminates the argument with the fewest neighbours,
+/// joins its neighbours, and repeats.
 ///
-/// `pairs` are neighbours, in either direction and order. Where all that is left has more than a few dozen neighbours,
-/// the order goes by their number. Time: the pairs, and for each argument at most the square of that bound.
+/// `pairs` are neighbours, in any direction and order. Once every remaining argument has more than 24 neighbours, the
+/// order follows the number of neighbours. Time: linear in the pairs, plus at most the square of that bound per
+/// argument.
 pub fn eliminate(len: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Elimination {
     let mut neighbours = vec![Vec::new(); len];
     for (a, b) in pairs.into_iter().filter(|(a, b)| a != b) {
@@ -55,7 +56,7 @@ pub fn eliminate(len: usize, pairs: impl IntoIterator<Item = (usize, usize)>) ->
     elimination
 }
 
-/// Puts into `union`, ascending, what is in either of two ascending lists.
+/// Writes the union of two ascending lists to `union`, ascending.
 fn unite(mut a: &[usize], mut b: &[usize], union: &mut Vec<usize>) {
     union.clear();
     while let ([first, a_rest @ ..], [second, b_rest @ ..]) = (a, b) {
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_separates_comes_last() {
+    fn separating_arguments_come_last() {
         fn check(len: usize, pairs: &[(usize, usize)], places: &[u32], width: usize) {
             let expected = Elimination { places: places.to_vec(), width };
             assert_eq!(eliminate(len, pairs.iter().copied()), expected, "{pairs:?}");
@@ -83,14 +84,14 @@ mod tests {
         check(0, &[], &[], 0);
         check(3, &[], &[0, 1, 2], 0);
         check(4, &[(0, 0), (0, 1), (1, 0)], &[2, 3, 0, 1], 1);
-        // A star: its middle, and one that by then is no different.
+        // A star: its centre, and a leaf that is equivalent by then.
         check(4, &[(0, 1), (0, 2), (0, 3)], &[2, 0, 1, 3], 1);
-        // Two rings that share 2.
+        // Two triangles that share 2.
         check(5, &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)], &[0, 1, 2, 3, 4], 2);
     }
 
     #[test]
-    fn a_dense_core_goes_by_degree() {
+    fn a_dense_core_is_ordered_by_degree() {
         let clique = (0..40).flat_map(|a| (0..a).map(move |b| (a, b)));
         let Elimination { places, width } = eliminate(41, clique.chain([(40, 7)]));
         assert_eq!((places[40], places[0], places[39], places[7], width), (0, 1, 40, 8, 39));

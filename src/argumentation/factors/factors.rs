@@ -1,52 +1,52 @@
-//! All extensions without listing them: sums of products.
+//! All extensions in factored form, without listing them: sums of products.
 //!
-//! An extension picks one choice from every root part, and from every part a choice names in turn. Parts are
-//! independent, choices of one part exclude one another, and a part that occurs in several places is worked out once.
-//! So their number is a sum of products, and what some or all of them hold is a union or an intersection: each one pass
-//! over the choices, however many extensions there are.
+//! An extension picks one choice from every root part, and in turn from every part that a picked choice names. Parts
+//! are independent, the choices of one part exclude one another, and a part that occurs in several places is computed
+//! once. The number of extensions is therefore a sum of products, and the arguments in some or all of them are unions
+//! or intersections: each takes one pass over the choices, however many extensions there are.
 
 use crate::argumentation::count::{Count, Natural};
 
-/// The extensions of a framework as sums of products.
+/// Extensions of a framework as sums of products.
 #[derive(Clone, Debug)]
 pub struct Factors {
-    /// How many arguments the framework has.
+    /// Number of arguments of the framework.
     pub arguments: usize,
-    /// What is IN in every extension before anything is chosen, ascending.
+    /// Arguments that are IN in every extension before any choice, ascending.
     pub fixed: Vec<u32>,
-    /// The independent parts, by their place in `parts`.
+    /// Independent parts, as indices into `parts`.
     pub roots: Vec<usize>,
-    /// Every part, after those its own choices name.
+    /// All parts. Each comes after the parts that its choices name.
     pub parts: Vec<Part>,
-    /// The arguments of root parts that are not complete and might be IN, ascending.
+    /// Arguments of incomplete root parts that might be IN, ascending.
     pub unsettled: Vec<u32>,
-    /// Whether each part is known to come to something, also where a limit was reached first: so it is but for stable
+    /// True if each part is known to have a solution even if a limit was reached first: always, except for stable
     /// extensions.
     pub assured: bool,
-    /// The first limit that was reached; `None` when every part is complete.
+    /// First limit that was reached; `None` if every part is complete.
     pub limit: Option<&'static str>,
 }
 
-/// A connected part of the framework on its own.
+/// Connected part of the framework that is independent of the others.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What it may come to; no two choices share an extension.
+    /// Choices of the part; no two share an extension.
     pub choices: Vec<Choice>,
-    /// Whether these are all choices, and their parts complete.
+    /// True if these are all choices and the parts they name are complete.
     pub complete: bool,
 }
 
-/// One way to decide the source of a part.
+/// One way to decide the source component of a part.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// What is IN for it.
+    /// Arguments that are IN in this choice.
     pub inside: Vec<u32>,
-    /// What is left to decide, independently, by place in [`Factors::parts`].
+    /// Remaining independent parts, as indices into [`Factors::parts`].
     pub parts: Vec<usize>,
 }
 
 impl Factors {
-    /// How many extensions there are; a bound where a limit was reached.
+    /// Counts the extensions; a lower bound if a limit was reached.
     pub fn count(&self) -> Count {
         let mut numbers: Vec<Natural> = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
@@ -65,7 +65,7 @@ impl Factors {
         }
     }
 
-    /// The one extension of a framework that has no other.
+    /// Returns the factors of a framework with exactly one extension.
     pub fn single(arguments: usize, extension: Vec<u32>) -> Self {
         Self {
             arguments,
@@ -78,13 +78,14 @@ impl Factors {
         }
     }
 
-    /// No extension.
+    /// Returns the factors of a framework without extensions.
     pub fn none(arguments: usize) -> Self {
         let nothing = Part { choices: Vec::new(), complete: true };
         Self { roots: vec![0], parts: vec![nothing], ..Self::single(arguments, Vec::new()) }
     }
 
-    /// Whether a part that is complete came to nothing: then there is no extension, whatever became of the others.
+    /// Returns true if a complete root part has no choices: there is no extension then, whatever the other parts
+    /// contain.
     pub fn is_void(&self) -> bool {
         self.roots.iter().any(|&root| self.parts[root].complete && self.parts[root].choices.is_empty())
     }
@@ -96,7 +97,7 @@ mod tests {
 
     #[test]
     fn extensions_are_counted() {
-        /// Each part by the parts that its choices name.
+        /// Describes each part by the parts that its choices name.
         fn check(parts: &[&[&[usize]]], roots: &[usize], limit: Option<&'static str>, expected: &str) {
             let choice = |parts: &&[usize]| Choice { inside: Vec::new(), parts: parts.to_vec() };
             let part = |choices: &&[&[usize]]| Part { choices: choices.iter().map(choice).collect(), complete: true };

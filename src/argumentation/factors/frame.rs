@@ -1,25 +1,25 @@
-//! A problem under way: what it has come to, and what is left to follow.
+//! A problem in progress: its result so far, and the decisions left to process.
 
 use crate::argumentation::factors::factors::{Choice, Part};
 use crate::argumentation::factors::problem::{Decision, Problem};
 
-/// A problem under way.
+/// Problem in progress.
 #[derive(Debug)]
 pub struct Frame {
-    /// What is to be solved.
+    /// The problem to solve.
     pub problem: Problem,
-    /// Its source, where choices are sets of it.
+    /// Its source component, if the choices are sets of it.
     pub source: Vec<u32>,
-    /// Decisions that exclude one another and together leave nothing out, as far as they were not yet followed.
+    /// Decisions that are not processed yet. They exclude one another and together cover all cases.
     pub left: std::vec::IntoIter<Decision>,
-    /// The choice being followed, and what is left to solve for it.
+    /// Choice in progress, and the problems left to solve for it.
     pub following: Option<(Choice, Vec<Problem>)>,
-    /// What it has come to.
+    /// Result so far.
     pub part: Part,
 }
 
 impl Frame {
-    /// A problem of which nothing is known.
+    /// Starts a problem without results.
     pub fn new(problem: Problem) -> Self {
         Self {
             problem,
@@ -30,14 +30,14 @@ impl Frame {
         }
     }
 
-    /// Leaves the problem at what it has come to.
+    /// Stops the problem with its result so far, marked as incomplete.
     pub fn stop(&mut self) {
         self.part.complete = false;
         self.left = Vec::new().into_iter();
     }
 
-    /// A part of the choice being followed is there. If it came to nothing, so does the choice. If it is not complete,
-    /// this problem is left at what it has come to.
+    /// Adds a solved part to the choice in progress. If the part has no choices, the choice is dropped. If the part is
+    /// incomplete, this problem stops with its result so far.
     pub fn take(&mut self, place: usize, part: &Part) {
         let Some((choice, problems)) = &mut self.following else {
             return;
@@ -58,8 +58,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_decide_what_becomes_of_a_choice() {
-        /// Whether the part that comes has choices and is complete; and how many problems are left for the choice.
+    fn a_solved_part_keeps_or_drops_its_choice() {
+        /// Adds a part with `choices` choices to a choice with `left` problems left.
         fn check(choices: usize, complete: bool, left: usize, followed: bool, stopped: bool) {
             let choice = || Choice { inside: Vec::new(), parts: Vec::new() };
             let mut frame = Frame::new(Problem::new(Vec::new()));

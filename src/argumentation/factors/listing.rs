@@ -1,13 +1,13 @@
-//! Writing out what the factors hold, one extension after the other.
+//! Enumeration of the extensions that factors represent.
 
 use std::ops::ControlFlow;
 
 use crate::argumentation::bits::Indices;
 use crate::argumentation::factors::factors::Factors;
 
-/// Up to `most` extensions, each ascending; and whether these are all.
+/// Returns up to `most` extensions, each ascending, and true if these are all.
 ///
-/// Time linear in what is written, times the arguments over the word width.
+/// Time linear in the output, times the arguments over the word width.
 pub fn list(factors: &Factors, most: usize) -> (Vec<Vec<u32>>, bool) {
     let mut lister = Lister::new(factors);
     let mut sets = Vec::new();
@@ -22,9 +22,10 @@ pub fn list(factors: &Factors, most: usize) -> (Vec<Vec<u32>>, bool) {
     (sets, !more)
 }
 
-/// Tells every extension, ascending, in the order of the walk, until the listener breaks off. Whether all were told.
+/// Passes every extension to `listener`, ascending, in the order of the walk, until the listener stops. Returns true if
+/// all were passed.
 ///
-/// Time as for [`list`]; no extension is kept.
+/// Same time as [`list`]; stores no extension.
 pub fn visit(factors: &Factors, mut listener: impl FnMut(&[u32]) -> ControlFlow<()>) -> bool {
     let mut lister = Lister::new(factors);
     let mut set = Vec::new();
@@ -40,23 +41,24 @@ pub fn visit(factors: &Factors, mut listener: impl FnMut(&[u32]) -> ControlFlow<
     true
 }
 
-/// A walk through all ways to pick one choice from each part, the last pick turning fastest.
+/// Walk through all ways to pick one choice from each part. The last pick varies fastest.
 struct Lister<'a> {
     factors: &'a Factors,
-    /// The arguments that are IN by the picks made, as bits.
+    /// Arguments that are IN by the current picks, as bits.
     inside: Vec<u64>,
     picks: Vec<Pick>,
-    /// The parts to pick from: linked lists that share their ends. Each entry is a part, and where its list goes on.
+    /// Parts to pick from: linked lists that share their tails. Each entry is a part and the index of the next entry.
     agenda: Vec<(usize, Option<usize>)>,
-    /// Where the list begins.
+    /// Head of the list.
     next: Option<usize>,
 }
 
 struct Pick {
     part: usize,
     choice: usize,
-    /// The list after this part, and how long the agenda was before the choice added to it.
+    /// Rest of the list after this part.
     rest: Option<usize>,
+    /// Length of the agenda before the choice extended it.
     agenda: usize,
 }
 
@@ -69,8 +71,8 @@ impl<'a> Lister<'a> {
         lister
     }
 
-    /// Picks the first choice wherever a pick is due. Whether this makes an extension; it does not where a limit was
-    /// reached before a part came to anything.
+    /// Picks the first choice of every pending part. Returns false if a part has no choices, for example because a
+    /// limit was reached first.
     fn descend(&mut self) -> bool {
         while let Some((part, rest)) = self.next.map(|next| self.agenda[next]) {
             if self.factors.parts[part].choices.is_empty() {
@@ -82,7 +84,8 @@ impl<'a> Lister<'a> {
         true
     }
 
-    /// Takes back picks up to the last that has another choice, and makes that. Whether there was one.
+    /// Undoes picks back to the last one that has another choice, and takes that choice. Returns false if there is
+    /// none.
     fn turn(&mut self) -> bool {
         while let Some(pick) = self.picks.last_mut() {
             let choices = &self.factors.parts[pick.part].choices;
@@ -114,7 +117,7 @@ impl<'a> Lister<'a> {
         }
     }
 
-    /// An argument is IN by one pick at most, so what puts it in also takes it out.
+    /// Toggles arguments. An argument is IN by at most one pick, so the same call adds and removes it.
     fn flip(&mut self, arguments: &[u32]) {
         arguments.iter().for_each(|&argument| self.inside[argument as usize / 64] ^= 1 << (argument % 64));
     }
@@ -134,11 +137,11 @@ mod tests {
 
     use crate::argumentation::factors::factors::{Choice, Part};
 
-    /// The choices of a part: what is inside, and the parts it names.
+    /// Choices of a part: the arguments inside, and the parts named.
     type Choices = &'static [(&'static [u32], &'static [usize])];
 
     #[test]
-    fn extensions_are_written_out() {
+    fn extensions_are_listed() {
         fn check(parts: &[Choices], roots: &[usize], most: usize, sets: &[&[u32]], all: bool) {
             let choice =
                 |(inside, parts): &(&[u32], &[usize])| Choice { inside: inside.to_vec(), parts: parts.to_vec() };
@@ -161,7 +164,7 @@ mod tests {
         check(&[pair], &[0], 9, &[&[0, 3, 129], &[1, 3, 129]], true);
         check(&[pair], &[0], 2, &[&[0, 3, 129], &[1, 3, 129]], true);
         check(&[pair], &[0], 1, &[&[1, 3, 129]], false);
-        // A part that came to nothing leaves no extension.
+        // A part without choices leaves no extension.
         check(&[pair, &[]], &[0, 1], 9, &[], true);
         let shared: Choices = &[(&[64], &[]), (&[65], &[])];
         let naming: Choices = &[(&[1], &[0]), (&[2, 7], &[])];

@@ -1,8 +1,8 @@
-//! All extensions of a framework without listing them: how they are found, and what follows from them.
+//! Factored form of all extensions of a framework, and its computation.
 //!
-//! `problem`, `desk` and `residue` take what is undecided apart; `solver` works the parts out, each once, in the order
-//! of `elimination` where a search would take too long; what it comes to is `factors`, and `listing` writes them out.
-//! It imports the files at the top of `argumentation`, and `search` and `sat`.
+//! `problem`, `desk` and `residue` split the undecided arguments; `solver` solves each part once, branching in the
+//! order of `elimination` if a search would take too long; `factors` is the result, and `listing` enumerates the
+//! extensions. This module imports the files at the top of `argumentation`, and `search` and `sat`.
 
 pub mod factors;
 pub mod listing;

@@ -1,17 +1,18 @@
-//! What is still undecided, as a problem of its own.
+//! Subproblems: sets of undecided arguments with roles.
 //!
-//! A [`Problem`] is a set of arguments of a framework, each with a [`Role`]. Wanted are the sets of free arguments that
-//! attack none of their own, attack all that attacks them and all that is due, and to which nothing open could be
-//! added. Everything outside the problem is decided, and what follows from that is in the roles: the generic scheme of
-//! Baroni, Giacomin and Guida (2005), with the roles spent and due added so that a decision on one argument leaves a
-//! problem of the same kind.
+//! A [`Problem`] is a set of arguments of a framework, each with a [`Role`]. Its solutions are the conflict-free sets
+//! of free arguments that attack all their attackers and all due arguments, and to which no open argument can be added.
+//! Everything outside the problem is decided, and the roles encode the consequences: the generic scheme of Baroni,
+//! Giacomin and Guida (2005), extended by the roles spent and due so that a decision on one argument leaves a problem
+//! of the same kind.
 
 use crate::argumentation::framework::MAX_ARGUMENTS;
 use crate::argumentation::search::region::{Region, Role};
 
-/// A connected set of undecided arguments: what the answer depends on, so equal problems have equal answers.
+/// Connected set of undecided arguments with their roles. The solutions depend on nothing else, so equal problems have
+/// equal solutions.
 ///
-/// An argument and its role share a number; [`MAX_ARGUMENTS`] leaves the room.
+/// An argument and its role are packed into one number; [`MAX_ARGUMENTS`] leaves room for the role bits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem(Vec<u32>);
 
@@ -20,7 +21,7 @@ const ROLE_BITS: u32 = 2;
 const _: () = assert!(MAX_ARGUMENTS <= 1 << (u32::BITS - ROLE_BITS));
 
 impl Problem {
-    /// Of these arguments, each given once.
+    /// Creates a problem from its arguments, each given once.
     pub fn new(arguments: impl IntoIterator<Item = (u32, Role)>) -> Self {
         let arguments = arguments.into_iter();
         let mut packed: Vec<u32> = arguments.map(|(argument, role)| argument << ROLE_BITS | role as u32).collect();
@@ -28,50 +29,50 @@ impl Problem {
         Self(packed)
     }
 
-    /// Each argument with its role, ascending.
+    /// Returns each argument with its role, ascending.
     pub fn arguments(&self) -> impl Iterator<Item = (u32, Role)> {
         let role = |packed: u32| ROLES[packed as usize % ROLES.len()];
         self.0.iter().map(move |&packed| (packed >> ROLE_BITS, role(packed)))
     }
 
-    /// How many arguments it has.
+    /// Returns the number of arguments.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether it has no arguments, which no problem that was split off has.
+    /// Returns true if there are no arguments, which is never the case for a problem that was split off.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// A first part of a problem: what attacks it is within it.
+/// Source component of a problem: all its attackers belong to it.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// Its arguments in the framework, those with most attacks from and on them first; the region numbers them in this
-    /// order.
+    /// Arguments of the component in the framework, those with most attacks (from and on them) first. The region
+    /// numbers them in this order.
     pub members: Vec<u32>,
-    /// The same, cut out.
+    /// The component as a region.
     pub region: Region,
 }
 
-/// What is decided of a problem.
+/// Decision on a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Of the source exactly these are IN; they are a maximal set of it.
+    /// Exactly these arguments of the source are IN; they are a maximal set of it.
     Source(Vec<u32>),
     /// This free argument is IN.
     With(u32),
-    /// This free argument is not.
+    /// This free argument is not IN.
     Without(u32),
 }
 
-/// What follows from a decision.
+/// Consequences of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The arguments that are IN, those decided to be among them.
+    /// Arguments that are IN, including those decided to be.
     pub inside: Vec<u32>,
-    /// What is left undecided: problems that have nothing to do with one another, the smaller first.
+    /// Remaining undecided arguments: independent problems, smallest first.
     pub problems: Vec<Problem>,
 }
 
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_problems_are_equal_in_any_order() {
+    fn problems_are_equal_in_any_order_of_arguments() {
         let problem = Problem::new(vec![(7, Role::Free), (2, Role::Due)]);
         assert_eq!(problem, Problem::new(vec![(2, Role::Due), (7, Role::Free)]));
         assert_ne!(problem, Problem::new(vec![(2, Role::Due), (7, Role::Spent)]));

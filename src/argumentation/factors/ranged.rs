@@ -1,8 +1,8 @@
-//! The factors of the semantics that want the largest ranges: semi-stable and stage.
+//! Factors of the semantics with maximal range: semi-stable and stage.
 //!
-//! Nothing here is SCC-recursive, but parts between which there is no attack are independent. Where such a part has
-//! stable sets, those are the ones of the largest range. Where it has none, its largest ranges are looked for, and the
-//! sets of each are the stable ones of what is in range, that respect what is not: so these too are counted without
+//! These semantics are not SCC-recursive, but weakly connected components are independent. If a component has stable
+//! sets, these are the sets of the largest range. Otherwise its largest ranges are searched; the sets of each range are
+//! the stable sets of the arguments in range that respect the arguments out of range, so they too are counted without
 //! being listed.
 
 use crate::argumentation::components::Components;
@@ -14,11 +14,11 @@ use crate::argumentation::limits::Work;
 use crate::argumentation::sat::ranges::{Kind, Ranges, largest_ranges};
 use crate::argumentation::search::region::Aim;
 
-/// All semi-stable extensions, where the kind is admissible sets (Caminada 2006), or all stage extensions, where it is
-/// conflict-free ones (Verheij 1996).
+/// Computes all semi-stable extensions if the kind is admissible sets (Caminada 2006), or all stage extensions if it is
+/// conflict-free sets (Verheij 1996).
 ///
-/// Semi-stable extensions hold what is IN in the grounded labelling, so that only what it leaves undecided is looked at;
-/// stage extensions may not.
+/// Semi-stable extensions contain the IN arguments of the grounded labelling, so only its undecided arguments are
+/// searched. Stage extensions may not contain them.
 pub fn ranged_factors(framework: &Framework, kind: Kind, work: Work<'_>) -> Factors {
     let (fixed, undecided): (Vec<u32>, Vec<u32>) = match kind {
         Kind::Admissible => {
@@ -54,9 +54,9 @@ pub fn ranged_factors(framework: &Framework, kind: Kind, work: Work<'_>) -> Fact
     factors
 }
 
-/// What is known of the stable sets of some arguments.
+/// Result of a search for stable sets.
 enum Stable {
-    /// There are some: these, and all of them if `complete`.
+    /// Stable sets exist: these, and no others if `complete`.
     Some {
         choice: Choice,
         complete: bool,
@@ -65,7 +65,7 @@ enum Stable {
     Unknown,
 }
 
-/// The stable sets of `members`, ascending, in which what `is_due` is OUT.
+/// Computes the stable sets of `members` (ascending) in which every argument with `is_due` is OUT.
 fn stable(solver: &mut Solver<'_>, members: &[u32], is_due: impl Fn(u32) -> bool) -> Stable {
     let Some(outcome) = solver.take_apart(members, is_due) else {
         return Stable::None;
@@ -85,7 +85,7 @@ fn stable(solver: &mut Solver<'_>, members: &[u32], is_due: impl Fn(u32) -> bool
     if known { Stable::Some { choice, complete } } else { Stable::Unknown }
 }
 
-/// The sets of the largest ranges of `members`, which have no stable set.
+/// Computes the sets of the largest ranges of `members`, which have no stable set.
 fn of_largest_range(framework: &Framework, solver: &mut Solver<'_>, kind: Kind, members: &[u32]) -> Part {
     let own = framework.restricted_to(members);
     let Ranges { left_out, complete } = largest_ranges(&own, kind, solver.work());
@@ -95,8 +95,8 @@ fn of_largest_range(framework: &Framework, solver: &mut Solver<'_>, kind: Kind, 
         left_out.iter().for_each(|&it| reached[it as usize] = false);
         let is_out_of_range = |it: &u32| !reached[*it as usize];
         let within: Vec<u32> = (0..).zip(members).filter(|(it, _)| reached[*it as usize]).map(|(_, &it)| it).collect();
-        // What attacks something out of range is not IN, or that would be in range; nor is, where sets are to defend
-        // themselves, what something out of range attacks.
+        // An attacker of an argument out of range is not IN, because that argument would be in range otherwise. For
+        // admissible sets, a target of an argument out of range is not IN either, because nothing defends it.
         let is_due = |member: u32| {
             let it = u32::try_from(members.partition_point(|&other| other < member)).expect("as many as arguments");
             own.attacked(it).iter().any(is_out_of_range)

@@ -1,4 +1,4 @@
-//! The factors of the semantics that are SCC-recursive: preferred, complete and stable.
+//! Factors of the SCC-recursive semantics: preferred, complete and stable.
 
 use crate::argumentation::factors::factors::Factors;
 use crate::argumentation::factors::solver::{Patience, Solver};
@@ -7,10 +7,10 @@ use crate::argumentation::labelling::{Label, grounded};
 use crate::argumentation::limits::Work;
 use crate::argumentation::search::region::Aim;
 
-/// All extensions of a framework that the aim asks for.
+/// Computes all extensions of a framework that `aim` asks for.
 ///
-/// The grounded labelling first, for every extension holds what is IN in it; what it leaves undecided falls into
-/// independent parts, and each is solved on its own.
+/// Every extension contains the IN arguments of the grounded labelling. Its undecided arguments split into independent
+/// parts, and each part is solved on its own.
 pub fn recursive_factors(framework: &Framework, aim: Aim, work: Work<'_>, patience: Patience) -> Factors {
     let labelling = grounded(framework);
     let (mut fixed, mut undecided) = (Vec::with_capacity(framework.len()), Vec::with_capacity(framework.len()));

@@ -1,9 +1,8 @@
-//! How a problem comes apart: into what follows without a choice, and independent smaller problems.
+//! Splitting of problems into consequences that need no choice, and independent smaller problems.
 //!
-//! Only some attacks matter to the sets that are wanted of a problem: those from and on open arguments, and of those on
-//! what is due the ones from free arguments. So shut arguments hold nothing together, and one that nothing open
-//! attacks, or that attacks nothing open, goes away. What is left falls apart into more and smaller pieces than the
-//! framework itself would.
+//! Only some attacks affect the solutions of a problem: those from and on open arguments and, of the attacks on due
+//! arguments, those from free arguments. Shut arguments therefore connect nothing, and a shut argument without an open
+//! attacker or an open target is dropped. The rest splits into more and smaller pieces than the framework itself would.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -15,25 +14,25 @@ use crate::argumentation::factors::problem::{Decision, Outcome, Problem, Source}
 use crate::argumentation::framework::Framework;
 use crate::argumentation::search::region::{Aim, Role};
 
-/// Takes problems of one framework apart. Between two calls nothing lies on its desk.
+/// Splits problems of one framework. No argument is loaded between two calls.
 #[derive(Debug)]
 pub struct Residue<'f> {
     framework: &'f Framework,
     aim: Aim,
     desk: Desk<'f>,
     tarjan: Tarjan,
-    /// The arguments laid out.
+    /// Arguments currently loaded.
     laid: Vec<u32>,
-    /// The problem being collected.
+    /// Problem being collected.
     members: Vec<(u32, Role)>,
-    /// The source being put in order.
+    /// Source component being sorted.
     order: Vec<(Reverse<usize>, u32)>,
-    /// The numbers of arguments within the source being cut out, from 1.
+    /// Numbers of arguments within the source being extracted, from 1.
     place: Vec<u32>,
 }
 
 impl<'f> Residue<'f> {
-    /// For a framework of which nothing is taken apart yet.
+    /// Creates an instance for a framework.
     pub fn new(framework: &'f Framework, aim: Aim) -> Self {
         Self {
             framework,
@@ -47,9 +46,9 @@ impl<'f> Residue<'f> {
         }
     }
 
-    /// Takes apart what is undecided, as far as nothing is decided of it yet: an argument is free unless it attacks
-    /// itself, or `is_due` says that it must be OUT. `undecided` is ascending. `None` if there is no set as wanted, which
-    /// there is where nothing is due. Linear time.
+    /// Splits the undecided arguments before any decision: an argument is free unless it attacks itself or `is_due`
+    /// requires it to be OUT. `undecided` is ascending. `None` if there is no solution, which cannot happen if nothing
+    /// is due and the aim is not a stable set. Linear time.
     pub fn of_undecided(&mut self, undecided: &[u32], is_due: impl Fn(u32) -> bool) -> Option<Outcome> {
         for &argument in undecided {
             let role = if is_due(argument) {
@@ -66,8 +65,8 @@ impl<'f> Residue<'f> {
         self.take_apart(Vec::new())
     }
 
-    /// Takes apart what a decision on a problem leaves; `source` is the one the problem has. `None` if there is no set
-    /// as wanted. Linear time.
+    /// Splits the rest of a problem after a decision; `source` is the source component of the problem. `None` if there
+    /// is no solution. Linear time.
     pub fn after(&mut self, problem: &Problem, source: &[u32], decision: Decision) -> Option<Outcome> {
         self.lay_out(problem);
         let inside = match decision {
@@ -99,7 +98,7 @@ impl<'f> Residue<'f> {
         }
         for &argument in source {
             if self.desk.take(argument).is_some() {
-                // It is UNDEC.
+                // The argument is UNDEC.
                 for &target in self.framework.attacked(argument) {
                     if self.desk.role(target).is_some_and(Role::is_open) {
                         self.desk.put(target, Some(Role::Shut));
@@ -121,7 +120,8 @@ impl<'f> Residue<'f> {
         }
     }
 
-    /// Finds a strongly connected part of a problem that nothing outside it attacks. Linear time, but for sorting it.
+    /// Finds a strongly connected component of a problem that nothing outside attacks. Linear time, plus sorting the
+    /// component.
     pub fn source(&mut self, problem: &Problem, source: &mut Source) {
         self.lay_out(problem);
         let (framework, desk, order) = (self.framework, &self.desk, &mut self.order);
@@ -167,7 +167,8 @@ impl<'f> Residue<'f> {
         members.iter().for_each(|&member| self.place[member as usize] = 0);
     }
 
-    /// An order of a problem's arguments in which to decide the last first; by number among its arguments.
+    /// Computes an elimination order of a problem's arguments, by their numbers within the problem. Decisions start
+    /// with the last one.
     pub fn order(&mut self, problem: &Problem) -> Elimination {
         self.lay_out(problem);
         for ((argument, _), number) in problem.arguments().zip(0..) {
@@ -192,7 +193,7 @@ impl<'f> Residue<'f> {
         problem.arguments().for_each(|(argument, role)| self.desk.put(argument, Some(role)));
     }
 
-    /// Reduces what is laid out and splits the rest; `inside` is IN by what went before.
+    /// Propagates the loaded roles and splits the rest; `inside` are the arguments that are already IN.
     fn take_apart(&mut self, mut inside: Vec<u32>) -> Option<Outcome> {
         let laid = std::mem::take(&mut self.laid);
         let hopeful = self.desk.reduce(&laid, &mut inside);
@@ -209,7 +210,7 @@ impl<'f> Residue<'f> {
         hopeful.then_some(Outcome { inside, problems })
     }
 
-    /// Takes from the desk the arguments that are left and hang together with `root`.
+    /// Unloads the remaining arguments connected with `root` and returns them as a problem.
     fn connected(&mut self, root: u32) -> Problem {
         self.members.clear();
         self.collect(root);
@@ -237,8 +238,8 @@ impl<'f> Residue<'f> {
     }
 }
 
-/// Whether an attack between arguments with these roles is one a search must know, and goes from what is decided
-/// earlier to what is decided later.
+/// Returns true if an attack between arguments with these roles affects the search; it then leads from an argument
+/// decided earlier to one decided later.
 fn leads(attacker: Option<Role>, target: Option<Role>) -> bool {
     match (attacker, target) {
         (Some(attacker), Some(Role::Due)) => attacker == Role::Free,
@@ -247,7 +248,7 @@ fn leads(attacker: Option<Role>, target: Option<Role>) -> bool {
     }
 }
 
-/// Whether it makes one problem of the two arguments: what is due will be OUT, and then attacks nothing.
+/// Returns true if an attack puts both arguments into one problem. A due argument will be OUT, so its attacks do not.
 fn binds(attacker: Option<Role>, target: Option<Role>) -> bool {
     attacker != Some(Role::Due) && leads(attacker, target)
 }
@@ -260,7 +261,7 @@ mod tests {
         Framework::new(arguments, attacks.iter().copied()).expect("in range")
     }
 
-    /// An argument with the first letter of its role; `p` for spent.
+    /// Formats each argument with the first letter of its role; `p` for spent.
     fn words(problems: &[Problem]) -> Vec<String> {
         let letter = |role| match role {
             Role::Free => 'f',
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undecided_comes_apart() {
+    fn undecided_arguments_are_split_into_problems() {
         fn check(arguments: usize, attacks: &[(u32, u32)], inside: &[u32], problems: &[&str]) {
             let framework = framework(arguments, attacks);
             let mut residue = Residue::new(&framework, Aim::Preferred);
@@ -290,10 +291,10 @@ mod tests {
         check(3, &[(0, 1), (1, 2)], &[0, 2], &[]);
         check(2, &[(0, 1), (1, 0)], &[], &["0f 1f"]);
         check(5, &[(3, 4), (4, 3), (2, 1), (1, 0), (0, 2)], &[], &["3f 4f", "0f 1f 2f"]);
-        // What attacks itself and nothing attacks is UNDEC, so what it attacks cannot be IN.
+        // A self-attacker that nothing else attacks is UNDEC, so its targets cannot be IN.
         check(3, &[(0, 0), (0, 1), (1, 2), (2, 1)], &[], &["1s 2f"]);
         check(3, &[(0, 0), (0, 1), (0, 2), (1, 2), (2, 1)], &[], &[]);
-        // Where something may answer it, it stays; but shut arguments hold nothing together.
+        // A self-attacker with another attacker stays in the problem; but shut arguments connect nothing.
         check(2, &[(0, 0), (0, 1), (1, 0)], &[], &["0s 1f"]);
         check(4, &[(0, 0), (0, 1), (1, 0), (1, 2), (2, 1)], &[3], &["0s 1f 2f"]);
         let attacks = [(0, 1), (1, 0), (1, 2), (2, 2), (2, 3), (3, 3), (3, 4), (4, 5), (5, 4), (4, 3)];
@@ -301,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_have_outcomes() {
+    fn decisions_leave_smaller_problems() {
         let attacks = [(0, 1), (1, 0), (0, 2), (2, 3), (3, 2), (3, 4), (4, 3), (5, 4), (4, 5)];
         let framework = framework(6, &attacks);
         let mut residue = Residue::new(&framework, Aim::Preferred);

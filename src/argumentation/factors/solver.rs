@@ -1,15 +1,15 @@
-//! Works out the parts of a framework, each once: the way from a problem to its sums of products.
+//! Solver that computes the parts of a framework, each once, from problems to sums of products.
 //!
 //! ```text
-//! problem --> its source --search--> found in time: the sets of the source are the choices
-//!                              \--> not in time, but learned in time: the same
-//!                              \--> neither: one argument of it, IN or not: these are the choices
-//! each choice --> what is left, taken apart --> smaller problems, each solved in the same way or known already
+//! problem --> its source --search--> finished: the sets of the source are the choices
+//!                               \--> not finished, but clause learning is: the same
+//!                               \--> neither: branch on one argument of it, IN or not IN
+//! each choice --> the rest, split --> smaller problems, each solved in the same way or already known
 //! ```
 //!
-//! How long a search may take depends on how well the problem falls apart (its width in [`Elimination`]): not long
-//! where a decision soon leaves small pieces, as in nearly every debate; long where it would not. Where it does not fall
-//! apart at all, a solver that learns is asked before the source is given up as a whole.
+//! The step budget of a search depends on how well the problem splits (its width in [`Elimination`]): small if a
+//! decision soon leaves small pieces, as in nearly every debate, and large otherwise. If the problem does not split at
+//! all, the clause-learning solver is tried before the search of the whole source is given up.
 
 use std::collections::BTreeMap;
 
@@ -24,26 +24,25 @@ use crate::argumentation::sat::sets::learn_sets;
 use crate::argumentation::search::region::{Aim, Role};
 use crate::argumentation::search::search::{Found, MAX_REGION, find_sets};
 
-/// Up to this width a problem falls apart well. For each one more, patience doubles.
+/// Width up to which a problem splits well. The step budget doubles with each unit above it.
 const GOOD_WIDTH: usize = 8;
 
-/// The steps of a search after which the solver that learns is asked, if so many do not suffice and more would be
-/// granted.
+/// Steps of a search after which the clause-learning solver is tried, if these do not suffice and the budget is larger.
 const UNLEARNED: u64 = 1 << 16;
 
-/// So many steps for a set are few: where no more are needed, learning from conflicts saves none.
+/// Steps per set below which clause learning saves nothing.
 const STEPS_A_SET: u64 = 256;
 
-/// The most sets of a source that are learned.
+/// Maximum number of sets of a source to learn.
 const LEARNED_SETS: usize = 4_096;
 
-/// How many steps a search may take before a problem is taken apart by a decision on one argument instead. It bounds
-/// what is lost on the wrong way; no answer depends on it.
+/// Step budgets of a search before a problem is split by a decision on one argument instead. They bound the work lost
+/// on the wrong method; no answer depends on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// Before it is known how well the problem falls apart.
+    /// Budget before the width of the problem is known.
     pub first: u64,
-    /// Where it falls apart well.
+    /// Budget for a problem that splits well.
     pub least: u64,
 }
 
@@ -53,46 +52,46 @@ impl Default for Patience {
     }
 }
 
-/// How many arguments the problems may have together that are remembered in case they occur again. Beyond it they are
-/// worked out again: this bounds memory and changes no answer.
+/// Total number of arguments of the problems that are cached in case they occur again. Problems beyond it are solved
+/// again: this bounds memory and changes no answer.
 const MEMORY: usize = 1 << 22;
 
-/// Solves the problems of one framework.
+/// Solver of the problems of one framework.
 #[derive(Debug)]
 pub struct Solver<'f> {
     aim: Aim,
     residue: Residue<'f>,
-    /// What is left to spend.
+    /// Remaining work budget.
     work: Work<'f>,
     patience: Patience,
     parts: Vec<Part>,
     known: BTreeMap<Problem, usize>,
-    /// What is left of [`MEMORY`].
+    /// Remaining part of [`MEMORY`].
     memory: usize,
-    /// What is under way, each for the sake of the one before.
+    /// Problems in progress; each is needed by the one before it.
     frames: Vec<Frame>,
-    /// The source being searched.
+    /// Source component being searched.
     source: Source,
     guides: Vec<Guide>,
 }
 
-/// How to go about an argument.
+/// Branching hints for an argument.
 #[derive(Clone, Copy, Debug, Default)]
 struct Guide {
-    /// Its place in the elimination, from 1; 0 as long as there is none.
+    /// Position in the elimination order, from 1; 0 as long as there is none.
     place: u32,
-    /// The steps of a search among such arguments.
+    /// Step budget of a search among such arguments.
     patience: u64,
 }
 
 enum Step {
-    /// This must be solved first.
+    /// This problem must be solved first.
     Into(Problem),
     Finished,
 }
 
 impl<'f> Solver<'f> {
-    /// A solver that may do so much work in all.
+    /// Creates a solver with a total work budget.
     pub fn new(framework: &'f Framework, aim: Aim, work: Work<'f>, patience: Patience) -> Self {
         Self {
             aim,
@@ -108,13 +107,15 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// What is undecided, as problems; `undecided` is ascending, and of those arguments `is_due` says which must be OUT.
-    /// `None` if there is no set as wanted, which there is where nothing is due and the aim is not a stable set.
+    /// Splits the undecided arguments into problems; `undecided` is ascending, and `is_due` selects the arguments that
+    /// must be OUT. `None` if there is no solution, which cannot happen if nothing is due and the aim is not a stable
+    /// set.
     pub fn take_apart(&mut self, undecided: &[u32], is_due: impl Fn(u32) -> bool) -> Option<Outcome> {
         self.residue.of_undecided(undecided, is_due)
     }
 
-    /// Works out a part and all it leads to, and says its place. Without recursion, for a debate may be deep.
+    /// Solves a problem and the smaller ones it leads to, and returns the index of its part. Not recursive, because a
+    /// debate can be deep.
     pub fn solve(&mut self, problem: Problem) -> usize {
         let mut frame = self.begin(problem);
         loop {
@@ -138,23 +139,23 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// A part that was worked out.
+    /// Returns a computed part.
     pub fn part(&self, place: usize) -> &Part {
         &self.parts[place]
     }
 
-    /// Adds a part that was worked out otherwise, and says its place.
+    /// Adds a part that was computed otherwise, and returns its index.
     pub fn add(&mut self, part: Part) -> usize {
         self.parts.push(part);
         self.parts.len() - 1
     }
 
-    /// What is left to spend.
+    /// Returns the remaining work budget.
     pub fn work(&mut self) -> &mut Work<'f> {
         &mut self.work
     }
 
-    /// All parts, and the limit that was reached.
+    /// Returns all parts, and the limit that was reached, if any.
     pub fn finish(self) -> (Vec<Part>, Option<&'static str>) {
         (self.parts, self.work.limit)
     }
@@ -190,10 +191,10 @@ impl<'f> Solver<'f> {
         frame
     }
 
-    /// Finds the sets of the source, unless that takes longer than patience lasts.
+    /// Finds the sets of the source, unless that exceeds the step budget of the search.
     fn find(&mut self, problem: &Problem) -> Found {
         if !self.source.region.roles.contains(&Role::Free) {
-            // There is nothing to branch on.
+            // There is no free argument to branch on.
             return self.search(u64::MAX);
         }
         let mut is_promising = false;
@@ -224,7 +225,7 @@ impl<'f> Solver<'f> {
         self.search(patience)
     }
 
-    /// Searches the source, as long as this patience and the steps last.
+    /// Searches the source within `patience` and the remaining steps.
     fn search(&mut self, patience: u64) -> Found {
         let region = &self.source.region;
         if region.roles.len() > MAX_REGION {
@@ -237,7 +238,7 @@ impl<'f> Solver<'f> {
         found
     }
 
-    /// The guide of the source's first argument, once all of the source have theirs.
+    /// Returns the guide of the source's first argument, or `None` unless every argument of the source has one.
     fn guide(&self) -> Option<Guide> {
         let guide = |&member: &u32| self.guides.get(member as usize).copied().filter(|guide| guide.place > 0);
         let mut guides = self.source.members.iter().map(guide);
@@ -245,7 +246,7 @@ impl<'f> Solver<'f> {
         guides.all(|guide| guide.is_some()).then_some(first)
     }
 
-    /// Finds an order for a problem, the source among it, and how patient to be with it.
+    /// Computes an elimination order and a step budget for a problem, which includes the source.
     fn find_guides(&mut self, problem: &Problem) {
         let Elimination { places, width } = self.residue.order(problem);
         let doublings = width.saturating_sub(GOOD_WIDTH).min(32);
@@ -259,8 +260,8 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// The free argument of the source to decide: the one that comes last in the elimination; or if something comes
-    /// later that is not free, what attacks it, so that it goes.
+    /// Selects the free argument of the source to branch on: the last one in the elimination order. If an argument that
+    /// is not free comes later, selects a free attacker of it, which removes it.
     fn branch(&self) -> u32 {
         let Source { members, region } = &self.source;
         let free = |number: u32| region.roles[number as usize] == Role::Free;
@@ -269,22 +270,22 @@ impl<'f> Solver<'f> {
             (0..).take(members.len()).filter(|&number| free(number)).map(|number| (place(number), u32::MAX, number));
         let answers = region.attacks.iter().filter(|&&(attacker, target)| free(attacker) && !free(target));
         let answers = answers.map(|&(attacker, target)| (place(target), place(attacker), attacker));
-        let (.., number) = own.chain(answers).max().expect("something is free");
+        let (.., number) = own.chain(answers).max().expect("the source has a free argument");
         members[number as usize]
     }
 
-    /// Pays for going through so many arguments; false when there are not enough steps left.
+    /// Pays for processing `arguments` arguments; returns false if not enough steps are left.
     fn pay(&mut self, arguments: usize) -> bool {
         self.work.pay(1 + arguments as u64 / 16)
     }
 
-    /// Leaves a problem at what it has come to.
+    /// Stops a problem with its result so far.
     fn give_up(&mut self, frame: &mut Frame, limit: &'static str) {
         self.work.reach(limit);
         frame.stop();
     }
 
-    /// Follows the decisions left, up to the first that needs another problem solved.
+    /// Processes the remaining decisions, up to the first that needs another problem solved.
     fn advance(&mut self, frame: &mut Frame) -> Step {
         loop {
             if let Some(problem) = self.next_problem(frame) {
@@ -304,8 +305,8 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// The next problem of the choice being followed that is not known. Drops the choice when one is known to come to
-    /// nothing.
+    /// Returns the next unknown problem of the choice in progress. Drops the choice if one of its problems is known to
+    /// have no solution.
     fn next_problem(&self, frame: &mut Frame) -> Option<Problem> {
         let (choice, problems) = frame.following.as_mut()?;
         while let Some(problem) = problems.pop() {
@@ -328,7 +329,7 @@ mod tests {
 
     use crate::argumentation::limits::Limits;
 
-    /// Mutual attacks between each two pairs given.
+    /// Builds mutual attacks between the arguments of each pair.
     fn conflicts(arguments: u32, pairs: impl Iterator<Item = (u32, u32)>) -> Framework {
         let both = pairs.flat_map(|(a, b)| [(a, b), (b, a)]);
         Framework::new(arguments as usize, both).expect("in range")
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_occurs_again_is_worked_out_once() {
+    fn repeated_problems_are_solved_once() {
         for (least, bound) in [(1, 700), (32, 200)] {
             let path = conflicts(100, (1..100).map(|a| (a - 1, a)));
             let (parts, limit) = solved(&path, Patience { first: 1, least });
@@ -354,19 +355,19 @@ mod tests {
     }
 
     #[test]
-    fn what_separates_is_decided_first() {
-        // Three stars, and 15 in conflict with the middle of each.
+    fn separating_arguments_are_decided_first() {
+        // Three stars, and 15 in conflict with the centre of each.
         let star = |middle: u32| (1..5).map(move |leaf| (middle, middle + leaf));
         let stars = conflicts(16, [0, 5, 10].into_iter().flat_map(|middle| star(middle).chain([(15, middle)])));
         let (parts, _) = solved(&stars, Patience { first: 1, least: 1 });
         let root = parts.last().expect("the whole");
         let with = root.choices.iter().find(|choice| choice.inside.contains(&15)).expect("15 may be IN");
-        assert_eq!(with.inside.len(), 13, "the middles fall, their leaves stand");
+        assert_eq!(with.inside.len(), 13, "the centres are OUT, their leaves are IN");
         assert!(parts.len() < 10, "{}", parts.len());
     }
 
     #[test]
-    fn a_part_is_searched_where_that_is_quick() {
+    fn an_easy_part_is_searched_without_splitting() {
         let ring = conflicts(6, (0..6).map(|a| (a, (a + 1) % 6)));
         let (parts, _) = solved(&ring, Patience::default());
         assert_eq!((parts.len(), parts[0].choices.len()), (1, 5));

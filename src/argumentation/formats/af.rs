@@ -1,4 +1,4 @@
-//! `af`: the format of the competition ICCMA since 2023.
+//! Format `af`, used by the ICCMA competition since 2023.
 //!
 //! ```text
 //! # two arguments
@@ -6,11 +6,11 @@
 //! 1 2
 //! ```
 //!
-//! Arguments are the numbers from 1 to that of the line `p af`, which comes first; every further line is an attack. A
-//! line that begins with `#` is a comment; blank lines are read over. What else a line holds is an error.
+//! Arguments are the numbers from 1 to the one on the line `p af`, which comes first; every other line is an attack. A
+//! line that begins with `#` is a comment; blank lines are ignored. Anything else on a line is an error.
 //!
-//! Names are not part of the format. Where arguments have names of their own they are written as comments, `# 1 a`, for
-//! people; read back, an argument is its number.
+//! The format has no names. Names that are not just numbers are written as comments, `# 1 a`, for people; when such a
+//! file is read, each argument is its number.
 
 use crate::argumentation::formats::cursor::{Cursor, excerpt, is_break};
 use crate::argumentation::formats::misread::{Flaw, Flawed};
@@ -18,13 +18,13 @@ use crate::argumentation::formats::names::Names;
 use crate::argumentation::formats::read::{Attacks, Limits, Named, room};
 use crate::argumentation::framework::Framework;
 
-/// About how many bytes a line has.
+/// Approximate number of bytes per line.
 const LINE_BYTES: usize = 8;
 
-/// Reads how many arguments there are, and the attacks.
+/// Parses the number of arguments and the attacks.
 ///
 /// # Errors
-/// At the first place that is not as it should be.
+/// [`Flawed`] at the first place that violates the format or exceeds a limit.
 pub fn parse(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<Named, Flawed> {
     let arguments = header(cursor, limits)?;
     let mut attacks = Attacks::new(cursor.bytes, LINE_BYTES, limits);
@@ -32,7 +32,7 @@ pub fn parse(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<Named, Flawed> 
         let start = cursor.at;
         let attacker = argument(cursor, arguments)?;
         if !matches!(cursor.peek(), Some(b' ' | b'\t')) {
-            return Err(cursor.unexpected("a space, and the argument that is attacked"));
+            return Err(cursor.unexpected("a space and the attacked argument"));
         }
         cursor.skip_blanks();
         let target = argument(cursor, arguments)?;
@@ -42,9 +42,9 @@ pub fn parse(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<Named, Flawed> 
     Ok(Named { names: Names::numbers(arguments), framework: attacks.framework(arguments as usize) })
 }
 
-/// The line `p af n`.
+/// Parses the line `p af n`.
 fn header(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<u32, Flawed> {
-    const EXPECTED: &str = "the line `p af n`, n being the number of arguments";
+    const EXPECTED: &str = "the line `p af n` with the number of arguments n";
     to_line(cursor);
     let start = cursor.at;
     let opens = cursor.take(b"p") && !cursor.skip_blanks().is_empty() && cursor.take(b"af");
@@ -56,10 +56,10 @@ fn header(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<u32, Flawed> {
     let number = number(cursor).ok_or_else(|| cursor.unexpected("the number of arguments"))?;
     room(usize::try_from(number).unwrap_or(usize::MAX), limits, start)?;
     line_end(cursor)?;
-    Ok(u32::try_from(number).expect("the limit fits"))
+    Ok(u32::try_from(number).expect("the limit fits in 32 bits"))
 }
 
-/// Goes to the next line that is neither blank nor a comment; whether there is one.
+/// Moves to the next line that is neither blank nor a comment; returns false at the end of the file.
 #[inline]
 fn to_line(cursor: &mut Cursor<'_>) -> bool {
     loop {
@@ -78,7 +78,7 @@ fn line_end(cursor: &mut Cursor<'_>) -> Result<(), Flawed> {
     if cursor.at_line_end() { Ok(()) } else { Err(cursor.unexpected("the end of the line")) }
 }
 
-/// The index of the argument whose number comes next.
+/// Parses the number of an argument and returns its index.
 #[inline]
 fn argument(cursor: &mut Cursor<'_>, arguments: u32) -> Result<u32, Flawed> {
     let start = cursor.at;
@@ -95,7 +95,7 @@ fn out_of_range(cursor: &Cursor<'_>, at: usize, arguments: u32) -> Flawed {
     Flawed { at, flaw: Flaw::OutOfRange { found, arguments } }
 }
 
-/// A number without sign; the largest there is where it is too large. `None` where there is none.
+/// Parses an unsigned number; the maximum value if it is too large, `None` if there is none.
 #[inline]
 fn number(cursor: &mut Cursor<'_>) -> Option<u64> {
     let digits = cursor.take_while(|it| it.is_ascii_digit());
@@ -103,7 +103,7 @@ fn number(cursor: &mut Cursor<'_>) -> Option<u64> {
     (!digits.is_empty()).then(|| digits.iter().fold(0, with))
 }
 
-/// A framework as lines, names other than the numbers as comments.
+/// Writes a framework as lines, and names other than the numbers as comments.
 pub fn write(names: &Names, framework: &Framework, text: &mut String) {
     text.extend(["p af ", &framework.len().to_string(), "\n"]);
     let numbers: Vec<String> = (1..=framework.len()).map(|it| it.to_string()).collect();
@@ -122,7 +122,7 @@ mod tests {
     use crate::argumentation::formats::read::read;
 
     #[test]
-    fn numbers_are_read() {
+    fn numbers_are_parsed() {
         fn check(text: &str, arguments: usize, attacks: &[(u32, u32)]) {
             let read = read(text.as_bytes(), Format::Af, &Limits::default());
             let read = read.unwrap_or_else(|it| panic!("{text:?}: {it}"));
@@ -136,13 +136,13 @@ mod tests {
     }
 
     #[test]
-    fn what_are_no_such_lines_is_told_with_its_place() {
+    fn invalid_lines_are_reported_with_their_position() {
         fn check(text: impl AsRef<[u8]>, told: &str) {
             let read = read(text.as_ref(), Format::Af, &Limits { bytes: 100, arguments: 30, attacks: 3 });
             let text = String::from_utf8_lossy(text.as_ref());
             assert_eq!(read.map_err(|it| it.to_string()), Err(told.to_owned()), "{text:?}");
         }
-        let no_header = "expected the line `p af n`, n being the number of arguments, found";
+        let no_header = "expected the line `p af n` with the number of arguments n, found";
         check("", &format!("line 1, column 1 of af: {no_header} the end of the file"));
         check("# c\n1 2", &format!("line 2, column 1 of af: {no_header} `1`"));
         check("p aff 2", &format!("line 1, column 1 of af: {no_header} `p`"));
@@ -152,30 +152,24 @@ mod tests {
         check("p af \n", "line 1, column 6 of af: expected the number of arguments, found the end of the line");
         check("p af -1", "line 1, column 6 of af: expected the number of arguments, found `-1`");
         check("p af 2 1", "line 1, column 8 of af: expected the end of the line, found `1`");
-        check("p af 31", "line 1, column 6 of af: there are more arguments than 30, which is the limit");
-        check(
-            "p af 99999999999999999999999",
-            "line 1, column 6 of af: there are more arguments than 30, which is the limit",
-        );
+        check("p af 31", "line 1, column 6 of af: more arguments than the limit of 30");
+        check("p af 99999999999999999999999", "line 1, column 6 of af: more arguments than the limit of 30");
         check(
             "p af 2\n1",
-            "line 2, column 2 of af: expected a space, and the argument that is attacked, found the end of the file",
+            "line 2, column 2 of af: expected a space and the attacked argument, found the end of the file",
         );
-        check("p af 2\n1,2", "line 2, column 2 of af: expected a space, and the argument that is attacked, found `,`");
+        check("p af 2\n1,2", "line 2, column 2 of af: expected a space and the attacked argument, found `,`");
         check("p af 2\n1 \n2", "line 2, column 3 of af: expected the number of an argument, found the end of the line");
         check("p af 2\n1 2 0", "line 2, column 5 of af: expected the end of the line, found `0`");
         check("p af 2\n1 2x", "line 2, column 4 of af: expected the end of the line, found `x`");
-        check("p af 2\n\n1 3", "line 3, column 3 of af: expected the number of an argument, 1 to 2, found `3`");
-        check("p af 2\n0 1", "line 2, column 1 of af: expected the number of an argument, 1 to 2, found `0`");
-        check("p af 0\n1 1", "line 2, column 1 of af: expected no attack, for there are no arguments, found `1`");
+        check("p af 2\n\n1 3", "line 3, column 3 of af: expected an argument number from 1 to 2, found `3`");
+        check("p af 2\n0 1", "line 2, column 1 of af: expected an argument number from 1 to 2, found `0`");
+        check("p af 0\n1 1", "line 2, column 1 of af: expected no attack, because there are no arguments, found `1`");
         check(
             "p af 2\n18446744073709551617 1",
-            "line 2, column 1 of af: expected the number of an argument, 1 to 2, found `18446744073709551617`",
+            "line 2, column 1 of af: expected an argument number from 1 to 2, found `18446744073709551617`",
         );
         check("p af 2\np af 2", "line 2, column 1 of af: expected the number of an argument, found `p`");
-        check(
-            "p af 1\n1 1\n1 1\n1 1\n1 1",
-            "line 5, column 1 of af: there are more attacks than 3, which is the limit",
-        );
+        check("p af 1\n1 1\n1 1\n1 1\n1 1", "line 5, column 1 of af: more attacks than the limit of 3");
     }
 }

@@ -1,4 +1,4 @@
-//! `apx`: facts of answer set programming, as ASPARTIX reads them.
+//! Format `apx`: facts of answer set programming, as read by ASPARTIX.
 //!
 //! ```text
 //! % who attacks whom
@@ -6,14 +6,14 @@
 //! att(a,b).
 //! ```
 //!
-//! Facts are a set: their order does not matter, an attack may stand before its arguments, and what is said twice is
-//! said once. Between signs there may be any space, and a comment from `%` to the end of the line. An attack on what is
-//! nowhere declared is an error: answer set programs would pass it over in silence, and give an answer to another
-//! question. Arguments are numbered as they are declared.
+//! Facts are a set: their order does not matter, an attack may come before its arguments, and duplicates count once.
+//! White space is allowed between tokens, and so are comments from `%` to the end of the line. An attack on an argument
+//! that is not declared is an error: an answer set program would ignore it silently and answer another question.
+//! Arguments are numbered in the order of their declaration.
 //!
-//! A name is anything without space, parentheses, comma, `"`, `\` and `%`; or, between quotes, any text, where `\"` and
-//! `\\` stand for `"` and `\`. The name itself is what is between the quotes: `"a"` is `a`. Written is without quotes what
-//! is a constant or a number to an answer set program, and between quotes everything else.
+//! A name is any text without white space, parentheses, comma, `"`, `\` and `%`; or any text between quotes, in which
+//! `\"` and `\\` represent `"` and `\`. The quotes are not part of the name: `"a"` is `a`. Names that are a constant or
+//! a number in answer set programming are written without quotes, all others with quotes.
 
 use std::borrow::Cow;
 
@@ -24,19 +24,19 @@ use crate::argumentation::formats::names::Names;
 use crate::argumentation::formats::read::{Attacks, Limits, Named, check_fit, room, span};
 use crate::argumentation::framework::Framework;
 
-/// About how many bytes a fact has.
+/// Approximate number of bytes per fact.
 const FACT_BYTES: usize = 12;
 
-/// Reads the facts.
+/// Parses the facts.
 ///
 /// # Errors
-/// At the first place that is not as it should be.
+/// [`Flawed`] at the first place that violates the format or exceeds a limit.
 pub fn parse(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<Named, Flawed> {
     let content = cursor.bytes;
     let mut mentioned = Interner::new(content);
     let mut declared: Vec<u32> = Vec::new();
     let mut attacks = Attacks::new(content, FACT_BYTES, limits);
-    // The number that a mentioned name has as an argument; absent until it is declared.
+    // Index of each mentioned name as an argument; `ABSENT` until the argument is declared.
     let mut numbers: Vec<u32> = Vec::new();
     loop {
         skip(cursor);
@@ -69,7 +69,7 @@ pub fn parse(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<Named, Flawed> 
 
 const ABSENT: u32 = u32::MAX;
 
-/// What was gathered, the arguments in the order of their declaration.
+/// Builds the result, with the arguments in the order of their declaration.
 fn named(content: &[u8], spans: &[Span], declared: &[u32], numbers: &[u32], attacks: Attacks) -> Result<Named, Flawed> {
     if let Some(stranger) = numbers.iter().position(|it| *it == ABSENT) {
         let span = spans[stranger];
@@ -81,13 +81,13 @@ fn named(content: &[u8], spans: &[Span], declared: &[u32], numbers: &[u32], atta
     let bytes = spans.iter().map(|it| it.len as usize).sum();
     let mut names = Names::roomy(declared.len(), bytes);
     for name in declared {
-        let text = str::from_utf8(spans[*name as usize].of(content)).expect("the file was found to be UTF-8");
+        let text = str::from_utf8(spans[*name as usize].of(content)).expect("the file is valid UTF-8");
         names.push(&unescaped(text));
     }
     Ok(Named { names, framework: attacks.framework(declared.len()) })
 }
 
-/// Goes past the beginning of a fact, to its first name; whether it is such a fact.
+/// Moves past the beginning of a fact to its first name. Returns false, without moving, if this is another fact.
 #[inline]
 fn opens<const N: usize>(cursor: &mut Cursor<'_>, predicate: &[u8; N]) -> bool {
     let start = cursor.at;
@@ -96,7 +96,7 @@ fn opens<const N: usize>(cursor: &mut Cursor<'_>, predicate: &[u8; N]) -> bool {
     opens
 }
 
-/// Goes past space and comments.
+/// Skips white space and comments.
 #[inline]
 fn skip(cursor: &mut Cursor<'_>) {
     loop {
@@ -108,20 +108,20 @@ fn skip(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Goes past a sign, and space before it.
+/// Moves past a character, and white space before it.
 #[inline]
-fn expect(cursor: &mut Cursor<'_>, sign: u8, told: &'static str) -> Result<(), Flawed> {
+fn expect(cursor: &mut Cursor<'_>, sign: u8, expected: &'static str) -> Result<(), Flawed> {
     if cursor.peek() != Some(sign) {
         skip(cursor);
         if cursor.peek() != Some(sign) {
-            return Err(cursor.unexpected(told));
+            return Err(cursor.unexpected(expected));
         }
     }
     cursor.at += 1;
     Ok(())
 }
 
-/// Goes past a name, and space before it. The name is told as it is written between its quotes, which is one way only.
+/// Parses a name, and skips white space before it. A quoted name is returned with its escapes, which are unique.
 #[inline]
 fn name(cursor: &mut Cursor<'_>) -> Result<Span, Flawed> {
     let mut start = cursor.at;
@@ -149,12 +149,12 @@ fn quoted(cursor: &mut Cursor<'_>) -> Result<Span, Flawed> {
             Some(b'"') if cursor.at == start => return Err(cursor.unexpected("a name between the quotes")),
             Some(b'"') => break,
             Some(b'\\') if cursor.take(b"\\\"") || cursor.take(b"\\\\") => {}
-            Some(b'\\') => return Err(cursor.unexpected("`\\\"` or `\\\\`, as every `\\` in a name is written")),
-            _ => return Err(cursor.unexpected("`\"`, which ends the name")),
+            Some(b'\\') => return Err(cursor.unexpected("`\\\"` or `\\\\`, the only escapes in a name")),
+            _ => return Err(cursor.unexpected("`\"` at the end of the name")),
         }
     }
     let written = &cursor.bytes[start..cursor.at];
-    let name = unescaped(str::from_utf8(written).expect("the file was found to be UTF-8"));
+    let name = unescaped(str::from_utf8(written).expect("the file is valid UTF-8"));
     check_fit(name.as_bytes(), start)?;
     cursor.at += 1;
     Ok(Span::new(start, written.len()))
@@ -164,7 +164,7 @@ fn unescaped(name: &str) -> Cow<'_, str> {
     if !name.contains('\\') {
         return Cow::Borrowed(name);
     }
-    // What a backslash stands before is taken as it is; nothing else can follow one.
+    // The character after a backslash is taken as it is; the parser allows no others there.
     let mut plain = String::with_capacity(name.len());
     let mut signs = name.chars();
     while let Some(sign) = signs.next() {
@@ -183,7 +183,7 @@ fn is_of_name(byte: u8) -> bool {
     byte > b' ' && !matches!(byte, b'(' | b')' | b',' | b'"' | b'\\' | b'%' | 0x7F)
 }
 
-/// The facts of a framework: arguments first, a fact a line.
+/// Writes the facts of a framework: arguments first, one fact per line.
 pub fn write(names: &Names, framework: &Framework, text: &mut String) {
     let written: Vec<String> = names.iter().map(|it| term(&it)).collect();
     for name in &written {
@@ -194,7 +194,7 @@ pub fn write(names: &Names, framework: &Framework, text: &mut String) {
     }
 }
 
-/// A name as an answer set program takes it for a constant, a number or a string.
+/// Returns a name as a constant, a number or a string of answer set programming.
 pub fn term(name: &str) -> String {
     let is_number = name == "0" || !name.starts_with('0') && name.bytes().all(|it| it.is_ascii_digit());
     let is_constant = name.starts_with(|it: char| it.is_ascii_lowercase())
@@ -213,7 +213,7 @@ mod tests {
     use crate::argumentation::formats::read::read;
 
     #[test]
-    fn facts_are_read() {
+    fn facts_are_parsed() {
         fn check(text: &str, names: &[&str], attacks: &[(u32, u32)]) {
             let read = read(text.as_bytes(), Format::Apx, &Limits::default());
             let read = read.unwrap_or_else(|it| panic!("{text:?}: {it}"));
@@ -227,7 +227,7 @@ mod tests {
         check("arg(a). arg(b).att(a,b).\natt(b,b).", &["a", "b"], &[(0, 1), (1, 1)]);
         check(" arg (\ta )\r\n.% of\n att\n(a % from\n, a)\r.", &["a"], &[(0, 0)]);
         check("\u{feff}arg(a).\r\narg(b).\r\natt(a,b).\r\n", &["a", "b"], &[(0, 1)]);
-        // Facts are a set: in any order, and once however often.
+        // Facts are a set: order and duplicates do not matter.
         check("att(b,a).arg(a).att(b,a).arg(b).arg(a).", &["a", "b"], &[(1, 0)]);
         check("att(c,a).att(a,b).arg(b).arg(a).arg(c).", &["b", "a", "c"], &[(1, 0), (2, 1)]);
         check(
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_are_no_facts_is_told_with_its_place() {
+    fn invalid_facts_are_reported_with_their_position() {
         fn check(text: impl AsRef<[u8]>, told: &str) {
             let read = read(text.as_ref(), Format::Apx, &Limits { bytes: 3_000, arguments: 3, attacks: 3 });
             let text = String::from_utf8_lossy(text.as_ref());
@@ -268,15 +268,18 @@ mod tests {
             "arg(\u{9b}).",
             "line 1, column 5 of apx: expected a name without control characters, found one with the character U+009B",
         );
-        check(r#"arg("a)."#, "line 1, column 9 of apx: expected `\"`, which ends the name, found the end of the file");
+        check(
+            r#"arg("a)."#,
+            "line 1, column 9 of apx: expected `\"` at the end of the name, found the end of the file",
+        );
         check(
             "arg(\"a\nb\").",
-            "line 1, column 7 of apx: expected `\"`, which ends the name, found the end of the line",
+            "line 1, column 7 of apx: expected `\"` at the end of the name, found the end of the line",
         );
         check(r#"arg("")."#, "line 1, column 6 of apx: expected a name between the quotes, found `\"`");
         check(
             r#"arg("\n")."#,
-            r#"line 1, column 6 of apx: expected `\"` or `\\`, as every `\` in a name is written, found `\`"#,
+            r#"line 1, column 6 of apx: expected `\"` or `\\`, the only escapes in a name, found `\`"#,
         );
         check(
             "arg(b).\natt(b,a).arg(c).",
@@ -284,28 +287,22 @@ mod tests {
         );
         check(b"arg(a).\n% \xE4", "line 2, column 3 of apx: expected text in UTF-8, found the byte 0xe4");
         check(b"\xFF\xFEa\0", "line 1, column 1 of apx: expected text in UTF-8, found the byte 0xff");
-        check(
-            "arg(a).arg(b).arg(c).arg(a).arg(d).",
-            "line 1, column 29 of apx: there are more arguments than 3, which is the limit",
-        );
+        check("arg(a).arg(b).arg(c).arg(a).arg(d).", "line 1, column 29 of apx: more arguments than the limit of 3");
         check(
             "arg(a).".to_owned() + &"\natt(a,a).".repeat(4),
-            "line 5, column 1 of apx: there are more attacks than 3, which is the limit",
+            "line 5, column 1 of apx: more attacks than the limit of 3",
         );
-        check(" ".repeat(3_001), "line 1, column 1 of apx: there are more bytes than 3000, which is the limit");
+        check(" ".repeat(3_001), "line 1, column 1 of apx: more bytes than the limit of 3000");
         let long = "x".repeat(MAX_NAME_BYTES);
         check(
             format!("arg({long}).arg(x{long})."),
-            "line 1, column 1035 of apx: there are more bytes in a name than 1024, which is the limit",
+            "line 1, column 1035 of apx: more bytes in a name than the limit of 1024",
         );
-        check(
-            format!("arg(\"x{long}\")."),
-            "line 1, column 6 of apx: there are more bytes in a name than 1024, which is the limit",
-        );
+        check(format!("arg(\"x{long}\")."), "line 1, column 6 of apx: more bytes in a name than the limit of 1024");
     }
 
     #[test]
-    fn a_name_is_written_so_that_an_answer_set_program_takes_it() {
+    fn names_are_written_as_terms_of_answer_set_programming() {
         let check = |name: &str, written: &str| assert_eq!(term(name), written);
         check("a", "a");
         check("aB_1", "aB_1");

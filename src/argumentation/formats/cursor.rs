@@ -1,34 +1,34 @@
-//! A place in the bytes of a file, and what can be found there.
+//! Read cursor over the bytes of a file.
 
 use crate::argumentation::formats::misread::{Flaw, Flawed};
 
-/// The most characters of a file that an error repeats.
+/// Maximum number of characters of a file that an error message quotes.
 const MAX_EXCERPT_CHARS: usize = 24;
 
-/// A place in a file that moves on.
+/// Read position in a file.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
-    /// The whole file.
+    /// Bytes of the whole file.
     pub bytes: &'a [u8],
-    /// The next byte.
+    /// Index of the next byte.
     pub at: usize,
-    /// Whether the whole file is plain ASCII.
+    /// True if the whole file is ASCII.
     pub is_ascii: bool,
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the beginning.
+    /// Creates a cursor at the beginning.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0, is_ascii: bytes.is_ascii() }
     }
 
-    /// The next byte; `None` at the end.
+    /// Returns the next byte; `None` at the end.
     #[inline]
     pub fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Goes past all bytes of which this holds; what they are.
+    /// Moves past all bytes for which `holds` is true, and returns them.
     #[inline]
     pub fn take_while(&mut self, holds: impl Fn(u8) -> bool) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
@@ -37,7 +37,7 @@ impl<'a> Cursor<'a> {
         &rest[..len]
     }
 
-    /// Goes past these bytes, if they come next.
+    /// Moves past these bytes if they come next, and returns true in that case.
     #[inline]
     pub fn take<const N: usize>(&mut self, expected: &[u8; N]) -> bool {
         let comes = self.bytes[self.at..].first_chunk() == Some(expected);
@@ -45,30 +45,30 @@ impl<'a> Cursor<'a> {
         comes
     }
 
-    /// Goes past spaces and tabs; what they are.
+    /// Moves past spaces and tabs, and returns them.
     #[inline]
     pub fn skip_blanks(&mut self) -> &'a [u8] {
         self.take_while(|it| matches!(it, b' ' | b'\t'))
     }
 
-    /// Goes to the end of the line, before what breaks it.
+    /// Moves to the end of the line, before the line break.
     pub fn skip_line(&mut self) {
         self.take_while(|it| !is_break(it));
     }
 
-    /// Whether the line, or the file, ends here.
+    /// Returns true at the end of a line or of the file.
     #[inline]
     pub fn at_line_end(&self) -> bool {
         self.peek().is_none_or(is_break)
     }
 
-    /// Something else was expected here.
+    /// Returns the error that something else was expected here.
     #[cold]
     pub fn unexpected(&self, expected: &'static str) -> Flawed {
         Flawed { at: self.at, flaw: Flaw::Unexpected { expected, found: self.found() } }
     }
 
-    /// What is found here, in words: the word, or the single sign, or an end.
+    /// Describes the input at the cursor: the word, the single character, or the end.
     pub fn found(&self) -> String {
         let rest = String::from_utf8_lossy(&self.bytes[self.at..self.bytes.len().min(self.at + 4 * MAX_EXCERPT_CHARS)]);
         let Some(first) = rest.chars().next() else {
@@ -83,7 +83,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A word between ticks, shortened where it is long.
+/// Quotes a word between backticks, shortened if it is long.
 pub fn excerpt(word: &str) -> String {
     if word.chars().count() < MAX_EXCERPT_CHARS {
         return format!("`{word}`");
@@ -91,7 +91,7 @@ pub fn excerpt(word: &str) -> String {
     format!("`{}...`", word.chars().take(MAX_EXCERPT_CHARS - 4).collect::<String>())
 }
 
-/// Whether a byte breaks a line.
+/// Returns true if a byte is a line break.
 #[inline]
 pub fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')

@@ -1,4 +1,4 @@
-//! The three formats by name, and which one a file is in.
+//! The three file formats by name, and detection of the format of a file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,17 +8,17 @@ use std::str::FromStr;
 pub enum Format {
     /// Facts: `arg(a). att(a,b).`
     Apx,
-    /// Names, `#`, pairs of names.
+    /// Names, then `#`, then pairs of names.
     Tgf,
     /// `p af n`, then pairs of numbers from 1.
     Af,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::Apx, Self::Tgf, Self::Af];
 
-    /// Its name, and the extension of its files.
+    /// Returns the name, which is also the file extension.
     pub fn name(self) -> &'static str {
         match self {
             Self::Apx => "apx",
@@ -27,16 +27,16 @@ impl Format {
         }
     }
 
-    /// The format of files with this extension, whatever its case; `None` where it says nothing.
+    /// Returns the format with this file extension, in any case; `None` for any other extension.
     pub fn of_extension(extension: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name().eq_ignore_ascii_case(extension))
     }
 
-    /// The format that a content looks like; `None` where there is nothing to go by.
+    /// Detects the format of a content; `None` if there is no evidence.
     ///
     /// The first line that is neither blank nor begins with `#` decides: `p af` is `af`; a comment with `%`, or a fact
-    /// of `arg` or `att`, is `apx`; anything else can only be `tgf`. Where there is no such line, a lone `#` is a `tgf`
-    /// of no arguments.
+    /// of `arg` or `att`, is `apx`; anything else can only be `tgf`. If there is no such line, a lone `#` is a `tgf`
+    /// file without arguments.
     pub fn of_content(content: &[u8]) -> Option<Self> {
         let content = content.strip_prefix(BOM.as_slice()).unwrap_or(content);
         let mut parted = false;
@@ -64,7 +64,7 @@ impl Format {
     }
 }
 
-/// The mark that some programs put before a text in UTF-8. Read over.
+/// Byte order mark that some programs write before a text in UTF-8. It is skipped.
 pub const BOM: &[u8; 3] = b"\xEF\xBB\xBF";
 
 impl fmt::Display for Format {
@@ -81,9 +81,9 @@ impl FromStr for Format {
     }
 }
 
-/// A name that is none of a format.
+/// Error of parsing a format name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the formats are apx, tgf and af")]
+#[error("unknown format; available: apx, tgf, af")]
 pub struct UnknownFormat;
 
 #[cfg(test)]
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_content_shows_its_format() {
+    fn the_format_is_detected_from_the_content() {
         let check =
             |content: &str, expected| assert_eq!(Format::of_content(content.as_bytes()), expected, "{content:?}");
         check("", None);

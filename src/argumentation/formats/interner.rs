@@ -1,53 +1,53 @@
-//! Names in a file, each numbered when it is first met.
+//! Interner that numbers the names of a file in the order of their first occurrence.
 
 use std::collections::HashMap;
 
-/// Where a name stands: from this byte, and how many.
+/// Location of a name in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its first byte.
+    /// Index of the first byte.
     pub start: u32,
-    /// How many bytes it has.
+    /// Length in bytes.
     pub len: u32,
 }
 
 impl Span {
-    /// From this byte on, so many.
+    /// Creates a span of `len` bytes from `start`.
     ///
     /// # Panics
-    /// Beyond 4 GiB, which no file has.
+    /// Panics beyond 4 GiB, which no file reaches.
     #[inline]
     pub fn new(start: usize, len: usize) -> Self {
-        let fits = |it: usize| u32::try_from(it).expect("a file has fewer bytes than that");
+        let fits = |it: usize| u32::try_from(it).expect("a file has fewer than 2^32 bytes");
         Self { start: fits(start), len: fits(len) }
     }
 
-    /// The name itself.
+    /// Returns the bytes of the name.
     #[inline]
     pub fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start as usize..(self.start + self.len) as usize]
     }
 }
 
-/// Names, by what they are.
+/// Numbers of the names of a file.
 ///
-/// Most files call their arguments `a1`, `a2` and so on, or `1`, `2`: such names are found by their number, in a table
-/// that the processor keeps near. All others are hashed, with a key of the process's own: no file can be made so that
-/// they collide.
+/// Most files name their arguments `a1`, `a2` and so on, or `1`, `2`: such names are looked up by their number in a
+/// table, which suits the processor caches. All others are hashed with a random key per process, so that no file can be
+/// made to cause collisions.
 #[derive(Debug)]
 pub struct Interner<'a> {
     bytes: &'a [u8],
     spans: Vec<Span>,
-    /// What the first name has before its number. `None` before there is a name.
+    /// Part of the first name before its number. `None` before the first name.
     prefix: Option<&'a [u8]>,
-    /// For each number below [`Interner::numbers`] the place of its name, counted from 1; 0 where there is none yet.
+    /// Number of the name for each suffix below [`Interner::numbers`], counted from 1; 0 if there is none yet.
     numbered: Vec<u32>,
-    /// The first number that is too large for the table: no more than the file has bytes.
+    /// First suffix that is too large for the table: the number of bytes of the file.
     numbers: usize,
     others: HashMap<&'a [u8], u32>,
 }
 
-/// The most digits of a number in the table.
+/// Maximum number of digits of a suffix in the table.
 const MAX_DIGITS: usize = 9;
 
 enum Key<'a> {
@@ -56,28 +56,28 @@ enum Key<'a> {
 }
 
 impl<'a> Interner<'a> {
-    /// An empty one for the names of a file.
+    /// Creates an empty interner for the names of a file.
     pub fn new(bytes: &'a [u8]) -> Self {
         let (spans, numbered, others) = (Vec::new(), Vec::new(), HashMap::new());
         Self { bytes, spans, prefix: None, numbered, numbers: bytes.len(), others }
     }
 
-    /// Every name's first place, in the order in which they were met.
+    /// Returns the first location of every name, in the order of first occurrence.
     pub fn into_spans(self) -> Vec<Span> {
         self.spans
     }
 
-    /// How many names there are.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no names.
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// The number of a name that was met before.
+    /// Returns the number of a name; `None` if it has not occurred.
     #[inline]
     pub fn find(&self, span: Span) -> Option<u32> {
         match self.key(span.of(self.bytes)) {
@@ -86,7 +86,7 @@ impl<'a> Interner<'a> {
         }
     }
 
-    /// The number of a name, from 0: the next one where it was not met before.
+    /// Returns the number of a name, from 0. A new name gets the next number.
     #[inline]
     pub fn intern(&mut self, span: Span) -> u32 {
         if let Some(number) = self.find(span) {
@@ -94,7 +94,7 @@ impl<'a> Interner<'a> {
         }
         let name = span.of(self.bytes);
         self.prefix.get_or_insert_with(|| before_digits(name));
-        let place = u32::try_from(self.spans.len()).expect("a file has fewer bytes than that");
+        let place = u32::try_from(self.spans.len()).expect("a file has fewer than 2^32 bytes");
         self.spans.push(span);
         match self.key(name) {
             Key::Number(number) => {
@@ -131,13 +131,13 @@ impl<'a> Interner<'a> {
     }
 }
 
-/// Whether a name begins with this, which is a few bytes: compared in place.
+/// Returns true if a name begins with a prefix. The prefix is a few bytes long, so it is compared in place.
 #[inline]
 fn begins(name: &[u8], prefix: &[u8]) -> bool {
     name.len() >= prefix.len() && name.iter().zip(prefix).all(|(a, b)| a == b)
 }
 
-/// What a name has before the digits at its end.
+/// Returns the part of a name before the digits at its end.
 fn before_digits(name: &[u8]) -> &[u8] {
     let digits = name.iter().rev().take_while(|it| it.is_ascii_digit()).count();
     &name[..name.len() - digits]

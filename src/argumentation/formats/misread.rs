@@ -1,65 +1,65 @@
-//! Why a file cannot be read: where, what was expected there, and what was found.
+//! Parse errors: the position, the expected input and the actual input.
 
 use std::fmt;
 
 use crate::argumentation::formats::format::Format;
 
-/// A file that is not in its format. Told in one line.
+/// Error of parsing a file. Formatted in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misread {
-    /// The format that it was read as.
+    /// Format that the file was parsed as.
     pub format: Format,
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: usize,
-    /// The character in the line, from 1.
+    /// Character in the line, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// Problem at this place.
     pub flaw: Flaw,
 }
 
-/// What is wrong with a file.
+/// Problem in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// Something else should stand here.
+    /// Unexpected input.
     Unexpected {
-        /// What should.
+        /// Expected input.
         expected: &'static str,
-        /// What does.
+        /// Actual input.
         found: String,
     },
-    /// An attack from or on an argument that the file does not name as one.
+    /// An attack from or on an argument that the file does not declare.
     Unknown(String),
-    /// A second argument of this name.
+    /// An argument that is declared twice.
     Repeated(String),
-    /// A number that is no argument's.
+    /// A number that belongs to no argument.
     OutOfRange {
-        /// The number as it is written.
+        /// The number as written.
         found: String,
-        /// How many arguments there are.
+        /// Number of arguments.
         arguments: u32,
     },
-    /// A byte that is not of a text in UTF-8.
+    /// A byte that is not valid UTF-8.
     NotText(u8),
-    /// A limit was reached.
+    /// A limit was exceeded.
     Beyond {
-        /// Of what there is too much.
+        /// The limited items, in the plural.
         what: &'static str,
-        /// How much is too much.
+        /// The limit.
         most: usize,
     },
 }
 
-/// A flaw, and the byte at which it was found.
+/// Problem, and the byte at which it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flawed {
-    /// The byte, from 0.
+    /// Index of the byte, from 0.
     pub at: usize,
-    /// What is wrong there.
+    /// Problem at this byte.
     pub flaw: Flaw,
 }
 
 impl Flawed {
-    /// The same, with its place as people count it. A line ends with a line feed, a carriage return, or both.
+    /// Converts the byte index into a line and a column. A line ends with a line feed, a carriage return, or both.
     pub fn told(self, format: Format, content: &[u8]) -> Misread {
         let before = &content[..self.at];
         let is_break = |at: usize| match before[at] {
@@ -69,7 +69,7 @@ impl Flawed {
         };
         let breaks = (0..before.len()).filter(|at| is_break(*at));
         let start = breaks.clone().next_back().map_or(0, |at| at + 1);
-        // Bytes that go on with a character are not counted, so that a column is one of characters.
+        // Continuation bytes are not counted, so that a column is a number of characters.
         let column = 1 + before[start..].iter().filter(|it| **it & 0xC0 != 0x80).count();
         Misread { format, line: 1 + breaks.count(), column, flaw: self.flaw }
     }
@@ -88,15 +88,15 @@ impl fmt::Display for Flaw {
         match self {
             Self::Unexpected { expected, found } => write!(f, "expected {expected}, found {found}"),
             Self::Unknown(name) => write!(f, "an attack names {name}, which is not declared as an argument"),
-            Self::Repeated(name) => write!(f, "the argument {name} is named a second time"),
+            Self::Repeated(name) => write!(f, "the argument {name} is declared twice"),
             Self::OutOfRange { found, arguments: 0 } => {
-                write!(f, "expected no attack, for there are no arguments, found {found}")
+                write!(f, "expected no attack, because there are no arguments, found {found}")
             }
             Self::OutOfRange { found, arguments } => {
-                write!(f, "expected the number of an argument, 1 to {arguments}, found {found}")
+                write!(f, "expected an argument number from 1 to {arguments}, found {found}")
             }
             Self::NotText(byte) => write!(f, "expected text in UTF-8, found the byte {byte:#04x}"),
-            Self::Beyond { what, most } => write!(f, "there are more {what} than {most}, which is the limit"),
+            Self::Beyond { what, most } => write!(f, "more {what} than the limit of {most}"),
         }
     }
 }

@@ -1,19 +1,20 @@
-//! The file formats of abstract argumentation: `apx`, `tgf` and `af`, read and written.
+//! File formats of abstract argumentation: reading and writing `apx`, `tgf` and `af`.
 //!
-//! | format | what it looks like | where it is from |
-//! |--------|--------------------|------------------|
-//! | [`apx`] | `arg(a). arg(b). att(a,b).` | facts of answer set programming, as ASPARTIX reads them |
+//! | format | example | origin |
+//! |--------|---------|--------|
+//! | [`apx`] | `arg(a). arg(b). att(a,b).` | facts of answer set programming, as read by ASPARTIX |
 //! | [`tgf`] | names, a line `#`, pairs of names | Trivial Graph Format |
-//! | [`af`] | `p af 2`, then `1 2` | the competition ICCMA since 2023 |
+//! | [`af`] | `p af 2`, then `1 2` | the ICCMA competition since 2023 |
 //!
 //! ```text
-//! bytes --format--> which of the three --read--> names + framework --write--> text of any of the three
+//! bytes --format--> one of the three --read--> names + framework --write--> text in any of the three
 //! ```
 //!
-//! What is read is wholly understood or refused with its place and what was expected there: nothing is skipped but
-//! comments, and the labels that `tgf` may carry. What is written reads back as the same arguments, names and attacks.
+//! A file is parsed completely or refused with the position and the expected input: only comments, and the labels that
+//! `tgf` allows, are skipped. Reading a written text returns the same arguments and attacks, and the same names if the
+//! format has names.
 //!
-//! Not here: files. These are bytes in, and text out.
+//! Out of scope: file access. The input is bytes, and the output is text.
 
 pub mod format;
 pub mod read;

@@ -1,15 +1,15 @@
-//! What the arguments of a file are called.
+//! Names of the arguments of a file.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The most bytes that a name may have.
+/// Maximum length of a name, in bytes.
 pub const MAX_NAME_BYTES: usize = 1_024;
 
-/// The names of the arguments `0..len`, each different.
+/// Names of the arguments `0..len`, all different.
 ///
-/// A name is a text of 1 to [`MAX_NAME_BYTES`] bytes without control characters. Where names are nothing but numbers
-/// from 1, none is stored.
+/// A name is a text of 1 to [`MAX_NAME_BYTES`] bytes without control characters. Names that are just the numbers from 1
+/// are not stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names(Kept);
 
@@ -17,31 +17,31 @@ pub struct Names(Kept);
 enum Kept {
     /// `1`, `2` and so on.
     Numbers(u32),
-    /// One after the other, and where each ends.
+    /// Concatenated names, and the end of each.
     Words { text: String, ends: Vec<u32> },
 }
 
-/// A name that no argument can have.
+/// Error of an invalid name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misnamed {
-    /// It is empty, too long, or has control characters.
-    #[error("{0:?} is not a name: 1 to {MAX_NAME_BYTES} bytes of text without control characters")]
+    /// The name is empty, too long, or contains control characters.
+    #[error("invalid name {0:?}: a name has 1 to {MAX_NAME_BYTES} bytes and no control characters")]
     Unfit(String),
-    /// It is another argument's.
+    /// Another argument has this name.
     #[error("two arguments are named {0:?}")]
     Repeated(String),
 }
 
 impl Names {
-    /// The numbers from 1.
+    /// Returns the numbers from 1 as names.
     pub fn numbers(len: u32) -> Self {
         Self(Kept::Numbers(len))
     }
 
-    /// These names, in this order.
+    /// Creates a list of these names, in order.
     ///
     /// # Errors
-    /// At the first that cannot be one.
+    /// [`Misnamed`] for the first word that is not a valid name or that occurs twice.
     pub fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, Misnamed> {
         let mut names = Self::roomy(0, 0);
         let mut seen = BTreeSet::new();
@@ -57,27 +57,27 @@ impl Names {
         Ok(names)
     }
 
-    /// No names yet, and room for so many of so many bytes together.
+    /// Creates an empty list with capacity for `len` names of `bytes` bytes in total.
     pub fn roomy(len: usize, bytes: usize) -> Self {
         Self(Kept::Words { text: String::with_capacity(bytes), ends: Vec::with_capacity(len) })
     }
 
-    /// One more name, which must be fit and different from all others.
+    /// Appends a name, which must be valid and different from all others.
     ///
     /// # Panics
-    /// After 4 GiB of names.
+    /// Panics beyond 4 GiB of names.
     #[inline]
     pub fn push(&mut self, word: &str) {
         match &mut self.0 {
             Kept::Numbers(len) => *len += 1,
             Kept::Words { text, ends } => {
                 text.push_str(word);
-                ends.push(u32::try_from(text.len()).expect("a file has fewer bytes than that"));
+                ends.push(u32::try_from(text.len()).expect("a file has fewer than 2^32 bytes"));
             }
         }
     }
 
-    /// How many there are.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         match &self.0 {
             Kept::Numbers(len) => *len as usize,
@@ -85,15 +85,15 @@ impl Names {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no names.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The name of an argument.
+    /// Returns the name of an argument.
     ///
     /// # Panics
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn name(&self, argument: u32) -> Cow<'_, str> {
         match &self.0 {
             Kept::Numbers(len) => {
@@ -108,12 +108,12 @@ impl Names {
         }
     }
 
-    /// All of them, in order.
+    /// Returns all names, in order.
     pub fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
         (0..u32::try_from(self.len()).expect("arguments are counted in 32 bits")).map(|it| self.name(it))
     }
 
-    /// The argument of a name. Linear: to be asked once.
+    /// Returns the argument with a name. Linear, so not meant to be called for every name.
     pub fn find(&self, name: &str) -> Option<u32> {
         match &self.0 {
             Kept::Numbers(len) => {
@@ -125,7 +125,7 @@ impl Names {
     }
 }
 
-/// Whether a text can be a name.
+/// Returns true if a text is a valid name.
 pub fn is_fit(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control)
 }
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_argument_has_a_name_and_a_name_an_argument() {
+    fn names_and_arguments_are_mapped_both_ways() {
         fn check(names: &Names, expected: &[&str], strangers: &[&str]) {
             assert_eq!(names.iter().collect::<Vec<_>>(), expected);
             assert_eq!((names.len(), names.is_empty()), (expected.len(), expected.is_empty()));
@@ -151,11 +151,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_is_refused() {
+    fn invalid_names_are_refused() {
         let long = "x".repeat(MAX_NAME_BYTES + 1);
         for name in ["", "a\nb", "\u{1b}[2J", "\u{9b}", &long] {
             let told = Names::words(["a", name]).map_err(|it| it.to_string());
-            assert!(told.as_ref().is_err_and(|it| it.contains("is not a name")), "{told:?}");
+            assert!(told.as_ref().is_err_and(|it| it.contains("invalid name")), "{told:?}");
         }
         assert!(Names::words([&long[1..]]).is_ok());
         assert_eq!(Names::words(["a", "b", "a"]), Err(Misnamed::Repeated("a".to_owned())));

@@ -1,4 +1,4 @@
-//! Reading a file of any of the formats.
+//! Parsing of files in any of the formats.
 
 use crate::argumentation::formats::cursor::Cursor;
 use crate::argumentation::formats::format::{BOM, Format};
@@ -8,20 +8,20 @@ use crate::argumentation::formats::names::{MAX_NAME_BYTES, Names, is_fit};
 use crate::argumentation::formats::{af, apx, tgf};
 use crate::argumentation::framework::{Framework, MAX_ARGUMENTS};
 
-/// The most bytes that a file may have: 1 GiB.
+/// Maximum size of a file: 1 GiB.
 pub const MAX_FILE_BYTES: usize = 1 << 30;
 
-/// The most attacks that a file may have, repetitions counted.
+/// Maximum number of attacks in a file, duplicates included.
 pub const MAX_FILE_ATTACKS: usize = 1 << 26;
 
-/// How large a file may be. Names have a limit of their own: [`MAX_NAME_BYTES`].
+/// Limits on the size of a file. Names have their own limit: [`MAX_NAME_BYTES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes. Default and most: [`MAX_FILE_BYTES`].
+    /// Bytes. Default and maximum: [`MAX_FILE_BYTES`].
     pub bytes: usize,
-    /// Arguments. Default and most: [`MAX_ARGUMENTS`].
+    /// Arguments. Default and maximum: [`MAX_ARGUMENTS`].
     pub arguments: usize,
-    /// Attacks, repetitions counted. Default: [`MAX_FILE_ATTACKS`].
+    /// Attacks, duplicates included. Default: [`MAX_FILE_ATTACKS`].
     pub attacks: usize,
 }
 
@@ -31,22 +31,21 @@ impl Default for Limits {
     }
 }
 
-/// What a file says: arguments, what they are called, and who attacks whom.
+/// Content of a file: arguments with their names, and attacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// What each argument is called.
+    /// Name of each argument.
     pub names: Names,
     /// Arguments and attacks by index.
     pub framework: Framework,
 }
 
-/// Reads a file. Linear in its bytes.
+/// Parses a file. Linear in its bytes.
 ///
-/// The text is UTF-8, with or without a byte order mark; lines end as they do anywhere. An attack counts once however
-/// often it is written.
+/// The text is UTF-8, with or without a byte order mark, with any kind of line breaks. Duplicate attacks count once.
 ///
 /// # Errors
-/// At the first place that is not as the format has it, or where a limit is reached.
+/// [`Misread`] at the first place that violates the format or exceeds a limit.
 pub fn read(content: &[u8], format: Format, limits: &Limits) -> Result<Named, Misread> {
     parse(content, format, limits).map_err(|it| it.told(format, content))
 }
@@ -69,7 +68,7 @@ fn parse(content: &[u8], format: Format, limits: &Limits) -> Result<Named, Flawe
     }
 }
 
-/// What a parser gathers: attacks, as many as the limit allows.
+/// Attacks collected by a parser, up to a limit.
 #[derive(Debug)]
 pub struct Attacks {
     pairs: Vec<(u32, u32)>,
@@ -77,15 +76,15 @@ pub struct Attacks {
 }
 
 impl Attacks {
-    /// None yet, of a file of which a line has about so many bytes.
+    /// Creates an empty collection with capacity for a file with about `line_bytes` bytes per line.
     pub fn new(content: &[u8], line_bytes: usize, limits: &Limits) -> Self {
         Self { pairs: Vec::with_capacity((content.len() / line_bytes).min(1 << 20)), most: limits.attacks }
     }
 
-    /// One more, written at this byte.
+    /// Adds an attack that is written at byte `at`.
     ///
     /// # Errors
-    /// Where the limit is reached.
+    /// [`Flaw::Beyond`] at this byte if the limit is exceeded.
     #[inline]
     pub fn push(&mut self, attack: (u32, u32), at: usize) -> Result<(), Flawed> {
         if self.pairs.len() >= self.most {
@@ -95,36 +94,36 @@ impl Attacks {
         Ok(())
     }
 
-    /// The framework of these attacks.
+    /// Builds the framework of these attacks.
     pub fn framework(self, arguments: usize) -> Framework {
-        Framework::new(arguments, self.pairs).expect("parsers keep to the limits and number arguments from 0")
+        Framework::new(arguments, self.pairs).expect("parsers respect the limits and number arguments from 0")
     }
 
-    /// The same attacks between arguments of other numbers.
+    /// Renumbers the arguments of the attacks.
     pub fn renumbered(mut self, numbers: &[u32]) -> Self {
         self.pairs.iter_mut().for_each(|(a, b)| (*a, *b) = (numbers[*a as usize], numbers[*b as usize]));
         self
     }
 }
 
-/// The name from a byte to the cursor, where it is fit to be one.
+/// Returns the name from byte `start` to the cursor, if it is valid.
 ///
 /// # Errors
-/// At its beginning.
+/// [`Flawed`] at the beginning of an invalid name.
 #[inline]
 pub fn span(cursor: &Cursor<'_>, start: usize) -> Result<Span, Flawed> {
     let name = &cursor.bytes[start..cursor.at];
-    // Parsers stop at the control characters of ASCII; there are others.
+    // Parsers stop at the control characters of ASCII, but there are others.
     if !cursor.is_ascii || name.len() > MAX_NAME_BYTES {
         check_fit(name, start)?;
     }
     Ok(Span::new(start, name.len()))
 }
 
-/// Refuses a name, written at a byte, that is too long or has control characters.
+/// Checks that the name written at byte `at` is not too long and has no control characters.
 ///
 /// # Errors
-/// Where it is refused.
+/// [`Flawed`] at this byte if the name is invalid.
 pub fn check_fit(name: &[u8], at: usize) -> Result<(), Flawed> {
     if str::from_utf8(name).is_ok_and(is_fit) { Ok(()) } else { Err(unfit(name, at)) }
 }
@@ -140,10 +139,10 @@ fn unfit(name: &[u8], at: usize) -> Flawed {
     Flawed { at, flaw: Flaw::Unexpected { expected: "a name without control characters", found } }
 }
 
-/// Refuses more arguments than the limit, at the byte where there is one too many.
+/// Checks that the number of arguments at byte `at` does not exceed the limit.
 ///
 /// # Errors
-/// Where there are too many.
+/// [`Flaw::Beyond`] at this byte if it does.
 #[inline]
 pub fn room(arguments: usize, limits: &Limits, at: usize) -> Result<(), Flawed> {
     let most = limits.arguments.min(MAX_ARGUMENTS);

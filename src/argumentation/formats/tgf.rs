@@ -1,4 +1,4 @@
-//! `tgf`: Trivial Graph Format.
+//! Format `tgf`: Trivial Graph Format.
 //!
 //! ```text
 //! a
@@ -7,10 +7,10 @@
 //! a b
 //! ```
 //!
-//! A line an argument, a line `#`, a line an attack. Blank lines are read over, and so is what stands behind the first
-//! word of an argument and behind the second of an attack: the format has labels there. There are no comments. A name
-//! is a word that does not begin with `#`; an argument named twice is an error, since without it a forgotten `#` would
-//! go unseen. Numbers are names like any other.
+//! One line per argument, a line `#`, and one line per attack. Blank lines are ignored, and so is any text after the
+//! first word of an argument line and after the second word of an attack line, where the format allows labels. There
+//! are no comments. A name is a word that does not begin with `#`. An argument that is declared twice is an error,
+//! because a missing `#` would go unnoticed otherwise. Numbers are names like any other.
 
 use crate::argumentation::formats::cursor::{Cursor, excerpt, is_break};
 use crate::argumentation::formats::interner::{Interner, Span};
@@ -19,13 +19,13 @@ use crate::argumentation::formats::names::Names;
 use crate::argumentation::formats::read::{Attacks, Limits, Named, room, span};
 use crate::argumentation::framework::Framework;
 
-/// About how many bytes a line has.
+/// Approximate number of bytes per line.
 const LINE_BYTES: usize = 8;
 
-/// Reads arguments and attacks.
+/// Parses arguments and attacks.
 ///
 /// # Errors
-/// At the first place that is not as it should be.
+/// [`Flawed`] at the first place that violates the format or exceeds a limit.
 pub fn parse(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<Named, Flawed> {
     let content = cursor.bytes;
     let known = arguments(cursor, limits)?;
@@ -34,19 +34,19 @@ pub fn parse(cursor: &mut Cursor<'_>, limits: &Limits) -> Result<Named, Flawed> 
         let start = cursor.at;
         let attacker = known_name(cursor, &known, "the name of an argument")?;
         cursor.skip_blanks();
-        let target = known_name(cursor, &known, "the name of the argument that is attacked")?;
+        let target = known_name(cursor, &known, "the name of the attacked argument")?;
         attacks.push((attacker, target), start)?;
         cursor.skip_line();
     }
     let spans = known.into_spans();
     let mut names = Names::roomy(spans.len(), spans.iter().map(|it| it.len as usize).sum());
     for span in &spans {
-        names.push(str::from_utf8(span.of(content)).expect("the file was found to be UTF-8"));
+        names.push(str::from_utf8(span.of(content)).expect("the file is valid UTF-8"));
     }
     Ok(Named { names, framework: attacks.framework(spans.len()) })
 }
 
-/// The arguments, up to the line `#`.
+/// Parses the arguments, up to the line `#`.
 fn arguments<'a>(cursor: &mut Cursor<'a>, limits: &Limits) -> Result<Interner<'a>, Flawed> {
     let mut known = Interner::new(cursor.bytes);
     while to_line(cursor) {
@@ -57,7 +57,7 @@ fn arguments<'a>(cursor: &mut Cursor<'a>, limits: &Limits) -> Result<Interner<'a
                 return Ok(known);
             }
             cursor.at = start;
-            return Err(cursor.unexpected("a name, which does not begin with #, or # alone on its line"));
+            return Err(cursor.unexpected("a name that does not begin with #, or # alone on its line"));
         }
         let (met, name) = (known.len(), word(cursor, "a name")?);
         known.intern(name);
@@ -67,10 +67,10 @@ fn arguments<'a>(cursor: &mut Cursor<'a>, limits: &Limits) -> Result<Interner<'a
         room(known.len(), limits, start)?;
         cursor.skip_line();
     }
-    Err(cursor.unexpected("a line #, which stands between arguments and attacks"))
+    Err(cursor.unexpected("a line with # alone between arguments and attacks"))
 }
 
-/// Goes to the next line that is not blank; whether there is one.
+/// Moves to the next line that is not blank; returns false at the end of the file.
 #[inline]
 fn to_line(cursor: &mut Cursor<'_>) -> bool {
     cursor.take_while(|it| is_break(it) || matches!(it, b' ' | b'\t'));
@@ -98,17 +98,17 @@ fn told(cursor: &Cursor<'_>, name: Span) -> String {
     excerpt(&String::from_utf8_lossy(name.of(cursor.bytes)))
 }
 
-/// A framework as lines. The first name that the format cannot carry, where there is one: it has no quotes.
+/// Writes a framework as lines.
 ///
 /// # Errors
-/// With that name, and what is wrong with it.
+/// The first name that the format cannot represent, because it has no quotes, and the reason.
 pub fn write(names: &Names, framework: &Framework, text: &mut String) -> Result<(), (String, &'static str)> {
     for name in names.iter() {
         if name.starts_with('#') {
             return Err((name.into_owned(), "begins with #"));
         }
         if name.contains(' ') {
-            return Err((name.into_owned(), "has a space"));
+            return Err((name.into_owned(), "contains a space"));
         }
         text.extend([name.as_ref(), "\n"]);
     }
@@ -127,7 +127,7 @@ mod tests {
     use crate::argumentation::formats::read::read;
 
     #[test]
-    fn lines_are_read() {
+    fn lines_are_parsed() {
         fn check(text: &str, names: &[&str], attacks: &[(u32, u32)]) {
             let read = read(text.as_bytes(), Format::Tgf, &Limits::default());
             let read = read.unwrap_or_else(|it| panic!("{text:?}: {it}"));
@@ -144,31 +144,31 @@ mod tests {
     }
 
     #[test]
-    fn what_are_no_such_lines_is_told_with_its_place() {
+    fn invalid_lines_are_reported_with_their_position() {
         fn check(text: impl AsRef<[u8]>, told: &str) {
             let read = read(text.as_ref(), Format::Tgf, &Limits { bytes: 3_000, arguments: 3, attacks: 3 });
             let text = String::from_utf8_lossy(text.as_ref());
             assert_eq!(read.map_err(|it| it.to_string()), Err(told.to_owned()), "{text:?}");
         }
-        let no_mark = "expected a line #, which stands between arguments and attacks, found the end of the file";
+        let no_mark = "expected a line with # alone between arguments and attacks, found the end of the file";
         check("", &format!("line 1, column 1 of tgf: {no_mark}"));
         check("a\nb\n", &format!("line 3, column 1 of tgf: {no_mark}"));
-        check("1\n2\n1 2\n", "line 3, column 1 of tgf: the argument `1` is named a second time");
+        check("1\n2\n1 2\n", "line 3, column 1 of tgf: the argument `1` is declared twice");
         check(
             "a\n#b\n",
-            "line 2, column 1 of tgf: expected a name, which does not begin with #, or # alone on its line, found `#b`",
+            "line 2, column 1 of tgf: expected a name that does not begin with #, or # alone on its line, found `#b`",
         );
         check(
             "a\n# b\n",
-            "line 2, column 1 of tgf: expected a name, which does not begin with #, or # alone on its line, found `#`",
+            "line 2, column 1 of tgf: expected a name that does not begin with #, or # alone on its line, found `#`",
         );
         check(
             "a\n#\na",
-            "line 3, column 2 of tgf: expected the name of the argument that is attacked, found the end of the file",
+            "line 3, column 2 of tgf: expected the name of the attacked argument, found the end of the file",
         );
         check(
             "a\n#\na \na a",
-            "line 3, column 3 of tgf: expected the name of the argument that is attacked, found the end of the line",
+            "line 3, column 3 of tgf: expected the name of the attacked argument, found the end of the line",
         );
         check(
             "a\n#\na a\r\r\na b c",
@@ -181,12 +181,9 @@ mod tests {
             "ä\u{85}\n#",
             "line 1, column 1 of tgf: expected a name without control characters, found one with the character U+0085",
         );
-        check("a\nb\nc\nd\n#", "line 4, column 1 of tgf: there are more arguments than 3, which is the limit");
-        check("a\n#\na a\na a\na a\na a", "line 6, column 1 of tgf: there are more attacks than 3, which is the limit");
-        check(
-            "y".repeat(MAX_NAME_BYTES + 1),
-            "line 1, column 1 of tgf: there are more bytes in a name than 1024, which is the limit",
-        );
+        check("a\nb\nc\nd\n#", "line 4, column 1 of tgf: more arguments than the limit of 3");
+        check("a\n#\na a\na a\na a\na a", "line 6, column 1 of tgf: more attacks than the limit of 3");
+        check("y".repeat(MAX_NAME_BYTES + 1), "line 1, column 1 of tgf: more bytes in a name than the limit of 1024");
         check(
             format!("a\n#\na {}", "z".repeat(50)),
             "line 3, column 3 of tgf: an attack names `zzzzzzzzzzzzzzzzzzzz...`, which is not declared as an argument",

@@ -1,31 +1,31 @@
-//! Writing a framework in any of the formats.
+//! Writing of frameworks in any of the formats.
 
 use crate::argumentation::formats::format::Format;
 use crate::argumentation::formats::names::Names;
 use crate::argumentation::formats::{af, apx, tgf};
 use crate::argumentation::framework::Framework;
 
-/// A name that a format cannot carry.
+/// Error: a name that a format cannot represent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{format} cannot carry the name {name:?}, for it {why}; apx carries every name")]
+#[error("{format} cannot represent the name {name:?}, because it {why}; apx can represent every name")]
 pub struct Unwritable {
     /// The format.
     pub format: Format,
     /// The name.
     pub name: String,
-    /// What is wrong with it.
+    /// Reason, such as "contains a space".
     pub why: &'static str,
 }
 
-/// A framework as text, arguments first, attacks in the order of the framework. Reads back as the same arguments and
-/// attacks; under the same names, but in `af`, where an argument is its number.
+/// Writes a framework as text: arguments first, then attacks in the order of the framework. Reading the text returns
+/// the same arguments and attacks, with the same names except in `af`, where each argument is its number.
 ///
 /// # Errors
-/// At the first name that the format cannot carry: only `tgf` has such, those with a space and those that begin with
-/// `#`.
+/// [`Unwritable`] for the first name that the format cannot represent: in `tgf`, a name that contains a space or begins
+/// with `#`.
 ///
 /// # Panics
-/// If there are not as many names as arguments.
+/// Panics if there are not as many names as arguments.
 pub fn write(format: Format, names: &Names, framework: &Framework) -> Result<String, Unwritable> {
     assert_eq!(names.len(), framework.len(), "every argument has a name");
     let mut text = String::new();
@@ -45,7 +45,7 @@ mod tests {
     use crate::argumentation::formats::read::{Limits, read};
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_frameworks_are_read_back() {
         fn check(names: &[&str], attacks: &[(u32, u32)], format: Format, expected: Result<&str, &str>) {
             let framework = Framework::new(names.len(), attacks.iter().copied()).unwrap();
             let names = Names::words(names.iter().copied()).unwrap();
@@ -67,9 +67,9 @@ mod tests {
         check(&["a3", "2"], &attacks, Format::Af, Ok("p af 2\n# 1 a3\n1 2\n2 1\n"));
         check(&["a b", "#"], &[(0, 1)], Format::Apx, Ok("arg(\"a b\").\narg(\"#\").\natt(\"a b\",\"#\").\n"));
         check(&["a b", "#"], &[(0, 1)], Format::Af, Ok("p af 2\n# 1 a b\n# 2 #\n1 2\n"));
-        let space = "tgf cannot carry the name \"a b\", for it has a space; apx carries every name";
+        let space = "tgf cannot represent the name \"a b\", because it contains a space; apx can represent every name";
         check(&["a b", "#"], &[(0, 1)], Format::Tgf, Err(space));
-        let mark = "tgf cannot carry the name \"#\", for it begins with #; apx carries every name";
+        let mark = "tgf cannot represent the name \"#\", because it begins with #; apx can represent every name";
         check(&["a", "#"], &[(0, 1)], Format::Tgf, Err(mark));
         let quotes = "\"\\".repeat(512);
         check(&[&quotes], &[(0, 0)], Format::Apx, Ok(&format!("arg({0}).\natt({0},{0}).\n", apx::term(&quotes))));

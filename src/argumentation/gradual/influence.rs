@@ -1,42 +1,44 @@
-//! What an argument's strength follows from, in four semantics. β is its base score, wᵢ the weight of what attacks or
-//! supports it and sᵢ that one's strength.
+//! Influence functions of four gradual semantics: the strength of an argument from its base score β, the weights wᵢ of
+//! the attacks and supports on it and the strengths sᵢ of their sources.
 //!
-//! | semantics | what is gathered | strength |
-//! |-----------|------------------|----------|
-//! | DF-QuAD (Rago, Toni, Aurisicchio and Baroni 2016) | v = ∏(1 − wᵢsᵢ) over supports less ∏(1 − wᵢsᵢ) over attacks, so that v < 0 says: more support | β − βv if v ≥ 0, else β − (1 − β)v |
+//! | semantics | aggregation | strength |
+//! |-----------|-------------|----------|
+//! | DF-QuAD (Rago, Toni, Aurisicchio and Baroni 2016) | v = ∏(1 − wᵢsᵢ) over supports less ∏(1 − wᵢsᵢ) over attacks, so that v < 0 means more support | β − βv if v ≥ 0, else β − (1 − β)v |
 //! | quadratic energy (Potyka 2018) | E = Σwᵢsᵢ over supports less Σwᵢsᵢ over attacks; h(x) = max(x, 0)² / (1 + max(x, 0)²) | β + (1 − β)h(E) − βh(−E) |
 //! | Euler-based (Amgoud and Ben-Naim 2018) | E as above | 1 − (1 − β²) / (1 + βeᴱ) |
 //! | h-categoriser (Besnard and Hunter 2001; with base scores Amgoud, Ben-Naim, Doder and Vesic 2017) | Σwᵢsᵢ over attacks | β / (1 + Σ) |
 //!
-//! All give β where nothing is said for or against, stay from 0 to 1, and rise with supporters and fall with attackers.
-//! DF-QuAD and quadratic energy treat the two alike (an argument and its contrary add up to 1); Euler's attackers are
-//! weaker than its supporters, and 0 and 1 stay what they are; the h-categoriser knows no supports.
+//! All return β without attackers and supporters, stay within 0 to 1, rise with supporters and fall with attackers.
+//! DF-QuAD and quadratic energy treat the two symmetrically (an argument and its contrary add up to 1). In the
+//! Euler-based semantics attackers are weaker than supporters, and base scores of 0 and 1 do not change. The
+//! h-categoriser ignores supports.
 
 use crate::argumentation::gradual::qbaf::{Kind, Relation};
 
-/// A way to weigh arguments.
+/// Gradual semantics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gradual {
-    /// Discontinuity-free quantitative argumentation debate. One attacker of strength 1 cancels all supporters but those of strength 1.
+    /// Discontinuity-free quantitative argumentation debate (DF-QuAD). One attacker of strength 1 cancels all
+    /// supporters except those of strength 1.
     DfQuad,
     /// The quadratic energy model.
     QuadraticEnergy,
     /// The Euler-based semantics.
     Euler,
-    /// The h-categoriser. Supports play no part in it.
+    /// The h-categoriser. Ignores supports.
     Categoriser,
 }
 
 impl Gradual {
-    /// All of them.
+    /// All gradual semantics.
     pub const ALL: [Self; 4] = [Self::DfQuad, Self::QuadraticEnergy, Self::Euler, Self::Categoriser];
 
-    /// The strength of an argument of this base score, given what attacks and supports it and how strong each argument
-    /// is. Linear in the relations.
+    /// Returns the strength of an argument with this base score, given the relations on it and the strengths of all
+    /// arguments. Linear in the relations.
     ///
     /// # Panics
     ///
-    /// If a source has no strength.
+    /// Panics if a source has no strength.
     pub fn strength(self, score: f64, relations: &[Relation], strengths: &[f64]) -> f64 {
         let arriving = |kind: Kind| {
             let those = relations.iter().filter(move |relation| relation.kind == kind);
@@ -58,7 +60,7 @@ impl Gradual {
                 };
                 score + (1.0 - score) * pull(energy) - score * pull(-energy)
             }
-            // The formula says so too, but for energies whose power is infinite.
+            // The formula gives the same, except for energies with an infinite exponential.
             Self::Euler if score == 0.0 => 0.0,
             Self::Euler => {
                 let energy = sum(Kind::Support) - sum(Kind::Attack);
@@ -74,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strengths_by_hand() {
+    fn strengths_match_manual_calculations() {
         fn check(gradual: Gradual, score: f64, attackers: &[f64], supporters: &[f64], expected: f64) {
             let strengths = [attackers, supporters].concat();
             let (attacking, target) = (attackers.len() as u32, strengths.len() as u32);
@@ -101,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_weaken() {
+    fn weights_scale_the_strength_of_the_source() {
         let half = |relation: Relation| Relation { weight: 0.5, ..relation };
         for gradual in Gradual::ALL {
             for relation in [Relation::attack(0, 1), Relation::support(0, 1)] {

@@ -1,10 +1,10 @@
-//! Gradual strengths: how strong an argument is between 0 and 1, given what is said for and against it.
+//! Gradual argumentation: the strength of an argument between 0 and 1, given its attackers and supporters.
 //!
-//! Arguments have base scores, attacks weaken and supports strengthen: a quantitative bipolar framework (`qbaf`). What an
-//! argument's strength follows from (`influence`) differs from one semantics to the next; `strengths` finds the strengths
-//! that fit together.
+//! Arguments have base scores; attacks weaken and supports strengthen them: a quantitative bipolar framework (`qbaf`).
+//! Semantics differ in the function that determines an argument's strength (`influence`); `strengths` computes
+//! strengths that are consistent with it.
 //!
-//! Imports nothing of the other semantics but components. Not here: where base scores come from.
+//! Imports only frameworks and components of the other modules. Out of scope: the origin of base scores.
 
 pub mod influence;
 pub mod qbaf;

@@ -1,4 +1,4 @@
-//! A quantitative bipolar argumentation framework (Baroni, Rago and Toni 2019): base scores, attacks and supports.
+//! Quantitative bipolar argumentation frameworks (Baroni, Rago and Toni 2019): base scores, attacks and supports.
 
 use std::error::Error;
 use std::fmt;
@@ -9,73 +9,74 @@ use crate::argumentation::framework::{Framework, FrameworkError};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Qbaf {
     scores: Vec<f64>,
-    /// By target, then kind, then source.
+    /// Relations by target, then kind, then source.
     relations: Vec<Relation>,
-    /// Where the relations of each target end.
+    /// End of the relations of each target.
     ends: Vec<usize>,
 }
 
-/// What one argument is to another.
+/// Attack or support between two arguments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relation {
-    /// Who attacks or supports.
+    /// Argument that attacks or supports.
     pub source: u32,
-    /// Whom.
+    /// Argument that is attacked or supported.
     pub target: u32,
-    /// Which of the two.
+    /// Attack or support.
     pub kind: Kind,
-    /// How much of the source's strength arrives, from 0 to 1.
+    /// Share of the source's strength that takes effect, from 0 to 1.
     pub weight: f64,
 }
 
-/// Whether a relation tells against its target or for it.
+/// Kind of a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Against.
+    /// Weakens the target.
     Attack,
-    /// For.
+    /// Strengthens the target.
     Support,
 }
 
-/// Why there is no such framework.
+/// Error of [`Qbaf::new`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QbafError {
-    /// A base score that is not from 0 to 1.
+    /// A base score is not between 0 and 1.
     Score {
-        /// Whose.
+        /// The argument.
         argument: usize,
         /// The score.
         score: f64,
     },
-    /// A weight that is not from 0 to 1.
+    /// A weight is not between 0 and 1.
     Weight {
-        /// Of which relation.
+        /// The relation.
         relation: Relation,
     },
-    /// Too many arguments or relations, or one that names an argument that is not there.
+    /// Too many arguments or relations, or a relation that names an unknown argument.
     Framework(FrameworkError),
 }
 
 impl Relation {
-    /// An attack in full.
+    /// Creates an attack of weight 1.
     pub fn attack(source: u32, target: u32) -> Self {
         Self { source, target, kind: Kind::Attack, weight: 1.0 }
     }
 
-    /// A support in full.
+    /// Creates a support of weight 1.
     pub fn support(source: u32, target: u32) -> Self {
         Self { source, target, kind: Kind::Support, weight: 1.0 }
     }
 }
 
 impl Qbaf {
-    /// A framework with one argument for each score. Of two relations of one kind between the same two the later
-    /// counts; an argument may both attack and support another. A sort, and otherwise linear.
+    /// Builds a framework with one argument per score. Of two relations of the same kind between the same arguments the
+    /// later one wins; an argument may both attack and support another. Sorts the relations, and is otherwise linear.
     ///
     /// # Errors
     ///
-    /// When a score or a weight is not from 0 to 1, when a relation names an argument that is not there, or when there
-    /// are more arguments or relations than a [`Framework`] may have.
+    /// [`QbafError::Score`] or [`QbafError::Weight`] if a score or a weight is not between 0 and 1;
+    /// [`QbafError::Framework`] if a relation names an unknown argument or there are more arguments or relations than a
+    /// [`Framework`] may have.
     pub fn new(scores: Vec<f64>, relations: impl IntoIterator<Item = Relation>) -> Result<Self, QbafError> {
         let within = |number: f64| (0.0..=1.0).contains(&number);
         if let Some(argument) = scores.iter().position(|&score| !within(score)) {
@@ -89,7 +90,7 @@ impl Qbaf {
             .map_err(QbafError::Framework)?;
         let place = |it: &Relation| (it.target, it.kind, it.source);
         relations.reverse();
-        // Stable, so that the later of two comes first and stays.
+        // The sort is stable, so the later of two relations comes first and is kept.
         relations.sort_by_key(place);
         relations.dedup_by_key(|it| place(it));
         let ends = (0..scores.len()).map(|target| relations.partition_point(|it| it.target as usize <= target));
@@ -97,36 +98,36 @@ impl Qbaf {
         Ok(Self { scores, relations, ends })
     }
 
-    /// How many arguments there are.
+    /// Returns the number of arguments.
     pub fn len(&self) -> usize {
         self.scores.len()
     }
 
-    /// Whether there are no arguments.
+    /// Returns true if there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.scores.is_empty()
     }
 
-    /// The base scores, by argument.
+    /// Returns the base scores, by argument.
     pub fn scores(&self) -> &[f64] {
         &self.scores
     }
 
-    /// What attacks and supports `target`: attacks first, each kind by source.
+    /// Returns the relations on `target`: attacks first, each kind by source.
     ///
     /// # Panics
     ///
-    /// If there is no such argument.
+    /// Panics if there is no such argument.
     pub fn relations(&self, target: u32) -> &[Relation] {
         let target = target as usize;
         let start = if target == 0 { 0 } else { self.ends[target - 1] };
         &self.relations[start..self.ends[target]]
     }
 
-    /// Who has a say in whom, whether for or against, as if all were attacks.
+    /// Returns the framework in which every attack or support is an attack.
     pub fn connections(&self) -> Framework {
         let pairs = self.relations.iter().map(|it| (it.source, it.target));
-        Framework::new(self.len(), pairs).expect("it was one when the relations came")
+        Framework::new(self.len(), pairs).expect("the relations were checked by `new`")
     }
 }
 
@@ -134,11 +135,11 @@ impl fmt::Display for QbafError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Score { argument, score } => {
-                write!(f, "a base score of {score} for argument {argument}: give one from 0 to 1")
+                write!(f, "the base score {score} of argument {argument} is not between 0 and 1")
             }
             Self::Weight { relation: Relation { source, target, kind, weight } } => {
                 let kind = if *kind == Kind::Attack { "attack" } else { "support" };
-                write!(f, "a weight of {weight} for the {kind} of {source} on {target}: give one from 0 to 1")
+                write!(f, "the weight {weight} of the {kind} of {source} on {target} is not between 0 and 1")
             }
             Self::Framework(error) => error.fmt(f),
         }
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn relations_are_kept_once_and_in_order() {
+    fn relations_are_deduplicated_and_sorted() {
         let weighed = |mut relation: Relation, weight| {
             relation.weight = weight;
             relation
@@ -178,16 +179,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_refused() {
+    fn input_out_of_range_is_refused() {
         fn check(scores: &[f64], relation: Relation, words: &str) {
             let error = Qbaf::new(scores.to_vec(), [relation]).expect_err("refused");
             assert_eq!(error.to_string(), words);
         }
         let attack = Relation::attack(0, 1);
-        check(&[0.5, 1.1], attack, "a base score of 1.1 for argument 1: give one from 0 to 1");
-        check(&[f64::NAN, 1.0], attack, "a base score of NaN for argument 0: give one from 0 to 1");
+        check(&[0.5, 1.1], attack, "the base score 1.1 of argument 1 is not between 0 and 1");
+        check(&[f64::NAN, 1.0], attack, "the base score NaN of argument 0 is not between 0 and 1");
         let heavy = Relation { weight: 2.0, ..Relation::support(0, 1) };
-        check(&[0.5, 1.0], heavy, "a weight of 2 for the support of 0 on 1: give one from 0 to 1");
-        check(&[0.5], attack, "an attack of 0 on 1 in a framework of 1 arguments, which count from 0");
+        check(&[0.5, 1.0], heavy, "the weight 2 of the support of 0 on 1 is not between 0 and 1");
+        check(&[0.5], attack, "unknown argument in the attack of 0 on 1: there are 1 arguments, numbered from 0");
     }
 }

@@ -1,39 +1,40 @@
-//! Strengths that fit together: each argument's follows from those of the arguments that attack and support it.
+//! Consistent strengths: each argument's strength follows from those of its attackers and supporters.
 //!
-//! Where nothing comes back to itself, one pass in order gives them. In a circle they are approached: quadratic energy as
-//! the model it is, ds/dt = f(s) − s, by the Runge-Kutta method of fourth order, at rest in every case known (Potyka
-//! 2018); the others by putting the strengths into the formulas again and again, which the h-categoriser always survives
-//! (Pu, Luo, Zhang and Luo 2014), and DF-QuAD not always. What does not come to rest within a limit is told.
+//! Without cycles, one pass in topological order computes them. In a cycle they are approximated: quadratic energy as
+//! its model, the differential equation ds/dt = f(s) − s, by the fourth-order Runge-Kutta method, which converges in
+//! every known case (Potyka 2018); the others by fixed-point iteration, which always converges for the h-categoriser
+//! (Pu, Luo, Zhang and Luo 2014), but not always for DF-QuAD. Strengths that do not converge within a limit are
+//! reported.
 
 use crate::argumentation::components::Components;
 use crate::argumentation::gradual::influence::Gradual;
 use crate::argumentation::gradual::qbaf::Qbaf;
 
-/// How often strengths are put into the formulas again, in one circular component.
+/// Maximum number of iterations in one circular component.
 pub const MAX_ITERATIONS: usize = 10_000;
 
-/// How many steps of time are taken, in one circular component.
+/// Maximum number of time steps in one circular component.
 pub const MAX_STEPS: usize = 20_000;
 
-/// Strengths are at rest when no formula would move one by more.
+/// Largest change by any formula at which strengths count as converged.
 const REST: f64 = 1e-11;
 
-/// The longest step of time.
+/// Longest time step.
 const STEP: f64 = 0.25;
 
-/// How strong each argument is.
+/// Strength of each argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strengths {
-    /// By argument, from 0 to 1.
+    /// Strengths by argument, from 0 to 1.
     pub of: Vec<f64>,
-    /// Whether all came to rest. If not, those of some circle, and what depends on them, are where the limit left them.
+    /// True if all strengths converged. If not, those of some cycle and its dependants are the values at the limit.
     pub converged: bool,
-    /// The limit that was reached: `iterations` or `steps`.
+    /// The limit that was reached, if any: `iterations` or `steps`.
     pub limit: Option<&'static str>,
 }
 
-/// The strengths of all arguments. Linear, but for circles, which take as many rounds as they need up to
-/// [`MAX_ITERATIONS`] or, four formulas each, [`MAX_STEPS`].
+/// Computes the strengths of all arguments. Linear, except for cycles, which take as many rounds as they need up to
+/// [`MAX_ITERATIONS`] or, with four evaluations each, [`MAX_STEPS`].
 pub fn strengths(qbaf: &Qbaf, gradual: Gradual) -> Strengths {
     let connections = qbaf.connections();
     let mut found = Strengths { of: qbaf.scores().to_vec(), converged: true, limit: None };
@@ -57,12 +58,12 @@ pub fn strengths(qbaf: &Qbaf, gradual: Gradual) -> Strengths {
     found
 }
 
-/// What the strength of an argument should be, given those of all.
+/// Returns the strength of an argument that follows from the strengths of all.
 fn due(qbaf: &Qbaf, gradual: Gradual, argument: u32, strengths: &[f64]) -> f64 {
     gradual.strength(qbaf.scores()[argument as usize], qbaf.relations(argument), strengths)
 }
 
-/// Puts strengths into the formulas until they stay. Says whether they do.
+/// Iterates the formulas until the strengths converge. Returns false if they do not.
 fn iterate(qbaf: &Qbaf, gradual: Gradual, members: &[u32], strengths: &mut [f64]) -> bool {
     let mut next = Vec::with_capacity(members.len());
     for _ in 0..MAX_ITERATIONS {
@@ -80,12 +81,12 @@ fn iterate(qbaf: &Qbaf, gradual: Gradual, members: &[u32], strengths: &mut [f64]
     false
 }
 
-/// Follows the flow from the base scores until it rests. Says whether it does.
+/// Integrates the differential equation from the base scores until it converges. Returns false if it does not.
 fn flow(qbaf: &Qbaf, gradual: Gradual, members: &[u32], strengths: &mut [f64]) -> bool {
     let pull = |strengths: &[f64]| -> Vec<f64> {
         members.iter().map(|&it| due(qbaf, gradual, it, strengths) - strengths[it as usize]).collect()
     };
-    // Many relations on one argument pull fast: the step is short enough for them.
+    // Many relations on one argument change it fast, so the step is shortened.
     let weight = |&it: &u32| qbaf.relations(it).iter().map(|relation| relation.weight).sum::<f64>();
     let fastest = members.iter().map(weight).fold(0.0, f64::max);
     let step = STEP.min(1.0 / (1.0 + fastest));
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn strengths_follow_the_order() {
+    fn strengths_are_computed() {
         fn check(scores: &[f64], relations: &[Relation], gradual: Gradual, expected: &[f64]) {
             let found = found(scores, relations, gradual);
             assert_eq!((found.converged, found.limit), (true, None));
@@ -134,21 +135,21 @@ mod tests {
         let chain = [Relation::attack(2, 1), Relation::attack(1, 0)];
         check(&[1.0; 3], &chain, Gradual::Categoriser, &[2.0 / 3.0, 0.5, 1.0]);
         check(&[0.5; 3], &chain, Gradual::DfQuad, &[0.375, 0.25, 0.5]);
-        // The golden ratio: each of two that attack each other, and one that attacks itself.
+        // The golden ratio: for two that attack each other, and for one that attacks itself.
         let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
         let circles = [Relation::attack(0, 1), Relation::attack(1, 0), Relation::attack(2, 2)];
         check(&[1.0; 3], &circles, Gradual::Categoriser, &[golden; 3]);
         // s = 1 / (1 + s²).
         let root = 0.682_327_803_828_019_3;
         check(&[1.0; 3], &circles, Gradual::QuadraticEnergy, &[root; 3]);
-        // What a circle comes to goes on to what it attacks.
+        // The strength of a cycle affects the targets of the cycle.
         let tail = [Relation::attack(0, 0), Relation::attack(0, 1)];
         check(&[1.0; 2], &tail, Gradual::Categoriser, &[golden, 1.0 / (1.0 + golden)]);
         check(&[], &[], Gradual::Euler, &[]);
     }
 
     #[test]
-    fn what_does_not_rest_is_told() {
+    fn missing_convergence_is_reported() {
         let circle = [Relation::attack(0, 1), Relation::attack(1, 0), Relation::attack(1, 2)];
         let found = found(&[1.0; 3], &circle, Gradual::DfQuad);
         assert_eq!((found.converged, found.limit), (false, Some("iterations")));
@@ -156,8 +157,8 @@ mod tests {
     }
 
     #[test]
-    fn many_relations_do_not_shake_it() {
-        // Forty that attack one another.
+    fn many_relations_do_not_prevent_convergence() {
+        // Forty arguments that attack one another.
         let all = (0..40).flat_map(|a| (0..40).filter(move |&b| a != b).map(move |b| Relation::attack(a, b)));
         let found = found(&[0.9; 40], &all.collect::<Vec<_>>(), Gradual::QuadraticEnergy);
         assert!(found.converged && found.of.iter().all(|strength| (strength - found.of[0]).abs() < 1e-9));

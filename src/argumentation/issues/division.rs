@@ -1,39 +1,39 @@
-//! What several positions are divided on.
+//! Issues on which several positions disagree.
 
 use std::collections::BTreeMap;
 
 use crate::argumentation::framework::Framework;
 use crate::argumentation::labelling::Label;
 
-/// The issues of several positions.
+/// Issues of several positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Division {
-    /// The issues, by their first argument.
+    /// Issues, ordered by their first argument.
     pub issues: Vec<Issue>,
-    /// How many positions there are.
+    /// Number of positions.
     pub positions: usize,
-    /// Whether these are all positions. If not, there may be more issues, and what is one issue may be two.
+    /// True if these are all positions. If not, there may be more issues, and one issue may turn out to be two.
     pub exact: bool,
-    /// The labels of every argument.
+    /// Labels of every argument.
     columns: Vec<Column>,
 }
 
-/// Arguments that stand and fall together, or the other way round.
+/// Arguments whose labels are equal or mirrored in all positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// The arguments whose labels are those of the first, ascending, itself among them.
+    /// Arguments with the same labels as the first one, ascending, including it.
     pub alike: Vec<u32>,
-    /// The arguments that are OUT where the first is IN and IN where it is OUT, ascending.
+    /// Arguments that are OUT wherever the first one is IN and IN wherever it is OUT, ascending.
     pub contrary: Vec<u32>,
 }
 
 impl Issue {
-    /// The argument the issue is known by: the first of all.
+    /// Returns the representative argument of the issue: its first one.
     pub fn argument(&self) -> u32 {
         self.alike[0]
     }
 
-    /// All arguments, ascending.
+    /// Returns all arguments, ascending.
     pub fn arguments(&self) -> Vec<u32> {
         let mut all = [&self.alike[..], &self.contrary].concat();
         all.sort_unstable();
@@ -41,20 +41,21 @@ impl Issue {
     }
 }
 
-/// The labels of one argument in all positions: where it is IN and where it is OUT, as bits.
+/// Labels of one argument in all positions: bits for IN and bits for OUT.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Column {
     inside: Vec<u64>,
     out: Vec<u64>,
 }
 
-/// What these positions are divided on: extensions of the framework, each ascending, and whether they are all.
+/// Finds the issues on which the positions disagree. `positions` are extensions of the framework, each ascending;
+/// `exact` is true if they are all.
 ///
-/// Linear in the members of the positions and what they attack, and in arguments times positions over 64.
+/// Linear in the members of the positions and their targets, and in arguments times positions over 64.
 ///
 /// # Panics
 ///
-/// If a position names an argument that is not in the framework.
+/// Panics if a position names an argument that is not in the framework.
 pub fn division(framework: &Framework, positions: &[Vec<u32>], exact: bool) -> Division {
     let none = vec![0; positions.len().div_ceil(64)];
     let mut columns = vec![Column { inside: none.clone(), out: none }; framework.len()];
@@ -85,11 +86,11 @@ pub fn division(framework: &Framework, positions: &[Vec<u32>], exact: bool) -> D
 }
 
 impl Division {
-    /// The label of an argument in a position.
+    /// Returns the label of an argument in a position.
     ///
     /// # Panics
     ///
-    /// If there is no such argument or position.
+    /// Panics if there is no such argument or position.
     pub fn label(&self, argument: u32, position: usize) -> Label {
         let Column { inside, out } = &self.columns[argument as usize];
         let has = |words: &[u64]| words[position / 64] >> (position % 64) & 1 == 1;
@@ -124,7 +125,7 @@ mod tests {
     use crate::argumentation::labelling::Labelling;
 
     #[test]
-    fn positions_are_divided() {
+    fn disagreements_are_grouped_into_issues() {
         fn check(arguments: usize, attacks: &[(u32, u32)], positions: &[&[u32]], expected: &[(&[u32], &[u32])]) {
             let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
             let positions: Vec<Vec<u32>> = positions.iter().map(|position| position.to_vec()).collect();
@@ -139,15 +140,15 @@ mod tests {
         }
         check(0, &[], &[&[]], &[]);
         check(2, &[(0, 1)], &[&[0]], &[]);
-        // One question, though four arguments answer it.
+        // One issue, although it has four arguments.
         let chain = [(0, 1), (1, 0), (1, 2), (2, 3)];
         check(4, &chain, &[&[0, 2], &[1, 3]], &[(&[0, 2], &[1, 3])]);
-        // Two questions that have nothing to do with each other.
+        // Two independent issues.
         let two = [(0, 1), (1, 0), (2, 3), (3, 2), (4, 4)];
         check(5, &two, &[&[0, 2], &[0, 3], &[1, 2], &[1, 3]], &[(&[0], &[1]), (&[2], &[3])]);
-        // 3 is OUT either way.
+        // 3 is OUT in both positions.
         check(4, &[(0, 1), (1, 0), (0, 3), (1, 3)], &[&[0, 2], &[1, 2]], &[(&[0], &[1])]);
-        // Three that exclude one another are three issues.
+        // Three arguments that exclude one another are three issues.
         let three = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
         check(3, &three, &[&[0], &[1], &[2]], &[(&[0], &[]), (&[1], &[]), (&[2], &[])]);
     }

@@ -1,10 +1,10 @@
-//! The smallest set that meets all of several sets: a minimum hitting set, by depth-first search.
+//! Minimum hitting sets, by depth-first search.
 
-/// A smallest set of bits that shares one with each of some sets; the first in order among these. `None` if one of them is
-/// empty.
+/// Finds a smallest set of bits that shares one with each of `sets`; of several, the first in order. `None` if one of
+/// the sets is empty.
 ///
-/// Exponential at worst in the number of bits in use, of which no two subsets are tried twice; sets that hold another
-/// are left out beforehand, quadratic in their number.
+/// Exponential in the worst case in the number of bits in use; no subset is tried twice. Supersets of other sets are
+/// dropped first, quadratic in their number.
 pub fn smallest_hitting(sets: Vec<u32>) -> Option<u32> {
     let mut needed = sets;
     needed.sort_unstable_by_key(|set| (set.count_ones(), *set));
@@ -21,7 +21,7 @@ pub fn smallest_hitting(sets: Vec<u32>) -> Option<u32> {
     (0..=u32::BITS).find_map(|most| hit(&minimal, 0, 0, most))
 }
 
-/// A set with `chosen` in it, and nothing that is `refused`, that meets all sets with up to so many bits more.
+/// Finds a set that contains `chosen`, excludes `refused` and hits all sets with at most `most` more bits.
 fn hit(sets: &[u32], chosen: u32, refused: u32, most: u32) -> Option<u32> {
     let Some(&missed) = sets.iter().find(|&set| set & chosen == 0) else { return Some(chosen) };
     if most == 0 {
@@ -34,7 +34,7 @@ fn hit(sets: &[u32], chosen: u32, refused: u32, most: u32) -> Option<u32> {
         if let Some(found) = hit(sets, chosen | bit, refused, most - 1) {
             return Some(found);
         }
-        // Whatever holds this bit was tried.
+        // All sets with this bit were tried.
         refused |= bit;
         open &= !bit;
     }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_sets_are_hit() {
+    fn smallest_hitting_sets_are_found() {
         fn check(sets: &[u32], expected: Option<u32>) {
             assert_eq!(smallest_hitting(sets.to_vec()), expected, "{sets:?}");
         }
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_smaller_hits() {
+    fn no_smaller_set_hits() {
         let mut state = 1_u32;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

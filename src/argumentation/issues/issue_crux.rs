@@ -1,7 +1,7 @@
-//! The few issues on which a thesis turns.
+//! Issue cruxes: the few issues that determine a thesis.
 //!
-//! Over all positions, the label of a thesis is a function of the labels of what attacks it, directly or not. An *issue
-//! crux* is a smallest set of issues among these that already determines it: who settles them, settles the thesis.
+//! Over all positions, the label of a thesis is a function of the labels of its direct and indirect attackers. An
+//! *issue crux* is a smallest set of issues among these that determines it: settling these issues settles the thesis.
 
 use std::collections::BTreeSet;
 
@@ -11,44 +11,45 @@ use crate::argumentation::issues::division::{Division, Issue};
 use crate::argumentation::issues::hitting::smallest_hitting;
 use crate::argumentation::labelling::Label;
 
-/// Up to so many issues the smallest set is found.
+/// Maximum number of issues for which the smallest set is searched.
 pub const MAX_EXACT_ISSUES: usize = 20;
 
-/// Up to so many different positions, as far as they matter to the thesis, the smallest set is found.
+/// Maximum number of positions that differ for the thesis for which the smallest set is searched.
 pub const MAX_EXACT_POSITIONS: usize = 1_024;
 
-/// The issues on which a thesis turns.
+/// Issues that determine a thesis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IssueCrux {
-    /// The issues, the most telling first. Empty when the thesis has one label in all positions.
+    /// Issues, most informative first. Empty if the thesis has the same label in all positions.
     pub issues: Vec<Told>,
-    /// Whether no smaller set would do. If not, there were more than [`MAX_EXACT_ISSUES`] or [`MAX_EXACT_POSITIONS`], and
-    /// issues were taken one after the other by what they tell; none of them can be left out.
+    /// True if no smaller set suffices. If false, there were more than [`MAX_EXACT_ISSUES`] or [`MAX_EXACT_POSITIONS`],
+    /// and issues were chosen one by one by their information; none of them is redundant.
     pub smallest: bool,
-    /// Whether all positions were known.
+    /// True if all positions were known.
     pub exact: bool,
 }
 
-/// An issue of a crux.
+/// Issue of a crux.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Told {
-    /// The issue, by its place in [`Division::issues`].
+    /// Index of the issue in [`Division::issues`].
     pub issue: usize,
-    /// Of its arguments the first that attacks the thesis, directly or not.
+    /// First argument of the issue that attacks the thesis, directly or indirectly.
     pub argument: u32,
-    /// How much it tells about the label of the thesis alone, in bits, all positions taken for equally likely.
+    /// Information about the label of the thesis from this issue alone, in bits, with all positions equally likely.
     pub bits: f64,
 }
 
-/// The issue crux of a thesis. An issue takes part when an argument of it, other than the thesis, attacks the thesis
-/// directly or not. `None` where these do not determine the label of the thesis: for complete labellings they do.
+/// Finds the issue crux of a thesis. The candidates are the issues with an argument, other than the thesis, that
+/// attacks the thesis directly or indirectly. `None` if they do not determine the label of the thesis, which cannot
+/// happen for complete labellings.
 ///
-/// Where the smallest set is looked for, quadratic in the positions and exponential at worst in the issues; elsewhere
-/// positions times issues for each issue found.
+/// The search for the smallest set is quadratic in the positions and exponential in the worst case in the issues;
+/// otherwise the cost is positions times issues for each issue found.
 ///
 /// # Panics
 ///
-/// If there is no such thesis.
+/// Panics if there is no such thesis.
 pub fn issue_crux(framework: &Framework, division: &Division, thesis: u32) -> Option<IssueCrux> {
     let column = |argument: u32| -> Vec<Label> {
         (0..division.positions).map(|position| division.label(argument, position)).collect()
@@ -76,15 +77,15 @@ pub fn issue_crux(framework: &Framework, division: &Division, thesis: u32) -> Op
     Some(IssueCrux { issues, smallest, exact: division.exact })
 }
 
-/// The labels in all positions.
+/// Labels in all positions.
 struct Table {
     thesis: Vec<Label>,
-    /// The labels of one argument of each issue.
+    /// Labels of one argument of each issue.
     issues: Vec<Vec<Label>>,
 }
 
 impl Table {
-    /// A smallest set of issues that determines the thesis; `None` where there are too many to look for it.
+    /// Returns a smallest set of issues that determines the thesis; `None` if there are too many to search.
     fn smallest(&self) -> Option<Vec<usize>> {
         if self.issues.len() > MAX_EXACT_ISSUES {
             return None;
@@ -100,7 +101,7 @@ impl Table {
         if different.len() > MAX_EXACT_POSITIONS {
             return None;
         }
-        // Two positions that differ on the thesis must differ on an issue that is chosen.
+        // Two positions that differ on the thesis must differ on a chosen issue.
         let positions: Vec<(Label, u32, u32)> = different.into_iter().collect();
         let mut must_differ = vec![false; 1 << self.issues.len()];
         for (first, one) in positions.iter().enumerate() {
@@ -113,15 +114,14 @@ impl Table {
         Some((0..self.issues.len()).filter(|number| chosen >> number & 1 == 1).collect())
     }
 
-    /// Issues taken one after the other by what they tell, until nothing is open; then those left out that the others
-    /// make needless.
+    /// Adds issues by their information until they determine the thesis, then drops redundant ones.
     fn greedy(&self) -> Vec<usize> {
         let mut chosen: Vec<usize> = Vec::new();
         let mut classes = self.settled([]);
         while self.uncertainty(&classes) > 0.0 {
             let refined = (0..self.issues.len()).map(|number| (number, classes.refined(&self.issues[number])));
             let told = refined.map(|(number, classes)| (self.uncertainty(&classes), number, classes));
-            // Where none tells anything yet, the one that divides most: two together may tell what neither does.
+            // While no issue is informative, take the one that divides most: two together may be informative.
             let best = told.min_by(|one, other| one.0.total_cmp(&other.0).then(other.2.count.cmp(&one.2.count)));
             let (_, number, refined) = best.expect("all issues together determine the thesis");
             chosen.push(number);
@@ -136,14 +136,14 @@ impl Table {
         chosen
     }
 
-    /// The positions by how they settle some issues.
+    /// Groups the positions by their labels on some issues.
     fn settled(&self, numbers: impl IntoIterator<Item = usize>) -> Classes {
         let whole = Classes { of: vec![0; self.thesis.len()], count: 1 };
         numbers.into_iter().fold(whole, |classes, number| classes.refined(&self.issues[number]))
     }
 
-    /// How uncertain the label of the thesis is once it is known of which class a position is, in bits, all positions
-    /// taken for equally likely; exactly 0 when it follows from the class.
+    /// Returns the entropy of the label of the thesis given the class of a position, in bits, with all positions
+    /// equally likely; exactly 0 if the class determines the label.
     fn uncertainty(&self, classes: &Classes) -> f64 {
         let mut counts = vec![[0_usize; 3]; classes.count];
         for (&class, &label) in classes.of.iter().zip(&self.thesis) {
@@ -159,15 +159,15 @@ impl Table {
     }
 }
 
-/// Positions in classes.
+/// Partition of the positions into classes.
 struct Classes {
-    /// The class of each position, below `count`.
+    /// Class of each position, below `count`.
     of: Vec<usize>,
     count: usize,
 }
 
 impl Classes {
-    /// Each class divided by the labels of an argument.
+    /// Splits each class by the labels of an argument.
     fn refined(&self, labels: &[Label]) -> Self {
         let mut numbers = vec![None; 3 * self.count];
         let mut count = 0;
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thesis_turns_on_few_issues() {
+    fn smallest_issue_cruxes_are_found() {
         fn check(arguments: usize, attacks: &[(u32, u32)], positions: &[&[u32]], thesis: u32, expected: &[(u32, f64)]) {
             let positions: Vec<Vec<u32>> = positions.iter().map(|position| position.to_vec()).collect();
             let found = found(arguments, attacks, &positions, thesis);
@@ -211,22 +211,22 @@ mod tests {
             }
         }
         check(2, &[(1, 0)], &[&[1]], 0, &[]);
-        // 1 and 2 contradict each other, 3 and 4 do; 0 is attacked by 1 and by 3.
+        // 1 and 2 attack each other, and so do 3 and 4; 0 is attacked by 1 and by 3.
         let attacks = [both_ways(&[(1, 2), (3, 4)]), vec![(1, 0), (3, 0)]].concat();
         let positions: [&[u32]; 4] = [&[1, 3], &[1, 4], &[2, 3], &[0, 2, 4]];
         check(5, &attacks, &positions, 0, &[(1, 0.311), (3, 0.311)]);
         check(5, &attacks, &positions, 1, &[(2, 1.0)]);
-        // What the thesis attacks does not decide it, though it has the same labels.
+        // An argument attacked by the thesis is no candidate, although it is part of the same issue.
         let tail = [both_ways(&[(1, 2)]), vec![(1, 0), (0, 3)]].concat();
         check(4, &tail, &[&[1, 3], &[0, 2]], 0, &[(1, 1.0)]);
     }
 
     #[test]
-    fn where_there_are_many_issues_some_set_is_found_and_said_to_be() {
-        // 0 is attacked by one of each of 22 pairs: all must be known when every position is.
+    fn with_many_issues_the_set_is_marked_as_not_smallest() {
+        // 0 is attacked by one of each of 22 pairs: all of them are needed if every position occurs.
         let pairs: Vec<(u32, u32)> = (0..22).map(|pair| (1 + 2 * pair, 2 + 2 * pair)).collect();
         let attacks = [both_ways(&pairs), pairs.iter().map(|&(a, _)| (a, 0)).collect()].concat();
-        // Of all positions only those in which one attacker at most is IN.
+        // Only the positions in which at most one attacker is IN.
         let position = |which: Option<usize>| {
             let pairs = pairs.iter().enumerate();
             let mut members: Vec<u32> =
@@ -244,14 +244,14 @@ mod tests {
     }
 
     #[test]
-    fn what_attackers_do_not_determine_is_said() {
+    fn an_undetermined_thesis_has_no_issue_crux() {
         let framework = Framework::new(2, []).expect("in range");
         let division = division(&framework, &[vec![0], vec![1]], true);
         assert_eq!(issue_crux(&framework, &division, 0), None);
     }
 
     #[test]
-    fn greedy_is_never_better_and_never_wrong() {
+    fn greedy_sets_are_correct_and_never_smaller_than_the_smallest() {
         let mut state = 7_u32;
         let mut next = |bound: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -261,7 +261,7 @@ mod tests {
             let (rows, issues) = (1 + next(20) as usize, 1 + next(6) as usize);
             let label = |number: u32| [Label::In, Label::Out, Label::Undec][number as usize];
             let columns: Vec<Vec<Label>> = (0..issues).map(|_| (0..rows).map(|_| label(next(3))).collect()).collect();
-            // Some function of two of them, so that there is a set.
+            // The thesis is a function of two issues, so that a crux exists.
             let (a, b) = (next(issues as u32) as usize, next(issues as u32) as usize);
             let thesis = (0..rows).map(|row| label((columns[a][row] as u32 * columns[b][row] as u32) % 3)).collect();
             let table = Table { thesis, issues: columns };

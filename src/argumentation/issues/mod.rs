@@ -1,14 +1,14 @@
-//! Issues: what several positions are divided on, each question once (Booth, Caminada, Podlaszewski and Rahwan 2012).
+//! Issues that divide several positions, each listed once (Booth, Caminada, Podlaszewski and Rahwan 2012).
 //!
-//! A position is a preferred extension, told as a labelling. Two arguments are one *issue* when their labels are equal in
-//! all positions, or mirrored, IN for OUT: whoever takes one of them takes the other, or its contrary. What has the same
-//! label everywhere is no issue.
+//! A position is a preferred extension, represented as a labelling. Two arguments belong to one *issue* if their labels
+//! are equal in all positions, or mirrored, IN for OUT: a position that accepts one of them also accepts the other, or
+//! always rejects it. An argument with the same label in all positions belongs to no issue.
 //!
-//! | question | file |
-//! |----------|------|
-//! | what are they divided on? | `division` |
-//! | on which few of these does a thesis turn? | `issue_crux` |
-//! | the smallest set that meets all of several sets | `hitting` |
+//! | topic | file |
+//! |-------|------|
+//! | issues that divide several positions | `division` |
+//! | the few issues that determine a thesis | `issue_crux` |
+//! | minimum hitting set | `hitting` |
 
 pub mod division;
 pub mod hitting;

@@ -1,4 +1,4 @@
-//! Clauses over numbered statements, and whether they can all hold: the solver batsat, with a budget of conflicts.
+//! Propositional clauses and their satisfiability, by the solver batsat with a budget of conflicts.
 
 use std::cell::Cell;
 use std::fmt;
@@ -9,7 +9,7 @@ use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lb
 use crate::argumentation::cancellation::is_cancelled;
 use crate::argumentation::limits::{CONFLICT_LIMIT, Work};
 
-/// A statement or its denial.
+/// A variable or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Literal(Lit);
 
@@ -21,17 +21,17 @@ impl Not for Literal {
     }
 }
 
-/// Clauses, of each of which something must hold.
+/// Conjunction of clauses.
 pub struct Clauses<'a> {
     solver: Solver<Watch<'a>>,
     clause: Vec<Lit>,
     assumed: Vec<Lit>,
 }
 
-/// How many decisions pass between two questions whether to stop.
+/// Number of decisions between two checks of the stop callback.
 const STOP_INTERVAL: u32 = 64;
 
-/// What ends the solver's work early.
+/// Conditions that end the solver's work early.
 struct Watch<'a> {
     conflicts: Cell<u64>,
     decisions: Cell<u32>,
@@ -57,7 +57,7 @@ impl Callbacks for Watch<'_> {
 }
 
 impl<'a> Clauses<'a> {
-    /// No clause yet; with the conflicts that are left of the work.
+    /// Creates an empty conjunction, with the remaining conflicts of `work`.
     pub fn new(work: &Work<'a>) -> Self {
         let watch = Watch {
             conflicts: Cell::new(work.conflicts),
@@ -68,20 +68,22 @@ impl<'a> Clauses<'a> {
         Self { solver: Solver::new(SolverOpts::default(), watch), clause: Vec::new(), assumed: Vec::new() }
     }
 
-    /// A statement not made before. If it is likely the solver tries first that it holds, else that it does not.
+    /// Adds a variable and returns a literal of it. The solver tries first that the literal is true if `likely`, and
+    /// otherwise that it is false.
     pub fn statement(&mut self, likely: bool) -> Literal {
-        // Of a variable it tries first that it is false.
+        // The solver first assigns false to a variable.
         Literal(Lit::new(self.solver.new_var_default(), !likely))
     }
 
-    /// From now on one of these must hold.
+    /// Adds a clause: at least one of these literals must be true.
     pub fn add(&mut self, clause: impl IntoIterator<Item = Literal>) {
         self.clause.clear();
         self.clause.extend(clause.into_iter().map(|literal| literal.0));
         self.solver.add_clause_reuse(&mut self.clause);
     }
 
-    /// Whether all clauses can hold together with what is assumed. `None` when the conflicts do not suffice to know.
+    /// Returns true if the clauses are satisfiable under the assumptions. `None` if the conflicts do not suffice to
+    /// decide.
     pub fn solve(&mut self, assumed: impl IntoIterator<Item = Literal>) -> Option<bool> {
         self.assumed.clear();
         self.assumed.extend(assumed.into_iter().map(|literal| literal.0));
@@ -89,12 +91,12 @@ impl<'a> Clauses<'a> {
         if answer == lbool::UNDEF { None } else { Some(answer == lbool::TRUE) }
     }
 
-    /// Whether a literal holds in the last solution.
+    /// Returns true if a literal is true in the last solution.
     pub fn holds(&self, literal: Literal) -> bool {
         self.solver.value_lit(literal.0) == lbool::TRUE
     }
 
-    /// Gives back to the work the conflicts that are left, and says which limit was reached if none are.
+    /// Returns the remaining conflicts to `work`, and records the limit if none are left.
     pub fn settle(&self, work: &mut Work<'a>) {
         work.conflicts = self.solver.cb().conflicts.get();
         if self.solver.cb().stopped.get() {
@@ -118,7 +120,7 @@ mod tests {
 
     use crate::argumentation::limits::Limits;
 
-    /// So many pigeons in one hole fewer: impossible, and hard to see.
+    /// Builds the pigeonhole problem of `count` pigeons and one hole fewer: unsatisfiable, and hard to refute.
     fn pigeons(count: usize, work: &Work<'static>) -> Clauses<'static> {
         let mut clauses = Clauses::new(work);
         let sits: Vec<Vec<Literal>> =
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn clauses_are_solved() {
+    fn satisfiability_is_decided() {
         let mut clauses = Clauses::new(&Work::new(&Limits::default()));
         let [a, b, c] = [(); 3].map(|()| clauses.statement(false));
         clauses.add([a, b]);
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_is_heard() {
+    fn a_requested_stop_ends_the_search() {
         let mut work = Work::new(&Limits { stop: Some(&|| true), ..Limits::default() });
         let mut clauses = pigeons(9, &work);
         assert_eq!(clauses.solve([]), None);

@@ -1,41 +1,40 @@
-//! A region in clauses: which labels its arguments may have in the sets that are wanted.
+//! Clauses for the labellings of a region.
 //!
-//! Two statements an argument, that it is IN and that it is OUT; UNDEC is neither. The clauses are those of complete
-//! labellings (Cerutti, Giacomin and Vallati 2019), with the roles put into them.
+//! Each argument has two variables, IN and OUT; UNDEC is neither. The clauses are those of complete labellings
+//! (Cerutti, Giacomin and Vallati 2019), adapted to the roles.
 
 use crate::argumentation::limits::Work;
 use crate::argumentation::sat::clauses::{Clauses, Literal};
 use crate::argumentation::search::region::{Aim, Region, Role};
 
-/// Which label the solver tries first. No answer depends on it, but the time may by orders of magnitude.
+/// Label that the solver tries first. No answer depends on it, but the time varies by orders of magnitude.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bias {
-    /// That an argument is OUT: something IN must attack it, so this leads to large sets.
+    /// OUT: an IN argument must attack it, so this leads to large sets.
     Out,
-    /// That an argument is IN.
+    /// IN.
     In,
-    /// That an argument is neither: a first set is found at once, and grown step by step.
+    /// UNDEC: a first set is found at once, and grown step by step.
     Undec,
 }
 
-/// The labellings of a region.
+/// Labellings of a region.
 #[derive(Debug)]
 pub struct Labels<'a> {
-    /// What is known of them.
+    /// Clauses that the labellings satisfy.
     pub clauses: Clauses<'a>,
-    /// For each argument, that it is IN.
+    /// Literal of each argument that it is IN.
     pub inside: Vec<Literal>,
-    /// For each argument, that it is OUT.
+    /// Literal of each argument that it is OUT.
     pub out: Vec<Literal>,
 }
 
 impl<'a> Labels<'a> {
-    /// The labellings in which what is IN attacks none of its own, attacks all that attacks it and all that is due, and
-    /// holds all it defends.
+    /// Creates the clauses of the labellings in which the IN arguments are conflict-free, attack all their attackers
+    /// and all due arguments, and include every argument they defend.
     ///
-    /// An argument that is spent may be IN where the aim is a maximal set, for to see that a set is not maximal; in a set
-    /// that is wanted it is not. Where complete sets are the aim, it is not defended; where stable ones are, nothing is
-    /// UNDEC.
+    /// For maximal sets, a spent argument may be IN, so that a set that is not maximal can be recognized; a solution
+    /// does not contain it. For complete sets, a spent argument is not defended; for stable sets, no argument is UNDEC.
     pub fn new(region: &Region, aim: Aim, bias: Bias, work: &Work<'a>) -> Self {
         let mut clauses = Clauses::new(work);
         let inside: Vec<Literal> = region.roles.iter().map(|_| clauses.statement(bias == Bias::In)).collect();
@@ -52,7 +51,7 @@ impl<'a> Labels<'a> {
         labels
     }
 
-    /// An argument is OUT if and only if something IN attacks it; IN only if all that attacks it is OUT.
+    /// Adds the clauses of one argument: OUT if and only if an attacker is IN; IN only if all attackers are OUT.
     fn explain(&mut self, argument: usize, attackers: &[usize]) {
         let Self { clauses, inside, out } = self;
         clauses.add(attackers.iter().map(|&it| inside[it]).chain([!out[argument]]));
@@ -78,20 +77,20 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// The arguments that are IN in the last solution, ascending.
+    /// Returns the arguments that are IN in the last solution, ascending.
     pub fn set(&self) -> Vec<u32> {
         let numbered = (0..).zip(&self.inside);
         numbered.filter(|(_, literal)| self.clauses.holds(**literal)).map(|(argument, _)| argument).collect()
     }
 
-    /// That something is IN which a set does not hold.
+    /// Returns the clause that some argument outside `set` is IN.
     pub fn beyond(&self, set: &[u32]) -> Vec<Literal> {
         let mut members = set.iter().copied().peekable();
         let outside = (0..).zip(&self.inside).filter(|(argument, _)| members.next_if_eq(argument).is_none());
         outside.map(|(_, literal)| *literal).collect()
     }
 
-    /// Makes the set of the last solution as large as it can be while `kept` holds. `None` when the conflicts do not
+    /// Grows the set of the last solution to a maximal one while `kept` is true. `None` if the conflicts do not
     /// suffice.
     pub fn grow(&mut self, kept: &[Literal]) -> Option<Vec<u32>> {
         let mut set = self.set();

@@ -1,7 +1,7 @@
-//! Where a search on bit sets would take too long: a solver that learns clauses from its conflicts (CDCL).
+//! Clause-learning (CDCL) solver for regions that take too long to search on bit sets.
 //!
-//! `clauses` is the only file that knows the solver; `labels` says in clauses what sets are wanted of a region, `sets`
-//! finds them, `ranges` the largest ranges, and `queries` answers a question on one argument.
+//! `clauses` is the only file that uses the SAT solver; `labels` encodes the labellings of a region as clauses, `sets`
+//! enumerates its sets, `ranges` finds the largest ranges, and `queries` answers questions on one set or argument.
 
 pub mod clauses;
 pub mod labels;

@@ -1,21 +1,20 @@
-//! Questions on one set or one argument of a region, each by a few solutions.
+//! Queries on one set or one argument of a region, each answered by a few solutions.
 //!
-//! How long a solver takes to find one varies by orders of magnitude with what it tries first, and nobody knows in
-//! advance which way is the short one. So the ways are tried in turn, each for so long, and then again for longer (Huberman,
-//! Lukose and Hogg 1997).
+//! The time to find a solution varies by orders of magnitude with the label that is tried first, and the best label is
+//! not known in advance. All are therefore tried in turn with a small budget, and then again with larger ones
+//! (Huberman, Lukose and Hogg 1997).
 
 use crate::argumentation::limits::Work;
 use crate::argumentation::sat::labels::{Bias, Labels};
 use crate::argumentation::search::region::{Aim, Region};
 
-/// The conflicts of a first try.
+/// Conflict budget of the first attempt.
 const FIRST_TRY: u64 = 1_000;
 
-/// How many times longer each next one takes.
+/// Growth factor of the budget from one round to the next.
 const PATIENCE_GROWTH: u64 = 3;
 
-/// Tries one way after the other, again and for longer each time, until one leads to an answer or the conflicts are
-/// spent.
+/// Tries the `ways` in turn, with a larger budget in each round, until one yields an answer or the conflicts are spent.
 fn in_turn<'a, W: Copy, T>(
     ways: &[W],
     work: &mut Work<'a>,
@@ -35,9 +34,9 @@ fn in_turn<'a, W: Copy, T>(
     }
 }
 
-/// One set as is wanted; the outer `None` when the conflicts do not suffice, the inner when there is none.
+/// Finds one set. The outer `None` means that the conflicts do not suffice, the inner one that there is no set.
 ///
-/// Of maximal sets also a stable one is looked for, for where there is one it may be found sooner.
+/// For maximal sets, stable sets are tried as well, because one may be found sooner.
 pub fn some_set(region: &Region, aim: Aim, work: &mut Work<'_>) -> Option<Option<Vec<u32>>> {
     let own = vec![(aim, Bias::Out), (aim, Bias::In), (aim, Bias::Undec)];
     let stable = vec![(Aim::Stable, Bias::Out), (Aim::Stable, Bias::In)];
@@ -55,7 +54,7 @@ pub fn some_set(region: &Region, aim: Aim, work: &mut Work<'_>) -> Option<Option
     })
 }
 
-/// Whether some set holds the argument. One solution.
+/// Returns true if some set contains the argument; `None` if the conflicts do not suffice. One solution per attempt.
 pub fn some_holds(region: &Region, aim: Aim, argument: u32, work: &mut Work<'_>) -> Option<bool> {
     in_turn(&[Bias::Out, Bias::In], work, |bias, work| {
         let mut labels = Labels::new(region, aim, bias, work);
@@ -65,7 +64,8 @@ pub fn some_holds(region: &Region, aim: Aim, argument: u32, work: &mut Work<'_>)
     })
 }
 
-/// What some sets hold: every argument that is IN in one of them, ascending. At most a solution an argument.
+/// Returns every argument that is IN in some set, ascending; `None` if the conflicts do not suffice. At most one
+/// solution per argument.
 pub fn held_by_some(region: &Region, aim: Aim, work: &mut Work<'_>) -> Option<Vec<u32>> {
     let mut labels = Labels::new(region, aim, Bias::Out, work);
     let mut held = vec![false; region.roles.len()];
@@ -85,11 +85,12 @@ pub fn held_by_some(region: &Region, aim: Aim, work: &mut Work<'_>) -> Option<Ve
     answer
 }
 
-/// Whether every set holds the argument.
+/// Returns true if every set contains the argument; `None` if the conflicts do not suffice.
 ///
-/// For stable sets one solution. For maximal ones a counterexample is looked for: a set without the argument, as large
-/// as it can be without it. If it is part of none with the argument, it is a counterexample; else nothing within the
-/// larger one is (counterexample-guided refinement as in Dvořák, Järvisalo, Wallner and Woltran 2014).
+/// For stable sets, one solution per attempt. For maximal sets, searches a counterexample: grows a set without the
+/// argument as far as possible without it. If no set with the argument includes it, it is a counterexample; otherwise
+/// all sets within the larger one are excluded (counterexample-guided refinement as in Dvořák, Järvisalo, Wallner and
+/// Woltran 2014).
 pub fn every_holds(region: &Region, aim: Aim, argument: u32, work: &mut Work<'_>) -> Option<bool> {
     in_turn(&[Bias::Out, Bias::In], work, |bias, work| {
         let mut labels = Labels::new(region, aim, bias, work);
@@ -105,7 +106,7 @@ pub fn every_holds(region: &Region, aim: Aim, argument: u32, work: &mut Work<'_>
 
 fn without_counterexample(labels: &mut Labels<'_>, argument: u32) -> Option<bool> {
     let (holds, attacked) = (labels.inside[argument as usize], labels.out[argument as usize]);
-    // What is attacked by a set is in no larger one.
+    // An argument attacked by a set is in no superset of it.
     if labels.clauses.solve([attacked])? {
         return Some(false);
     }
@@ -137,8 +138,8 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_answered() {
-        /// For each argument `S`, `C` or `R`: it is in every set, in some, or in none. `V`: there is none.
+    fn queries_are_answered() {
+        /// Expects a letter per argument: `S` in every set, `C` in some, `R` in none, `V` if there is no set.
         fn check(attacks: &[(u32, u32)], aim: Aim, word: &str) {
             let region = region(word.len(), attacks, aim);
             let mut work = Work::new(&Limits::default());
@@ -175,10 +176,10 @@ mod tests {
     }
 
     #[test]
-    fn one_way_after_the_other() {
+    fn ways_are_tried_in_turn_with_growing_budgets() {
         let mut work = Work::new(&Limits { conflicts: 10_000, ..Limits::default() });
         let mut tried = Vec::new();
-        // The second way leads there, given 3,000.
+        // The second way finds the answer, given 3,000 conflicts.
         let answer = in_turn(&['a', 'b'], &mut work, |way, part| {
             tried.push((way, part.conflicts));
             let leads = way == 'b' && part.conflicts >= 3_000;

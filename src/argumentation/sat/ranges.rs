@@ -1,4 +1,4 @@
-//! The largest ranges: what a set holds or attacks, where no other set of its kind reaches all of that and more.
+//! Largest ranges: the arguments that a set contains or attacks, maximal among the sets of its kind.
 
 use crate::argumentation::framework::Framework;
 use crate::argumentation::limits::{STEP_LIMIT, Work};
@@ -6,28 +6,28 @@ use crate::argumentation::sat::clauses::{Clauses, Literal};
 use crate::argumentation::sat::labels::{Bias, Labels};
 use crate::argumentation::search::region::{Aim, Region};
 
-/// Of which sets.
+/// Kind of sets whose ranges are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Sets that attack none of their own and attack all that attacks them.
+    /// Conflict-free sets that attack all their attackers.
     Admissible,
-    /// Sets that attack none of their own.
+    /// Conflict-free sets.
     ConflictFree,
 }
 
-/// What a search for ranges came to.
+/// Result of a search for the largest ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranges {
-    /// For each largest range what it leaves out, ascending.
+    /// Arguments outside of each largest range, ascending.
     pub left_out: Vec<Vec<u32>>,
-    /// Whether these are all.
+    /// True if these are all largest ranges.
     pub complete: bool,
 }
 
-/// The largest ranges of the sets of a kind.
+/// Finds the largest ranges of the sets of a kind.
 ///
-/// A range is grown until nothing can be added, and then none within it is looked for again (Dvořák, Järvisalo, Wallner
-/// and Woltran 2014). Exponential at worst. Takes a step for each range.
+/// Grows a range until nothing can be added, and then excludes all ranges within it (Dvořák, Järvisalo, Wallner and
+/// Woltran 2014). Exponential in the worst case. Takes one step per range.
 pub fn largest_ranges(framework: &Framework, kind: Kind, work: &mut Work<'_>) -> Ranges {
     let (mut clauses, reached) = statements(framework, kind, work);
     let mut ranges = Ranges { left_out: Vec::new(), complete: false };
@@ -53,7 +53,8 @@ pub fn largest_ranges(framework: &Framework, kind: Kind, work: &mut Work<'_>) ->
     ranges
 }
 
-/// Makes the range of the last solution as large as it can be; says what it leaves out.
+/// Grows the range of the last solution to a maximal one, and returns the arguments outside of it. `None` if the
+/// conflicts do not suffice.
 fn widen(clauses: &mut Clauses<'_>, reached: &[Literal]) -> Option<Vec<u32>> {
     let unreached = |clauses: &Clauses<'_>| -> Vec<u32> {
         (0..).zip(reached).filter(|(_, literal)| !clauses.holds(**literal)).map(|(argument, _)| argument).collect()
@@ -78,7 +79,7 @@ fn widen(clauses: &mut Clauses<'_>, reached: &[Literal]) -> Option<Vec<u32>> {
     }
 }
 
-/// The sets of a kind in clauses, and for each argument that it is in range.
+/// Encodes the sets of a kind as clauses, with a literal for each argument that it is in range.
 fn statements<'a>(framework: &Framework, kind: Kind, work: &Work<'a>) -> (Clauses<'a>, Vec<Literal>) {
     let (mut clauses, inside, out) = match kind {
         Kind::Admissible => {
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_told() {
+    fn an_exhausted_limit_is_reported() {
         let framework = Framework::new(3, [(0, 1), (1, 2), (2, 0)]).expect("in range");
         for nodes in 0..3 {
             let mut work = Work::new(&Limits { nodes, ..Limits::default() });

@@ -1,4 +1,4 @@
-//! All sets that are wanted of a region, one after the other, each excluded once it is found.
+//! Enumeration of the sets of a region by clause learning; each set is excluded once it is found.
 
 use crate::argumentation::limits::Work;
 use crate::argumentation::sat::clauses::Literal;
@@ -6,10 +6,10 @@ use crate::argumentation::sat::labels::{Bias, Labels};
 use crate::argumentation::search::region::{Aim, Region, Role};
 use crate::argumentation::search::search::Found;
 
-/// Up to `most` of the sets that [`crate::argumentation::search::search::find_sets`] finds, by a solver that learns: as
-/// exponential at worst, and slower where that is quick; but it finds its way through large regions of many odd cycles.
+/// Finds up to `most` of the sets of [`crate::argumentation::search::search::find_sets`] by clause learning. Also
+/// exponential in the worst case, and slower on easy regions, but effective on large regions with many odd cycles.
 ///
-/// A maximal set is grown from any other (Cerutti, Dunne, Giacomin and Vallati 2014).
+/// Any set is grown to a maximal one (Cerutti, Dunne, Giacomin and Vallati 2014).
 pub fn learn_sets(region: &Region, aim: Aim, most: usize, work: &mut Work<'_>) -> Found {
     let mut labels = Labels::new(region, aim, Bias::Out, work);
     let found = each_set(&mut labels, region, aim, most);
@@ -51,7 +51,7 @@ mod tests {
     use crate::argumentation::limits::Limits;
     use crate::argumentation::search::search::find_sets;
 
-    /// Regions of all roles, by a simple walk through the numbers.
+    /// Generates regions with all roles from a linear congruential sequence.
     fn regions() -> impl Iterator<Item = Region> {
         let mut state = 0x9E37_79B9_u64;
         let mut below = move |bound: u64| {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn both_searches_find_the_same() {
+    fn both_searches_find_the_same_sets() {
         for region in regions() {
             for aim in [Aim::Preferred, Aim::Complete, Aim::Stable] {
                 let mut region = region.clone();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_are_found() {
+    fn at_most_the_requested_sets_are_found() {
         let pairs = (0..8).flat_map(|pair| [(2 * pair, 2 * pair + 1), (2 * pair + 1, 2 * pair)]).collect();
         let region = Region { roles: vec![Role::Free; 16], attacks: pairs };
         for (most, complete) in [(0, false), (3, false), (255, false), (256, true), (300, true)] {

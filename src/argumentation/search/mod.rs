@@ -1,6 +1,6 @@
-//! The sets that are wanted of one region, on bit sets: quick, and without learning.
+//! Search for the sets of one region on bit sets: fast, and without learning.
 //!
-//! It knows neither the framework that the region was cut from nor what is done with the sets.
+//! Independent of the framework that the region was extracted from and of the use of the sets.
 
 pub mod region;
 pub mod search;

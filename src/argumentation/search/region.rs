@@ -1,68 +1,68 @@
-//! A part of a framework as the search sees it: who attacks whom, and what each argument may become.
+//! Regions: parts of a framework as the search sees them, with their attacks and the role of each argument.
 
 use crate::argumentation::framework::Framework;
 
-/// Which sets are looked for.
+/// Kind of sets to find.
 ///
-/// All three are SCC-recursive (Baroni, Giacomin and Guida 2005), so they come apart in the same way, and a decision on
-/// one argument leaves a problem of the same kind. They differ in what becomes of an argument that is not to be IN.
+/// All three are SCC-recursive (Baroni, Giacomin and Guida 2005), so problems split in the same way, and a decision on
+/// one argument leaves a problem of the same kind. They differ in the role of an argument that is not to be IN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// Admissible sets to which nothing open can be added.
+    /// Admissible sets to which no open argument can be added.
     Preferred,
-    /// Admissible sets that hold all they defend.
+    /// Admissible sets that contain every argument they defend.
     Complete,
-    /// Sets that attack all they do not hold.
+    /// Sets that attack every argument outside.
     Stable,
 }
 
 impl Aim {
-    /// The role of an argument that cannot be IN, for it attacks itself.
+    /// Returns the role of an argument that cannot be IN because it attacks itself.
     pub fn of_self_attacker(self) -> Role {
         if self == Self::Stable { Role::Due } else { Role::Shut }
     }
 
-    /// The role of a free argument after the decision that it is not IN.
+    /// Returns the role of a free argument after the decision that it is not IN.
     pub fn of_declined(self) -> Role {
         if self == Self::Stable { Role::Due } else { Role::Spent }
     }
 }
 
-/// What an argument may become in the sets that are looked for.
+/// Role of an argument in the sets to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// It may be IN.
     Free,
-    /// It is not to be IN; but a set it could join is not wanted: not a maximal one, or where complete sets are the aim,
-    /// not one that defends it.
+    /// It is not to be IN, and a set that it could join is no solution: that set is not maximal or, for complete sets,
+    /// defends it.
     Spent,
-    /// It cannot be IN: it attacks itself, or something UNDEC attacks it. Not where stable sets are the aim: there it
-    /// is due.
+    /// It cannot be IN, because it attacks itself or an UNDEC argument attacks it. Not used for stable sets: such an
+    /// argument is due there.
     Shut,
-    /// It must be OUT, for it attacks what is IN already, or nothing may be left UNDEC.
+    /// It must be OUT, because it attacks an IN argument or because no argument may be UNDEC.
     Due,
 }
 
 impl Role {
-    /// Whether it might be IN in some admissible set.
+    /// Returns true if the argument might be IN in some admissible set.
     #[inline]
     pub fn is_open(self) -> bool {
         matches!(self, Self::Free | Self::Spent)
     }
 }
 
-/// A part of a framework, its arguments numbered from 0. Where there is nothing to choose between, the argument with
-/// the lowest number is decided first: those in most conflicts had better come first.
+/// Part of a framework, with arguments numbered from 0. If nothing else decides, the argument with the lowest number is
+/// branched on first, so arguments in most conflicts should have the lowest numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Region {
-    /// The role of each argument.
+    /// Role of each argument.
     pub roles: Vec<Role>,
-    /// Who attacks whom.
+    /// Attacks, as (attacker, target).
     pub attacks: Vec<(u32, u32)>,
 }
 
 impl Region {
-    /// A whole framework: all is free but what attacks itself.
+    /// Creates the region of a whole framework: every argument is free, except self-attackers.
     pub fn whole(framework: &Framework, aim: Aim) -> Self {
         let attacks_itself = |argument| framework.has_attack(argument, argument);
         let role = |argument| if attacks_itself(argument) { aim.of_self_attacker() } else { Role::Free };

@@ -1,51 +1,52 @@
-//! The search where nothing is left to take apart: the sets that are wanted of one region, on bit sets.
+//! Search for the sets of one region that cannot be split further, on bit sets.
 //!
-//! Every argument is IN, OUT, free (it may still become IN) or spent (it will not be IN). A step takes a free argument
-//! and goes on twice: first with it IN, then without it. After each step follows what must follow:
+//! Every argument is IN, OUT, free (may still become IN) or spent (will not be IN). A step branches on a free argument:
+//! first with it IN, then without it. After each step the following rules are applied:
 //!
-//! | when | then |
-//! |------|------|
-//! | all that attacks a free argument is OUT or must be | it is IN, for a maximal set is complete |
-//! | the same holds of a spent argument | this way leads nowhere |
-//! | nothing free attacks an argument that is not OUT | what it attacks cannot be IN |
-//! | it must be OUT, for it attacks something IN | this way leads nowhere |
-//! | it must be OUT, and one free argument alone attacks it | that one is IN |
-//! | a spent argument defends itself, and one free argument alone is in conflict with it | that one is IN |
-//! | a spent argument defends itself, and nothing is in conflict with it | this way leads to no maximal set |
+//! | condition | consequence |
+//! |-----------|-------------|
+//! | every attacker of a free argument is OUT or must be | it is IN, because a maximal set is complete |
+//! | every attacker of a spent argument is OUT or must be | dead end |
+//! | no free argument attacks an argument that is not OUT | its targets cannot be IN |
+//! | no free argument attacks an argument that must be OUT because it attacks an IN argument | dead end |
+//! | exactly one free argument attacks an argument that must be OUT | that free argument is IN |
+//! | a spent argument defends itself, and exactly one free argument conflicts with it | that free argument is IN |
+//! | a spent argument defends itself, and no free argument conflicts with it | no maximal set in this branch |
 //!
-//! What is left at the end is a complete set, and a second search looks for a larger one. Where complete sets are the
-//! aim, that is all, and spent arguments may defend themselves. Where stable sets are, what is not IN must be OUT.
+//! The result of a branch is a complete set, and a second search looks for a larger one. For complete sets, the second
+//! search is omitted, and spent arguments may defend themselves. For stable sets, every argument that is not IN must be
+//! OUT.
 //!
 //! The labels and rules are those of Nofal, Atkinson and Dunne (2014) on bit sets; the rules for spent arguments that
-//! defend themselves are the pivot of Bron and Kerbosch (1973). Cost: exponential in the size of the region at worst; a
-//! step costs at most its attacks times its size over the word width.
+//! defend themselves are the pivot of Bron and Kerbosch (1973). Exponential in the size of the region in the worst
+//! case; a step costs at most the region's attacks times its size over the word width.
 
 use crate::argumentation::bits::Bits;
 use crate::argumentation::cancellation::is_cancelled;
 use crate::argumentation::search::region::{Aim, Region, Role};
 
-/// The largest region that can be searched, in arguments.
+/// Maximum size of a region to search, in arguments.
 pub const MAX_REGION: usize = 1_024;
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Sets as wanted, each ascending, in the order of the search.
+    /// Sets found, each ascending, in the order of the search.
     pub sets: Vec<Vec<u32>>,
-    /// Whether these are all.
+    /// True if these are all sets.
     pub complete: bool,
 }
 
-/// The sets of free arguments that attack none of their own, attack all that attacks them and all that is due, and to
-/// which nothing open could be added; or, by the aim, which hold all that is free and defended and defend nothing that
-/// is spent, or which attack all they do not hold.
+/// Finds the conflict-free sets of free arguments that attack all their attackers and all due arguments and that,
+/// depending on the aim, cannot be extended by an open argument (preferred), contain every free argument they defend
+/// and defend no spent one (complete), or attack every argument outside (stable).
 ///
-/// Takes from `budget` one for each step and each 64 arguments of the region, and stops when it is spent. What was
-/// found by then is right.
+/// Each step spends one unit of `budget` per 64 arguments of the region, and the search stops when the budget is spent.
+/// The sets found by then are correct.
 ///
 /// # Panics
 ///
-/// If the region has more than [`MAX_REGION`] arguments.
+/// Panics if the region has more than [`MAX_REGION`] arguments.
 pub fn find_sets(region: &Region, aim: Aim, budget: &mut u64) -> Found {
     match region.roles.len() {
         0..=64 => Search::<1>::new(region, aim).run(region, budget),
@@ -54,7 +55,7 @@ pub fn find_sets(region: &Region, aim: Aim, budget: &mut u64) -> Found {
         193..=256 => Search::<4>::new(region, aim).run(region, budget),
         257..=512 => Search::<8>::new(region, aim).run(region, budget),
         size => {
-            assert!(size <= MAX_REGION, "a region of {size} arguments");
+            assert!(size <= MAX_REGION, "the region has {size} arguments; the maximum is {MAX_REGION}");
             Search::<{ MAX_REGION / 64 }>::new(region, aim).run(region, budget)
         }
     }
@@ -70,11 +71,11 @@ struct Search<const W: usize> {
 #[derive(Clone, Copy)]
 struct State<const W: usize> {
     inside: Bits<W>,
-    /// What `inside` attacks.
+    /// Targets of `inside`.
     out: Bits<W>,
-    /// What may still become IN.
+    /// Arguments that may still become IN.
     free: Bits<W>,
-    /// What must be OUT and is not yet.
+    /// Arguments that must be OUT and are not yet.
     due: Bits<W>,
 }
 
@@ -122,14 +123,14 @@ impl<const W: usize> Search<W> {
         Found { sets, complete: true }
     }
 
-    /// Pays for a step; false when there is not enough left, or the work was cancelled.
+    /// Spends the budget of a step; returns false if not enough is left or the work was cancelled.
     fn spend(budget: &mut u64) -> bool {
         let left = budget.checked_sub(W as u64).filter(|_| !is_cancelled());
         *budget = left.unwrap_or(0);
         left.is_some()
     }
 
-    /// Goes on without a free argument, and, before that, with it.
+    /// Branches on a free argument. The branch in which it is IN is processed first.
     fn decide(&self, mut state: State<W>, argument: usize, ways: &mut Vec<State<W>>) {
         let mut with = state;
         let touched = self.enter(&mut with, argument);
@@ -149,8 +150,9 @@ impl<const W: usize> Search<W> {
         }
     }
 
-    /// The free arguments of which one at least must become IN, as few as are known; all that are free where there is
-    /// no such demand. Enters those that are alone in this. `None` when a demand cannot be met.
+    /// Returns the smallest known set of free arguments of which at least one must become IN; all free arguments if
+    /// there is no such demand. Makes an argument IN that is the only one in such a set. `None` if a demand cannot be
+    /// met.
     fn demand(&self, state: &mut State<W>) -> Option<Bits<W>> {
         'again: loop {
             let (mut fewest, mut size) = self.fewest_answers(state);
@@ -163,7 +165,7 @@ impl<const W: usize> Search<W> {
                 if !attackers.minus(&state.out).minus(&state.due).within(attacked) {
                     continue;
                 }
-                // It defends itself, so it would join any set that nothing in conflict with it is in.
+                // It defends itself, so it would join any set without an argument in conflict with it.
                 let against = attackers.or(attacked).and(&state.free);
                 match against.len() {
                     0 => return None,
@@ -182,8 +184,8 @@ impl<const W: usize> Search<W> {
         }
     }
 
-    /// The free arguments that answer what is due, where the fewest do, and how many; all that are free if nothing is
-    /// due.
+    /// Returns the free attackers of the due argument that has the fewest of them, and their number; all free arguments
+    /// if none is due.
     fn fewest_answers(&self, state: &State<W>) -> (Bits<W>, u32) {
         let mut fewest = (state.free, u32::MAX);
         for attacker in state.due.iter() {
@@ -196,7 +198,7 @@ impl<const W: usize> Search<W> {
         fewest
     }
 
-    /// Puts a free argument IN. Says which arguments this touches.
+    /// Makes a free argument IN. Returns the arguments that this affects.
     fn enter(&self, state: &mut State<W>, argument: usize) -> Bits<W> {
         let fallen = self.attacked[argument].minus(&state.out);
         let threats = self.attackers[argument].minus(&state.out).minus(&fallen);
@@ -211,7 +213,7 @@ impl<const W: usize> Search<W> {
         touched.iter().fold(threats, |all, other| all.or(&self.attacked[other]))
     }
 
-    /// Draws every consequence for the touched arguments. Whether this way may still lead to a set.
+    /// Propagates all consequences for the touched arguments. Returns false if the branch is a dead end.
     fn follow(&self, state: &mut State<W>, mut touched: Bits<W>) -> bool {
         while let Some(argument) = touched.first() {
             touched.remove(argument);
@@ -245,8 +247,8 @@ impl<const W: usize> Search<W> {
         true
     }
 
-    /// If an argument is spent, and one threat alone is left that keeps it from being defended, nothing that attacks this
-    /// one can be IN. Says which arguments this touches.
+    /// Keeps a spent argument undefended: if exactly one of its threats is left, no attacker of that threat can be IN.
+    /// Returns the arguments that this affects.
     fn keep_undefended(&self, state: &mut State<W>, argument: usize, threats: &Bits<W>) -> Bits<W> {
         let is_spent = self.open.has(argument) && !state.free.has(argument) && !state.due.has(argument);
         let Some(threat) = threats.only().filter(|_| is_spent) else {
@@ -257,7 +259,7 @@ impl<const W: usize> Search<W> {
         lost.iter().fold(lost, |all, other| all.or(&self.attacked[other]))
     }
 
-    /// Whether a finished set is part of a larger one. `None` when the budget does not suffice to know.
+    /// Returns true if a finished set has a proper superset; `None` if the budget does not suffice to decide.
     fn grows(&self, state: &State<W>, budget: &mut u64) -> Option<bool> {
         let free = self.defended(self.open.minus(&state.inside).minus(&state.out), &state.out);
         if free.is_empty() {
@@ -279,7 +281,7 @@ impl<const W: usize> Search<W> {
         Some(false)
     }
 
-    /// Those of `rest` of which each attacker is OUT or has an attacker among them, as many as possible.
+    /// Returns the largest subset of `rest` in which each attacker of a member is OUT or attacked by a member.
     fn defended(&self, mut rest: Bits<W>, out: &Bits<W>) -> Bits<W> {
         loop {
             let mut left = Bits::EMPTY;
@@ -307,7 +309,7 @@ fn told<const W: usize>(set: &Bits<W>) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Arguments are free but for those with another role.
+    /// Creates a region of free arguments, except those with another role.
     fn region(size: usize, roles: &[(usize, Role)], attacks: &[(u32, u32)]) -> Region {
         let mut region = Region { roles: vec![Role::Free; size], attacks: attacks.to_vec() };
         roles.iter().for_each(|&(argument, role)| region.roles[argument] = role);
@@ -345,14 +347,14 @@ mod tests {
         check(4, &[(0, Spent)], &ring(4), &[&[1, 3]]);
         check(4, &[(0, Due)], &ring(4), &[&[1, 3]]);
         check(4, &[(0, Spent), (1, Spent)], &ring(4), &[]);
-        // A ring of three from which a mutual attack leads out: 3 breaks it or stays out of it.
+        // A cycle of three, and a mutual attack between 0 and 3: 3 breaks the cycle or is not in the set.
         check(4, &[], &[(0, 1), (1, 2), (2, 0), (0, 3), (3, 0)], &[&[1, 3]]);
-        // Three that attack one another both ways.
+        // Three arguments in mutual conflict.
         check(3, &[], &[(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)], &[&[0], &[1], &[2]]);
     }
 
     #[test]
-    fn every_width_gives_the_same() {
+    fn every_word_width_gives_the_same_sets() {
         for size in [64, 66, 128, 130, 192, 194, 256, 258, 512, 514, 1_024] {
             let found = find_sets(&region(size as usize, &[], &ring(size)), Aim::Preferred, &mut 1_000);
             let half = |first: u32| (first..size).step_by(2).collect::<Vec<_>>();
@@ -363,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spent_budget_is_told() {
+    fn a_spent_budget_is_reported() {
         let pairs: Vec<(u32, u32)> =
             (0..10).flat_map(|a| (0..10).map(move |b| (a, b))).filter(|(a, b)| a != b).collect();
         let clique = region(10, &[], &pairs);

@@ -1,4 +1,4 @@
-//! `faultline corpus`: which of its commands.
+//! `faultline corpus`: subcommands on the writings of personas.
 
 use clap::Subcommand;
 
@@ -10,35 +10,35 @@ use crate::cli::corpus::stats::{self, Stats};
 use crate::cli::exit::CliError;
 use crate::config::Config;
 
-/// Commands on what personas wrote.
+/// Subcommands of `faultline corpus`.
 #[derive(Subcommand)]
 pub enum Corpus {
-    /// Bring the library up to date with what personas wrote: files, and what their folders name in the web.
+    /// Ingest the writings of personas: files, and the web sources listed in their folders.
     #[command(after_help = ingest::EXAMPLES)]
     Ingest(Ingest),
-    /// Take a source out of a persona's folder, and what it holds out of the library.
+    /// Remove a source from a persona's folder, and its content from the library.
     #[command(after_help = "Example: faultline corpus remove --persona gus-ormerand wall-example-feed-xml")]
     Remove(Remove),
-    /// Embed everything anew by the configured embedder, while services go on with the old one.
+    /// Re-embed the whole library with the configured embedder, while services keep using the old one.
     #[command(after_help = "Example: FAULTLINE_EMBEDDER=openai:nomic-embed-text faultline corpus reembed\n\n\
-        Readers use the old vectors until all new ones are there. Whoever is interrupted says it once more, and goes on \
-        from there. Services that run meanwhile have to be started anew with the new embedder afterwards.")]
+        Readers use the old vectors until all new ones are complete. If interrupted, run the command again; it \
+        continues where it stopped. Restart running services with the new embedder afterwards.")]
     Reembed(Reembed),
-    /// Search what personas wrote, by meaning and by words at once.
+    /// Search the writings of personas by meaning and by words.
     #[command(
         after_help = "Example: faultline corpus search \"who pays if the reactor is late\" --persona bartle-sennack\n\n\
-            Words in double quotes must stand together; a word after a minus must not stand there."
+            Words in double quotes must occur together; a word after a minus must not occur."
     )]
     Search(Search),
-    /// Say how much the library holds, by whose vectors, and how it is searched.
+    /// Show the size of the library, its embedders, and its search indexes.
     #[command(after_help = "Example: faultline corpus stats --json")]
     Stats(Stats),
 }
 
-/// Carries a command out.
+/// Runs the subcommand.
 ///
 /// # Errors
-/// As the command.
+/// The error of the subcommand.
 pub async fn run(config: &Config, command: Corpus) -> Result<(), CliError> {
     match command {
         Corpus::Ingest(args) => ingest::run(config, args).await,

@@ -1,4 +1,4 @@
-//! `faultline corpus ingest`: what personas wrote is read, cut, embedded and stored.
+//! `faultline corpus ingest`: reads, splits, embeds and stores the writings of personas.
 
 use std::path::Path;
 
@@ -19,20 +19,20 @@ use crate::ingest::personas::read_personas;
 use crate::ingest::placing::place;
 use crate::ingest::report::{IngestError, Progress, Report, Tally};
 
-/// What `--help` shows.
+/// Examples shown by `--help`.
 pub const EXAMPLES: &str = "Examples:\n  faultline corpus ingest\n  \
     faultline corpus ingest --persona gus-ormerand notes.txt paper.pdf twitter-archive.zip\n  \
     faultline corpus ingest --persona gus-ormerand https://wall.example/feed.xml\n\n\
-    Files are copied into corpus/<persona>, addresses written down in its sources.toml; both stay until they are taken out \
-    of it. Read are Markdown, plain text, HTML, RSS and Atom, PDF, and the archive that X gives its users.";
+    Files are copied into corpus/<persona>, and URLs are added to its sources.toml; both stay until they are removed. \
+    Supported formats: Markdown, plain text, HTML, RSS, Atom, PDF, and X (Twitter) archives.";
 
 /// Arguments of `corpus ingest`.
 #[derive(Args)]
 pub struct Ingest {
-    /// Files and addresses to take in; without any, what the folders hold is brought up to date.
+    /// Files and URLs to add; without any, updates the library from the folders.
     #[arg(value_name = "FILE|URL")]
     pub given: Vec<String>,
-    /// Only this persona; may be repeated. Whoever gives files or addresses names exactly one.
+    /// Only this persona; may be repeated. Exactly one is required when adding files or URLs.
     #[arg(long, value_name = "ID")]
     pub persona: Vec<PersonaId>,
     /// Print one JSON value.
@@ -40,10 +40,11 @@ pub struct Ingest {
     pub json: bool,
 }
 
-/// Takes in what is given, and brings the library up to date.
+/// Adds the given sources to the persona's folder and updates the library.
 ///
 /// # Errors
-/// Refused where something that was given is not taken in; what is passed over of the rest is told, and no error.
+/// [`CliError::Refused`] if a given source could not be read. Other skipped sources are listed in the report, not an
+/// error.
 pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
     let given = placed(config, &args)?;
     let only = (!args.persona.is_empty()).then(|| args.persona.clone());
@@ -54,7 +55,7 @@ pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
     let gathered = tokio::select! {
         done = gathered(&app, only, Some(&fetcher)) => done,
         _ = tokio::signal::ctrl_c() => {
-            let hint = "interrupted; what was stored stays, and the next ingest goes on from there";
+            let hint = "interrupted; stored documents are kept, and the next ingest continues from there";
             Err(CliError::Refused(hint.to_owned()))
         }
     };
@@ -64,11 +65,14 @@ pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
     let refused = given.iter().filter(|it| report.sources.iter().all(|source| source.name != **it)).count();
     match refused {
         0 => Ok(()),
-        n => Err(CliError::Refused(format!("{n} of {} given sources were not read; the report says why", given.len()))),
+        n => Err(CliError::Refused(format!(
+            "{n} of {} given sources could not be read; the report explains why",
+            given.len()
+        ))),
     }
 }
 
-/// Puts what is given into the persona's folder; under which names.
+/// Copies the given files into the persona's folder and adds URLs to its list of sources; returns the source names.
 fn placed(config: &Config, args: &Ingest) -> Result<Vec<String>, CliError> {
     read_personas(&config.personas, (!args.persona.is_empty()).then_some(&args.persona[..]))
         .map_err(|it| CliError::Refused(it.to_string()))?;
@@ -76,7 +80,7 @@ fn placed(config: &Config, args: &Ingest) -> Result<Vec<String>, CliError> {
         return Ok(Vec::new());
     }
     let [persona] = args.persona.as_slice() else {
-        let what = "whoever gives files or addresses says whose they are: --persona ID, exactly once";
+        let what = "adding files or URLs requires exactly one --persona ID";
         return Err(CliError::Usage(what.to_owned()));
     };
     let folder = config.corpus.join(persona.as_str());
@@ -84,14 +88,14 @@ fn placed(config: &Config, args: &Ingest) -> Result<Vec<String>, CliError> {
     args.given.iter().map(place).collect()
 }
 
-/// Brings the library up to date; with a bar where it takes a while.
+/// Updates the library, with progress bars.
 ///
 /// # Errors
-/// Where it breaks off.
+/// [`CliError`] if the ingest fails.
 pub async fn gathered(app: &App, only: Option<Vec<PersonaId>>, fetcher: Option<&Fetcher>) -> Result<Report, CliError> {
     let Some(librarian) = app.librarian() else { return Ok(Report::default()) };
     let fetching = screen::bar("fetching");
-    let embedding = screen::bar("reading what they wrote");
+    let embedding = screen::bar("ingesting their writings");
     let tell = |progress| match progress {
         Progress::Fetching { n_sources } => fetching.inc_length(n_sources as u64),
         Progress::Fetched { .. } => fetching.inc(1),
@@ -111,10 +115,10 @@ pub async fn gathered(app: &App, only: Option<Vec<PersonaId>>, fetcher: Option<&
     })
 }
 
-/// Tells what was done, for people or for programs.
+/// Prints the report, for people or for programs.
 ///
 /// # Errors
-/// Where nobody reads it any more.
+/// [`CliError::Unread`] if the output pipe was closed.
 pub fn tell(report: &Report, as_json: bool) -> Result<(), CliError> {
     if as_json { json_line(&value(report)) } else { print(&ingested(report, screen::look())) }
 }

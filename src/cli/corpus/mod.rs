@@ -1,4 +1,5 @@
-//! `faultline corpus`: what personas wrote, and how it is embedded. One file a subcommand; [`corpus`] names them.
+//! `faultline corpus`: commands on the writings of personas and their embeddings. One file per subcommand; [`corpus`]
+//! dispatches.
 
 pub mod corpus;
 pub mod ingest;

@@ -1,4 +1,4 @@
-//! `faultline corpus reembed`: another embedder takes the place of the one in use, once it has seen everything.
+//! `faultline corpus reembed`: replaces the embedder in use, once the whole library is embedded by the new one.
 
 use clap::Args;
 use serde_json::json;
@@ -20,17 +20,17 @@ pub struct Reembed {
     pub json: bool,
 }
 
-/// Embeds everything anew by the configured embedder.
+/// Re-embeds the library with the configured embedder.
 ///
 /// # Errors
-/// Refused where the configured embedder cannot be had, or somebody interrupts it; a fault where embedder or database
-/// fail. What was embedded is kept in any case.
+/// [`CliError::Refused`] if the configured embedder cannot be used or the user interrupts; [`CliError::Fault`] if the
+/// embedder or the database fails. Finished embeddings are kept in any case.
 pub async fn run(config: &Config, args: Reembed) -> Result<(), CliError> {
     let app = App::open(config, &screen::tell()).await?;
     let done = tokio::select! {
         done = embed_anew(&app, config) => done,
         _ = tokio::signal::ctrl_c() => {
-            let hint = "interrupted; what was embedded is kept, and `faultline corpus reembed` goes on from there";
+            let hint = "interrupted; finished embeddings are kept, and `faultline corpus reembed` continues from there";
             Err(CliError::Refused(hint.to_owned()))
         }
     };
@@ -42,11 +42,11 @@ pub async fn run(config: &Config, args: Reembed) -> Result<(), CliError> {
 async fn embed_anew(app: &App, config: &Config) -> Result<Reembedded, CliError> {
     let (embedder, remark) = embedder(config).await?;
     if let Some(remark) = remark {
-        // Whoever did not ask for the stand-in does not want the library embedded by it.
-        let hint = "nothing was changed; say FAULTLINE_EMBEDDER=hashing if the stand-in is wanted";
+        // A stand-in that was not explicitly requested must not replace the library's embedder.
+        let hint = "nothing was changed; set FAULTLINE_EMBEDDER=hashing to use the stand-in";
         return Err(CliError::Refused(format!("{remark}; {hint}")));
     }
-    let bar = screen::bar("embedding anew");
+    let bar = screen::bar("re-embedding");
     let tell = |progress| match progress {
         Progress::Found { n_passages } => bar.set_length(n_passages),
         Progress::Switched { n_passages } => {
@@ -67,8 +67,8 @@ fn told(done: &Reembedded) -> String {
     let mut told = match before {
         _ if done.n_embedded == 0 && before.is_none() => format!("the library is embedded by {name}, width {width}\n"),
         Some(before) => format!(
-            "{} passages embedded anew by {name}, width {width}; before it was {}\n\
-             services that run have to be started anew with this embedder\n",
+            "{} passages re-embedded by {name}, width {width}; the previous embedder was {}\n\
+             restart running services with this embedder\n",
             done.n_embedded, before.name
         ),
         None => format!("{} passages embedded by {name}, width {width}\n", done.n_embedded),
@@ -78,8 +78,8 @@ fn told(done: &Reembedded) -> String {
     }
     if let Some(why) = &done.untended {
         told.push_str(&format!(
-            "warning: counts and indexes could not be brought up to date ({why}); searches find everything and take \
-             longer, until an ingest or another `faultline corpus reembed` succeeds in it\n"
+            "warning: counts and indexes could not be updated ({why}); searches are complete but slower until an \
+             ingest or another `faultline corpus reembed` updates them\n"
         ));
     }
     told

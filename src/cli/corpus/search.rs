@@ -1,4 +1,4 @@
-//! `faultline corpus search`.
+//! `faultline corpus search`: searches the writings of personas.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -16,13 +16,13 @@ use crate::events::ids::{Misnamed, PersonaId};
 /// Arguments of `corpus search`.
 #[derive(Args)]
 pub struct Search {
-    /// What to look for: a question, or words.
+    /// Search text: a question or words.
     #[arg(allow_hyphen_values = true)]
     pub text: String,
-    /// Only in what this persona wrote.
+    /// Only in the writings of this persona.
     #[arg(long, value_name = "ID")]
     pub persona: Option<String>,
-    /// How many passages, 1 to 50.
+    /// Maximum number of passages, 1 to 50.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
     pub first: u32,
     /// Print one JSON value.
@@ -33,8 +33,8 @@ pub struct Search {
 /// Searches the library.
 ///
 /// # Errors
-/// Where there is nothing to search for, or too much; where there is no such persona; where the library is by another
-/// embedder; or something of ours fails.
+/// [`CliError::Refused`] if the text is empty or too long, the persona is unknown, or the library uses another
+/// embedder; [`CliError::Fault`] if the service fails.
 pub async fn run(config: &Config, args: Search) -> Result<(), CliError> {
     let persona = args.persona.as_deref().map(str::parse::<PersonaId>).transpose();
     let persona = persona.map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
@@ -61,12 +61,12 @@ pub async fn run(config: &Config, args: Search) -> Result<(), CliError> {
     searched
 }
 
-/// What nobody has taken in yet is taken in now, and that is told on stderr: it takes a while, once.
+/// Ingests personas that are not in the library yet, with a message on stderr.
 async fn stock(app: &App, persona: Option<&PersonaId>) -> Result<(), CliError> {
     let Some(librarian) = app.librarian() else { return Ok(()) };
     let of = persona.map_or_else(|| app.desk().roster().personas.keys().cloned().collect(), |it| vec![it.clone()]);
     for persona in librarian.stock_lacking(&of, &|_| {}).await.map_err(AppError::from)? {
-        eprintln!("faultline: nothing that {persona} wrote was in the library; it was taken in for this search");
+        eprintln!("faultline: the writings of {persona} were not in the library; they were ingested for this search");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `faultline corpus stats`.
+//! `faultline corpus stats`: prints statistics of the library.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -20,10 +20,10 @@ pub struct Stats {
     pub json: bool,
 }
 
-/// Tells how much the library holds.
+/// Prints statistics of the library.
 ///
 /// # Errors
-/// Where something of ours fails.
+/// [`CliError::Fault`] if the library cannot be read.
 pub async fn run(config: &Config, args: Stats) -> Result<(), CliError> {
     let app = App::open(config, &screen::tell()).await?;
     let told = async {

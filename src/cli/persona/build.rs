@@ -1,4 +1,4 @@
-//! `faultline persona build`: a persona drafted from what it wrote, as a file to edit.
+//! `faultline persona build`: drafts a persona file from the persona's writings.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::ingest::sources::listed;
 use crate::providers::hashing::Hashing;
 use crate::providers::ports::{Corpora, Model, Pending, Sentence};
 
-/// Whoever drafts is given all that it needs: no library is opened for it.
+/// Empty corpora: the drafting model receives all its material with the request, so no library is opened.
 struct NoCorpora;
 
 impl Corpora for NoCorpora {
@@ -33,14 +33,15 @@ impl Corpora for NoCorpora {
 /// Drafts a persona and writes its file.
 ///
 /// # Errors
-/// Where there is no corpus, the file is there already, the provider is unknown or fails, or its drafts cannot be used.
+/// [`CliError`] if there is no corpus, the file exists already, the provider is unknown or fails, or its drafts are
+/// unusable.
 pub async fn run(config: &Config, args: Build) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
     let out = args.out.clone().unwrap_or_else(|| config.personas.join(format!("{id}.toml")));
     let to_stdout = out == Path::new("-");
     if !to_stdout && out.symlink_metadata().is_ok() && !args.force {
-        let what = format!("{} is there already and would be lost", out.display());
-        return Err(CliError::Refused(format!("{what}; write elsewhere with --out, or over it with --force")));
+        let what = format!("{} already exists", out.display());
+        return Err(CliError::Refused(format!("{what}; choose another file with --out, or overwrite it with --force")));
     }
     let model = provider(config, args.provider.as_deref())?;
     let shelf = own(config, &id, &args.corpus)?;
@@ -53,12 +54,13 @@ pub async fn run(config: &Config, args: Build) -> Result<(), CliError> {
     let errors: Vec<String> =
         checked.iter().filter(|it| it.grade == Grade::Error).map(|it| it.fault.within()).collect();
     if !to_stdout {
-        let unwritten =
-            |it| CliError::Refused(format!("{} cannot be written: {it}; choose a place with --out", out.display()));
+        let unwritten = |it| {
+            CliError::Refused(format!("{} could not be written: {it}; choose another file with --out", out.display()))
+        };
         std::fs::write(&out, &text).map_err(unwritten)?;
     }
     for skipped in &shelf.skipped {
-        eprintln!("faultline: passed over {}", clean(&skipped.to_string()));
+        eprintln!("faultline: skipped {}", clean(&skipped.to_string()));
     }
     tell(&args, &file, &text, &portrayed, &errors)
 }
@@ -86,15 +88,16 @@ fn tell(args: &Build, file: &Path, text: &str, portrayed: &Portrayed, errors: &[
         return print_plain(text);
     }
     let mut told = format!(
-        "{} was written by {} (attempt {}): {anchors} anchors and {examples} lines stand in the corpus, {} dropped\n",
+        "{} was written by {} (attempt {}): {anchors} anchors and {examples} example lines were found in the corpus, \
+         {} dropped\n",
         file.display(),
         clean(&portrayed.by),
         portrayed.attempts,
         portrait.dropped.len()
     );
     portrait.dropped.iter().for_each(|it| told.push_str(&format!("  dropped: {}\n", clean(it))));
-    errors.iter().for_each(|it| told.push_str(&format!("  to be mended: {}\n", clean(it))));
-    told.push_str(&format!("Edit it, then: faultline persona check {}\n", file.display()));
+    errors.iter().for_each(|it| told.push_str(&format!("  to be fixed: {}\n", clean(it))));
+    told.push_str(&format!("Edit the file, then run: faultline persona check {}\n", file.display()));
     print(&told)
 }
 
@@ -104,7 +107,7 @@ fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliEr
     let found = all.into_iter().find(|it| name.is_none_or(|name| it.name() == name));
     found.ok_or_else(|| {
         let name: String = name.unwrap_or_default().chars().take(64).collect();
-        CliError::Refused(format!("there is no provider {name:?} here; there are {names}"))
+        CliError::Refused(format!("unknown provider {name:?}; available: {names}"))
     })
 }
 
@@ -116,20 +119,21 @@ fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<Shelf, CliE
         let first = shelf.skipped.first().map(|it| format!(" ({it})")).unwrap_or_default();
         let place = named.first().unwrap_or(&folder).display();
         return Err(CliError::Refused(format!(
-            "there is no text in {place} to draft from{first}; name folders or files with --corpus"
+            "{place} contains no text to draft from{first}; specify folders or files with --corpus"
         )));
     }
     Ok(shelf)
 }
 
-/// What others wrote, so that what is common to all marks nobody. What cannot be read is of no account here.
+/// Reads the writings of other personas, against which characteristic words are measured; unreadable folders are
+/// skipped.
 fn others(config: &Config, id: &PersonaId) -> Vec<Shelf> {
     let folders = listed(&config.corpus).unwrap_or_default();
     let others = folders.into_iter().filter(|it| it.is_dir() && it.file_name().is_none_or(|it| it != id.as_str()));
     others.filter_map(|it| Shelf::of_folder(&it).ok()).collect()
 }
 
-/// A name for people out of an id: `Ada Quill` out of `ada-quill`.
+/// Derives a display name from an id: `Ada Quill` from `ada-quill`.
 fn named(id: &PersonaId) -> String {
     let word = |it: &str| {
         let mut chars = it.chars();

@@ -1,4 +1,4 @@
-//! `faultline persona check`.
+//! `faultline persona check`: checks persona files.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -21,7 +21,7 @@ use crate::ingest::fault::Fault;
 use crate::ingest::shelf::Shelf;
 use crate::ingest::sources::{PERSONA_BYTES, listed, text_of};
 
-/// A file, and what was found in it.
+/// Persona file with the findings of its check.
 struct Checked {
     file: PathBuf,
     findings: Vec<Finding>,
@@ -30,7 +30,7 @@ struct Checked {
 /// Checks persona files.
 ///
 /// # Errors
-/// Refused where something has to be mended, or a file is not there.
+/// [`CliError::Refused`] if a file has errors or does not exist.
 pub async fn run(config: &Config, args: Check) -> Result<(), CliError> {
     let files = files(config, &args.personas)?;
     let met = if args.files_only { vec![Vec::new(); files.len()] } else { met(config, &files).await };
@@ -49,19 +49,22 @@ pub async fn run(config: &Config, args: Check) -> Result<(), CliError> {
     if errors == 0 {
         return Ok(());
     }
-    Err(CliError::Refused(format!("{} in persona files; mend what is named above", counted(errors, "error"))))
+    Err(CliError::Refused(format!("{} in persona files; fix the errors listed above", counted(errors, "error"))))
 }
 
-/// A count with its noun.
+/// Formats a count with its noun.
 fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The files that are meant: by ids, by paths, or all.
+/// Resolves ids and paths to files; all persona files if none is named.
 fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
     if named.is_empty() {
         let mut files = listed(&config.personas).map_err(|why| {
-            CliError::Refused(format!("{}: {why}; name the folder in FAULTLINE_PERSONAS", config.personas.display()))
+            CliError::Refused(format!(
+                "{}: {why}; set FAULTLINE_PERSONAS to the folder of personas",
+                config.personas.display()
+            ))
         })?;
         files.retain(|it| it.extension().is_some_and(|it| it == "toml"));
         return Ok(files);
@@ -72,7 +75,7 @@ fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
         match file.exists() {
             true => Ok(file),
             false => Err(CliError::Refused(format!(
-                "there is no file {}; `faultline persona list` names the personas there are",
+                "there is no file {}; run `faultline persona list` to list personas",
                 file.display()
             ))),
         }
@@ -91,14 +94,14 @@ fn looked(config: &Config, file: PathBuf, met: &[Edition]) -> Checked {
     Checked { file, findings }
 }
 
-/// The versions of each that the database knows; none where there is no database yet, for then there is no past either.
+/// Returns the recorded versions of each persona; empty if there is no database yet.
 async fn met(config: &Config, files: &[PathBuf]) -> Vec<Vec<Edition>> {
     let there_is = config.database_url.is_some() || matches!(place(config).major(), Ok(Some(_)));
     let known = if there_is { known(config, files).await } else { Ok(Vec::new()) };
     known
         .unwrap_or_else(|error| {
             eprintln!(
-                "faultline: versions were not compared with those recorded: {}",
+                "faultline: could not compare versions with the recorded ones: {}",
                 error.to_string().replace('\n', " ")
             );
             Vec::new()

@@ -1,4 +1,4 @@
-//! `faultline persona history`: which versions there were, what changed, and which debates used which.
+//! `faultline persona history`: lists a persona's versions, what changed, and which debates used each.
 
 use serde_json::{Value, json};
 
@@ -16,22 +16,22 @@ use crate::events::edition::{Change, changes};
 use crate::events::ids::{DebateId, Misnamed, PersonaId};
 use crate::store::editions::StoredEdition;
 
-/// Debates that are named of one version; how many there are is told of all.
+/// Maximum number of debates listed per version; the total is always shown.
 const DEBATES: i64 = 20;
-/// Columns before what changed.
+/// Columns of indentation before changes.
 const INDENT: usize = 4;
 
-/// A version, what it changed, and who used it.
+/// Version of a persona, with its changes and the debates that used it.
 struct Told {
     stored: StoredEdition,
     changes: Vec<Change>,
     debates: Vec<DebateId>,
 }
 
-/// Tells a persona's versions, the latest first.
+/// Lists a persona's versions, latest first.
 ///
 /// # Errors
-/// Where no version of such a persona was ever met.
+/// [`CliError::Refused`] if no version of the persona was ever recorded.
 pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
     let mut app = App::open(config, &screen::tell()).await?;
@@ -55,7 +55,7 @@ pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
     app.close().await;
     let told = told?;
     if told.is_empty() {
-        let what = format!("no version of a persona {id} was ever ingested or took part in a debate");
+        let what = format!("no version of persona {id} was ever ingested or took part in a debate");
         return Err(CliError::Refused(format!("{what}; see `faultline persona list`")));
     }
     if args.json { json_line(&told.iter().map(as_json).collect::<Vec<_>>()) } else { print(&page(&told)) }
@@ -85,13 +85,13 @@ fn page(told_of: &[Told]) -> String {
         let when = stored.seen_at.format("%Y-%m-%d %H:%M");
         page.text(&[
             own(Tone::Strong, format!("version {}", stored.edition)),
-            own(Tone::Quiet, format!(" · first met {when} · in {} debates", stored.n_debates)),
+            own(Tone::Quiet, format!(" · first seen {when} · in {} debates", stored.n_debates)),
         ]);
         for debate in debates {
             page.hang(&[], &[], INDENT, &[own(Tone::Quiet, format!("debate {debate}"))]);
         }
         if stored.n_debates > debates.len() as i64 {
-            page.hang(&[], &[], INDENT, &[own(Tone::Quiet, "and others before these")]);
+            page.hang(&[], &[], INDENT, &[own(Tone::Quiet, "and earlier ones")]);
         }
         for change in changes {
             page.hang(&[], &[], INDENT, &[own(Tone::Plain, change.field.clone())]);

@@ -1,4 +1,4 @@
-//! `faultline persona list`.
+//! `faultline persona list`: lists the personas in the folder.
 
 use serde_json::{Value, json};
 
@@ -14,10 +14,10 @@ use crate::events::edition::Edition;
 use crate::ingest::personas::{PersonaFile, read_personas};
 use crate::ingest::shelf::Shelf;
 
-/// Lists the personas of the folder, in the order of their ids.
+/// Lists the personas of the folder, ordered by id.
 ///
 /// # Errors
-/// Where a file of the folder is no persona, or the folder cannot be read.
+/// [`CliError::Refused`] if a file is not a valid persona or the folder cannot be read.
 pub fn run(config: &Config, args: &List) -> Result<(), CliError> {
     let files = read_personas(&config.personas, None).map_err(|it| CliError::Refused(it.to_string()))?;
     let mut shelves = Vec::with_capacity(files.len());
@@ -41,7 +41,7 @@ pub fn run(config: &Config, args: &List) -> Result<(), CliError> {
     print(&page.print())
 }
 
-/// A persona's line, for programs.
+/// Returns one persona as JSON.
 fn as_json(file: &PersonaFile, shelf: &Shelf) -> Value {
     let edition = Edition::of(&file.persona);
     json!({

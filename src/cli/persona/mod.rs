@@ -1,6 +1,6 @@
-//! `faultline persona`: who personas are, how they came to be so, whether their files hold, and drafts of new ones.
+//! `faultline persona`: lists, shows, checks and drafts personas.
 //!
-//! Files are read as they are; only `history`, `show --version` and `check` look into the database, and `check` only where
+//! Persona files are read directly. Only `history`, `show --version` and `check` use the database, and `check` only if
 //! there is one.
 
 pub mod args;

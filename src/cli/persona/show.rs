@@ -1,4 +1,4 @@
-//! `faultline persona show`.
+//! `faultline persona show`: shows one persona.
 
 use serde_json::json;
 
@@ -18,13 +18,13 @@ use crate::events::persona::Persona;
 use crate::ingest::personas::read_personas;
 use crate::store::editions::meant;
 
-/// Columns of a field's name.
+/// Width of the column of field names.
 const FIELD: usize = 21;
 
-/// Shows a persona: as its file has it, or as it was in a version.
+/// Shows a persona from its file, or as of a recorded version.
 ///
 /// # Errors
-/// Where there is no such persona or version, or its file is none.
+/// [`CliError::Refused`] if the persona or the version does not exist, or its file is invalid.
 pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
     let (persona, topics) = match &args.version {
@@ -56,7 +56,7 @@ pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
     print(&page(&persona, &edition, &topics))
 }
 
-/// As it was in a version.
+/// Loads a recorded version of a persona.
 async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona, CliError> {
     let mut app = App::open(config, &screen::tell()).await?;
     let found = async {

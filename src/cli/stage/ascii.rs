@@ -1,11 +1,11 @@
-//! Text folded to ASCII, for terminals that have nothing else.
+//! Transliterates text to ASCII for terminals without Unicode.
 
 use crate::cli::stage::clean::width;
 
-/// The text in ASCII: our own marks by their stand-ins, typographic ones by what a typewriter has, accents dropped, what
-/// has no likeness as question marks.
+/// Transliterates a text to ASCII: Faultline's own symbols become ASCII stand-ins, typographic characters their plain
+/// forms, accents are dropped, and other characters become question marks.
 ///
-/// Linear time.
+/// Runs in linear time.
 pub fn ascii(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut raised = false;
@@ -37,14 +37,14 @@ fn fold(letter: char, folded: &mut String) {
     }
 }
 
-/// The digit behind a raised one.
+/// Returns the digit of a superscript.
 fn raised_digit(letter: char) -> Option<char> {
     let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let at = digits.iter().position(|it| *it == letter)?;
     char::from_digit(u32::try_from(at).ok()?, 10)
 }
 
-/// Our own marks.
+/// ASCII stand-ins for Faultline's own symbols.
 fn mark(letter: char) -> Option<&'static str> {
     Some(match letter {
         '─' => "-",
@@ -79,7 +79,7 @@ fn mark(letter: char) -> Option<&'static str> {
     })
 }
 
-/// What a typewriter has instead.
+/// Plain forms of typographic characters.
 fn typed(letter: char) -> Option<&'static str> {
     Some(match letter {
         '‘' | '’' | '‚' | '‛' | '′' => "'",
@@ -103,7 +103,7 @@ fn typed(letter: char) -> Option<&'static str> {
     })
 }
 
-/// A letter without its accent.
+/// Letters without their accents.
 fn bare(letter: char) -> Option<&'static str> {
     Some(match letter {
         'À'..='Å' | 'Ā' | 'Ă' | 'Ą' => "A",
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_has_a_likeness() {
+    fn every_character_has_an_ascii_form() {
         let check = |text: &str, wanted: &str| assert_eq!(ascii(text), wanted, "{text:?}");
         check("plain", "plain");
         check("“naïve” — Łódź…", "\"naive\" -- Lodz...");

@@ -1,4 +1,4 @@
-//! The verdict as a card: all that a debate came to, on one screen.
+//! Verdict card: the result of a debate on one screen.
 
 use crate::cli::stage::findings;
 use crate::cli::stage::ground;
@@ -11,7 +11,7 @@ use crate::cli::stage::style::{Look, Tone};
 use crate::cli::stage::telling::Telling;
 use crate::verdicts::board::Board;
 
-/// The verdict over a debate, in a frame, and below it the command that shows the rest.
+/// Renders the verdict of a debate in a frame, followed by the command that shows the full report.
 ///
 /// Cost: that of [`Board::verdict`].
 pub fn card(board: &Board, look: Look) -> String {
@@ -34,6 +34,6 @@ pub fn card(board: &Board, look: Look) -> String {
     page.blank();
     let title = if board.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
     let mut foot = Page::new(look);
-    foot.text(&[own(Tone::Quiet, "All of it: "), telling.command()]);
+    foot.text(&[own(Tone::Quiet, "Full report: "), telling.command()]);
     page.framed(title) + &foot.print()
 }

@@ -1,4 +1,4 @@
-//! What speech rests on: passages cited, quotations checked, and what is suspicious.
+//! Grounding section: cited passages, checked quotations, and suspicious passages.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::sources::Sources;
@@ -8,13 +8,13 @@ use crate::cli::stage::telling::{Telling, fact};
 use crate::cli::stage::words;
 use crate::projections::grounding::Tally;
 
-/// The most suspicious passages that are told.
+/// Maximum number of suspicious passages listed.
 const SUSPECTED: usize = 8;
-/// The most letters of what makes one suspicious.
+/// Maximum number of characters shown of the suspicions about a passage.
 const SUSPICION: usize = 200;
 
-/// How many passages are cited, how much of the talk is grounded, whether quotations stand where they are said to; in full
-/// also by speaker, and what is suspicious.
+/// Renders the number of cited passages, the share of grounded turns, and the results of the quotation checks; in full
+/// mode also per speaker, with the suspicious passages.
 pub fn cited(page: &mut Page, telling: &Telling) {
     let grounding = &telling.board.grounding;
     if grounding.is_empty() {
@@ -32,25 +32,26 @@ pub fn cited(page: &mut Page, telling: &Telling) {
     }
     for (version, it) in grounding.suspected.iter().take(telling.most(0).min(SUSPECTED)) {
         let mut line = vec![own(Tone::Open, "⚠ "), told(Tone::Plain, &it.alias)];
-        let what = format!(" at version {version} reads as if it were meant for a model: ");
+        let what = format!(" at version {version} looks like instructions to a model: ");
         line.push(own(Tone::Plain, what));
         line.extend(shortened(Tone::Quiet, &it.suspicions.join("; "), SUSPICION));
         fact(page, "Suspect", &line);
     }
     let n_suspected = grounding.suspected.len();
     if !telling.in_full && n_suspected > 0 {
-        let line = format!("{} as if they were meant for a model", words::count(words::number(n_suspected), "passage"));
+        let line =
+            format!("{} with possible instructions to a model", words::count(words::number(n_suspected), "passage"));
         fact(page, "Suspect", &[own(Tone::Open, "⚠ "), own(Tone::Plain, line)]);
     }
 }
 
-/// What grounding adds up to. What should not be there is told where it is, and set off.
+/// Formats grounding counts; problems are listed last and highlighted.
 fn counts(tally: &Tally) -> Line {
     let mut line = vec![own(Tone::Quiet, format!("{} of {} turns grounded", tally.grounded, tally.turns))];
     let quotes = [(tally.verbatim, "quoted verbatim", Tone::Quiet), (tally.abridged, "abridged", Tone::Quiet)];
     let faults = [
-        (tally.unverified, "not so in the passage", Tone::Open),
-        (tally.dangling, "cited but never given", Tone::Open),
+        (tally.unverified, "not found in the passage", Tone::Open),
+        (tally.dangling, "cited but not provided", Tone::Open),
     ];
     for (n, what, tone) in quotes.into_iter().chain(faults).filter(|(n, ..)| *n > 0) {
         line.extend([own(Tone::Quiet, " · "), own(tone, format!("{n} {what}"))]);

@@ -1,17 +1,18 @@
-//! What may reach a terminal of a text that somebody else wrote.
+//! Removes control characters from untrusted text before it reaches a terminal.
 //!
-//! Models and corpora can hold anything, escape sequences that move the cursor, retitle the window or paint over what
-//! was shown included. Whole sequences are dropped, then every control character, then what is invisible or turns the
-//! direction of reading; combining marks are kept, but not in towers.
+//! Models and corpora can contain anything, including escape sequences that move the cursor, change the window title or
+//! overwrite earlier output. Whole escape sequences are dropped first, then control characters, then invisible
+//! characters and text-direction controls. Combining marks are kept, but only a few per letter.
 
 use textwrap::core::display_width;
 
-/// The most combining marks kept on one letter.
+/// Maximum number of combining marks kept on one letter.
 const MOST_MARKS: usize = 3;
 
-/// The text without anything that a terminal would act upon. Line feeds are kept, other white space becomes blanks.
+/// Returns the text without anything that a terminal would interpret. Line feeds are kept; other white space becomes
+/// spaces.
 ///
-/// Cost: linear, but for unterminated control strings, each of which is looked through once.
+/// Cost: linear, except that each unterminated control string is scanned once more.
 pub fn clean(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut marks = 0;
@@ -40,7 +41,7 @@ pub fn clean(text: &str) -> String {
     kept
 }
 
-/// The columns that a letter takes.
+/// Returns the number of columns that a character takes.
 pub fn width(letter: char) -> usize {
     if letter.is_ascii() {
         return usize::from(!letter.is_ascii_control());
@@ -48,8 +49,8 @@ pub fn width(letter: char) -> usize {
     display_width(letter.encode_utf8(&mut [0; 4]))
 }
 
-/// Whether a character is acted upon rather than shown: controls, turns of the direction of reading, and what cannot
-/// be seen at all. The joiners of scripts that need them are not among them.
+/// Returns whether a terminal would interpret a character or not show it: control characters, text-direction controls,
+/// and invisible characters. Joiners, which some scripts need, are not included.
 pub fn is_unwanted(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
@@ -71,14 +72,14 @@ fn after_escape(rest: &str) -> &str {
     }
 }
 
-/// After the parameters and the final letter of a control sequence.
+/// Skips the parameters and the final byte of a control sequence.
 fn after_sequence(rest: &str) -> &str {
     let tail = rest.trim_start_matches(|it| matches!(it, '0'..='?'));
     let tail = tail.trim_start_matches(|it| matches!(it, ' '..='/'));
     tail.strip_prefix(|it| matches!(it, '@'..='~')).unwrap_or(tail)
 }
 
-/// After the terminator of a control string; where it has none, after its introducer alone.
+/// Skips a control string with its terminator; only its introducer if it has no terminator.
 fn after_string(rest: &str) -> &str {
     let end = rest.find(['\u{7}', '\u{9c}', '\u{1b}']);
     match end {
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_acts_is_left() {
+    fn control_sequences_are_removed() {
         let check = |text: &str, wanted: &str| assert_eq!(clean(text), wanted, "{text:?}");
         check("plain, naïve, 日本語, 🙂", "plain, naïve, 日本語, 🙂");
         check("red \u{1b}[1;31mred\u{1b}[0m", "red red");
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn towers_of_marks_are_cut() {
+    fn stacked_combining_marks_are_limited() {
         let tower = format!("a{}b", "\u{301}".repeat(40));
         assert_eq!(clean(&tower), format!("a{}b", "\u{301}".repeat(MOST_MARKS)));
     }

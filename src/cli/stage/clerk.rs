@@ -1,4 +1,4 @@
-//! What a clerk drew from the talk, in a block of its own: short, and without what has just been said word for word.
+//! Output of the clerk: arguments, stances and reasons extracted from turns, without repeating text just shown.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::sources::Sources;
@@ -16,16 +16,16 @@ use crate::events::ids::{Point, TurnId};
 use crate::events::turn::ConcessionEffect;
 use crate::verdicts::board::Board;
 
-/// The most letters of a statement.
+/// Maximum number of characters of a statement.
 const STATEMENT: usize = 600;
-/// The most letters of a reason why.
+/// Maximum number of characters of a reason.
 const REASON: usize = 300;
-/// The most comparisons of one clerk's answer that are told one by one.
+/// Maximum number of comparisons listed per answer of the clerk.
 const COMPARED: usize = 6;
-/// Columns of a name such as `a3`.
+/// Width of the column of names such as `a3`.
 const NAME: usize = 4;
 
-/// Whether a clerk may have drawn this from the talk.
+/// Returns whether an event can result from the clerk's extraction.
 pub fn is_drawn(event: &Event) -> bool {
     matches!(
         event,
@@ -45,27 +45,27 @@ pub fn is_drawn(event: &Event) -> bool {
     )
 }
 
-/// What the clerk does with these turns.
+/// Describes the extraction from these turns.
 pub fn distils(crystallized: &TurnsCrystallized) -> String {
     match crystallized.turns.as_slice() {
         [] => "takes notes".to_owned(),
-        [turn] => format!("takes notes of {turn}"),
-        [one, other] => format!("takes notes of {one} and {other}"),
-        [first, .., last] => format!("takes notes of {first} to {last}"),
+        [turn] => format!("takes notes on {turn}"),
+        [one, other] => format!("takes notes on {one} and {other}"),
+        [first, .., last] => format!("takes notes on {first} to {last}"),
     }
 }
 
-/// What the clerk does with these claims.
+/// Describes the comparison of these claims.
 pub fn compares(compared: &ClaimsCompared) -> String {
     let n_pairs = compared.pairs.len();
     let of_claims = if n_pairs == 1 { "two claims".to_owned() } else { format!("{n_pairs} pairs of claims") };
     match compared.pairs.iter().all(|it| it.finding == Finding::Compatible) {
-        true => format!("compares {of_claims}: both can hold"),
+        true => format!("compares {of_claims}: compatible"),
         false => format!("compares {of_claims}"),
     }
 }
 
-/// One thing that was drawn. `before` is the side that was taken before, where it is a stance.
+/// Renders one extracted item. `before` is the speaker's previous side, if the item is a stance.
 pub fn drawn(
     page: &mut Page,
     by: &Speakers,
@@ -78,8 +78,8 @@ pub fn drawn(
         Event::ArgumentAdvanced(it) => argument(page, by, sources, board, it),
         Event::ArgumentRevised(it) => revised(page, by, board, it),
         Event::ArgumentWithdrawn(it) => withdrawn(page, by, board, it),
-        Event::AttackWithdrawn(it) => entry(page, it.attack, no_longer("no longer tells against it: ", &it.reason)),
-        // What else comes of a concession is told next, and tells the concession.
+        Event::AttackWithdrawn(it) => entry(page, it.attack, no_longer("attack withdrawn: ", &it.reason)),
+        // Other effects of a concession are shown by the next event, together with the concession.
         Event::ConcessionMade(it) if it.effect == ConcessionEffect::Said => {
             let mut line = by.get(&it.speaker).badge();
             line.push(own(Tone::Quiet, " "));
@@ -88,20 +88,19 @@ pub fn drawn(
         }
         Event::DisputeRaised(it) => entry(page, it.dispute, asked(it)),
         Event::DisputeLinked(it) => entry(page, it.dispute, asked_again(it)),
-        Event::DisputeRetired(it) => entry(page, it.dispute, no_longer("is asked no longer: ", &it.reason)),
+        Event::DisputeRetired(it) => entry(page, it.dispute, no_longer("question retired: ", &it.reason)),
         Event::StanceTaken(it) => stance(page, by, board, it, before),
         Event::ReasonGiven(it) => reason(page, by, sources, board, it),
         Event::ReasonWithdrawn(it) => {
             let owner = board.disputes.reason(it.reason).map(|(_, it)| &it.given.speaker);
-            let line = no_longer(&format!(" gives it up in {}: ", it.turn), &it.why);
+            let line = no_longer(&format!(" withdraws it in {}: ", it.turn), &it.why);
             entry(page, it.reason, named(&by.maybe(owner), line));
         }
         _ => {}
     }
 }
 
-/// What was found where claims were held against each other. A conflict of arguments is told as the attack that comes of
-/// it.
+/// Renders the results of comparing claims. Conflicts between arguments are shown as the attacks that follow from them.
 pub fn compared(page: &mut Page, compared: &ClaimsCompared) {
     let is_told = |point: Point, finding| match finding {
         Finding::Conflict => !matches!(point, Point::Argument(_)),
@@ -111,9 +110,9 @@ pub fn compared(page: &mut Page, compared: &ClaimsCompared) {
     let told: Vec<_> = compared.pairs.iter().filter(|it| is_told(it.one, it.finding)).collect();
     for pair in told.iter().take(COMPARED) {
         let found = match pair.finding {
-            Finding::Conflict => "cannot both hold",
-            Finding::Agreement => "say the same",
-            Finding::Compatible => "can both hold",
+            Finding::Conflict => "contradict each other",
+            Finding::Agreement => "are equivalent",
+            Finding::Compatible => "are compatible",
         };
         let line = no_longer(&format!("and {} {found}: ", pair.other), &pair.reason);
         entry(page, pair.one, line);
@@ -124,7 +123,7 @@ pub fn compared(page: &mut Page, compared: &ClaimsCompared) {
     }
     let compatible = compared.pairs.iter().filter(|it| it.finding == Finding::Compatible).count();
     if (1..compared.pairs.len()).contains(&compatible) {
-        let both = format!("{}: both can hold", words::count(words::number(compatible), "pair"));
+        let both = format!("{} compatible", words::count(words::number(compatible), "pair"));
         page.row(&clerk().gutter(), &clerk().gutter(), &[own(Tone::Quiet, both)]);
     }
 }
@@ -139,26 +138,26 @@ fn no_longer(what: &str, why: &str) -> Line {
     line
 }
 
-/// A line behind the mark of whose it is.
+/// Prefixes a line with its owner's mark.
 fn marked(owner: &Speaker, line: Line) -> Line {
     let mut whole = vec![own(owner.tone, format!("{}\u{a0}", owner.mark))];
     whole.extend(line);
     whole
 }
 
-/// A line behind mark and name of whose it is.
+/// Prefixes a line with its owner's mark and name.
 fn named(owner: &Speaker, line: Line) -> Line {
     let mut whole = owner.badge();
     whole.extend(line);
     whole
 }
 
-/// Whether a text is part of a turn, word for word.
+/// Returns whether a text occurs verbatim in a turn.
 fn was_said(board: &Board, turn: TurnId, text: &str) -> bool {
     board.transcript.get(turn).is_some_and(|it| repeats(&it.text, text))
 }
 
-/// A claim behind its name; in one line where it has just been said.
+/// Renders a claim after its name, shortened to one line if the text was just shown.
 fn claim(page: &mut Page, name: impl ToString, before: Line, text: &str, said: bool, after: &str) {
     let mut line = before;
     let taken = NAME + 4 + after.len() + columns(&line);
@@ -200,14 +199,14 @@ fn revised(page: &mut Page, by: &Speakers, board: &Board, revised: &ArgumentRevi
 fn withdrawn(page: &mut Page, by: &Speakers, board: &Board, withdrawn: &ArgumentWithdrawn) {
     let owner = by.maybe(board.arguments.speaker(withdrawn.argument));
     let what = match withdrawn.superseded_by {
-        Some(other) => format!(" puts {other} in its place in {}: ", withdrawn.turn),
-        None => format!(" gives it up in {}: ", withdrawn.turn),
+        Some(other) => format!(" replaces it with {other} in {}: ", withdrawn.turn),
+        None => format!(" withdraws it in {}: ", withdrawn.turn),
     };
     entry(page, withdrawn.argument, named(&owner, no_longer(&what, &withdrawn.reason)));
 }
 
 fn asked(raised: &DisputeRaised) -> Line {
-    let mut line = vec![own(Tone::Quiet, "is asked: ")];
+    let mut line = vec![own(Tone::Quiet, "new question: ")];
     line.extend(shortened(Tone::Plain, &raised.question, STATEMENT));
     if let Some(horizon) = &raised.horizon {
         line.push(own(Tone::Quiet, " ("));
@@ -217,9 +216,9 @@ fn asked(raised: &DisputeRaised) -> Line {
     line
 }
 
-/// The same question in other words.
+/// Renders a rewording of a question.
 pub fn asked_again(linked: &DisputeLinked) -> Line {
-    let how = if linked.negates { "is asked the other way round: " } else { "is asked again: " };
+    let how = if linked.negates { "asked in the negative: " } else { "asked again: " };
     no_longer(how, &linked.question)
 }
 

@@ -1,4 +1,4 @@
-//! Cruxes of many debates, a few lines each.
+//! List of cruxes across debates, a few lines each.
 
 use chrono::TimeDelta;
 
@@ -10,23 +10,23 @@ use crate::events::dispute::Side;
 use crate::events::ids::DebateId;
 use crate::verdicts::cruxes::{Crux, Position};
 
-/// Columns of a debate's name.
+/// Width of the column of debate ids.
 const NAME: usize = 10;
-/// The most letters of a crux.
+/// Maximum number of characters of a crux.
 const STATEMENT: usize = 300;
 
-/// A crux in the list.
+/// Entry of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The debate.
+    /// Debate of the crux.
     pub debate: DebateId,
     /// The crux.
     pub crux: Crux,
-    /// How long ago it came to be one.
+    /// Time since the crux was opened.
     pub age: TimeDelta,
 }
 
-/// The cruxes in the order given; whether these are all, or the first of more.
+/// Renders the cruxes in the given order; `more` tells whether the list is incomplete.
 pub fn cruxes(rows: &[Row], more: bool, look: Look) -> String {
     let mut page = Page::new(look);
     if rows.is_empty() {
@@ -43,12 +43,12 @@ pub fn cruxes(rows: &[Row], more: bool, look: Look) -> String {
     }
     if more {
         page.blank();
-        page.text(&[own(Tone::Quiet, "There are more: raise --first, or say what is looked for.")]);
+        page.text(&[own(Tone::Quiet, "There are more: raise --first, or narrow the search.")]);
     }
     page.print()
 }
 
-/// What it is, how much hangs on it, and since when.
+/// Formats pivotality, kind, status and age of a crux.
 fn weight(row: &Row) -> Line {
     let crux = &row.crux;
     let mut line = Line::new();
@@ -65,7 +65,7 @@ fn weight(row: &Row) -> Line {
     line
 }
 
-/// Who stands where, side by side.
+/// Formats who holds which side.
 fn held(positions: &[Position]) -> Line {
     let mut line = Line::new();
     for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {

@@ -1,18 +1,18 @@
-//! What changed from one text to the next, word by word.
+//! Word-level diff of two texts.
 
-/// A word of either text.
+/// Word of either text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// In both.
+    /// Word in both texts.
     Kept(&'a str),
-    /// Only in the new one.
+    /// Word only in the new text.
     Added(&'a str),
-    /// Only in the old one.
+    /// Word only in the old text.
     Removed(&'a str),
 }
 
 impl<'a> Piece<'a> {
-    /// The word.
+    /// Returns the word.
     pub fn word(&self) -> &'a str {
         match self {
             Piece::Kept(word) | Piece::Added(word) | Piece::Removed(word) => word,
@@ -20,13 +20,13 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The most words of a text that are compared.
+/// Maximum number of words of a text that is compared.
 pub const MOST_WORDS: usize = 600;
 
-/// The words of both texts in order, as few as possible added and removed; what went comes before what came. A line feed
-/// of the new text is a word of its own. `None` where a text has more than [`MOST_WORDS`] words.
+/// Returns the words of both texts in order, with as few additions and removals as possible; removals come before
+/// additions. A line feed in the new text counts as a word. `None` if a text has more than [`MOST_WORDS`] words.
 ///
-/// Cost: the product of the numbers of words.
+/// Cost: proportional to the product of the numbers of words.
 pub fn diff<'a>(old: &'a str, new: &'a str) -> Option<Vec<Piece<'a>>> {
     let (old, new) = (words(old), words(new));
     if old.len().max(new.len()) > MOST_WORDS {
@@ -50,7 +50,7 @@ pub fn diff<'a>(old: &'a str, new: &'a str) -> Option<Vec<Piece<'a>>> {
     Some(pieces)
 }
 
-/// How many words the texts have in common from here on, in order.
+/// Table of the lengths of the longest common subsequences of all suffixes.
 fn common(old: &[&str], new: &[&str]) -> Vec<Vec<u16>> {
     let mut common = vec![vec![0_u16; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn little_changes_little() {
+    fn small_changes_give_small_diffs() {
         assert_eq!(told("a b c", "a b c"), "a b c");
         assert_eq!(told("a b c", "a x c d"), "a -b +x c +d");
         assert_eq!(told("", "a"), "+a");
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_huge_is_not_compared() {
+    fn long_texts_are_not_compared() {
         assert_eq!(diff(&"a ".repeat(MOST_WORDS + 1), "a"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The regime and the cruxes of a verdict.
+//! Sections for the regime and the cruxes of a verdict.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{Line, own, shortened};
@@ -10,23 +10,23 @@ use crate::verdicts::candidates::Level;
 use crate::verdicts::cruxes::{Crux, Origin, Position};
 use crate::verdicts::regime::RegimeKind;
 
-/// The most cruxes on a card.
+/// Maximum number of cruxes on a card.
 const CRUXES: usize = 5;
-/// The most arguments named with a crux on a card.
+/// Maximum number of arguments listed per crux on a card.
 const DEPENDENTS: usize = 6;
-/// The most letters of a crux.
+/// Maximum number of characters of a crux.
 const STATEMENT: usize = 300;
-/// Columns of a rank.
+/// Width of the column of ranks.
 const RANK: usize = 3;
 
-/// The state of the debate: in a word, in plain words, and on what it rests.
+/// Renders the regime of the debate: its name, a plain explanation, and the reason for it.
 pub fn regime(page: &mut Page, telling: &Telling) {
     let regime = &telling.verdict.regime;
     let (tone, plain) = match regime.kind {
-        RegimeKind::Undetermined => (Tone::Quiet, "Too little was found to say anything yet."),
-        RegimeKind::Consensus => (Tone::Good, "They agree, and everything was looked at."),
-        RegimeKind::Polarized => (Tone::Bad, "They stand against each other."),
-        RegimeKind::Partial => (Tone::Open, "They agree on some of it and are split on some."),
+        RegimeKind::Undetermined => (Tone::Quiet, "There is too little evidence for a verdict yet."),
+        RegimeKind::Consensus => (Tone::Good, "The participants agree, and everything was examined."),
+        RegimeKind::Polarized => (Tone::Bad, "The participants hold opposing positions."),
+        RegimeKind::Partial => (Tone::Open, "The participants agree on some points and disagree on others."),
     };
     let name = words::capital(regime.kind.name());
     page.text(&[own(tone, name), own(Tone::Faint, " · "), own(Tone::Plain, plain)]);
@@ -43,11 +43,11 @@ pub fn regime(page: &mut Page, telling: &Telling) {
     if !regime.exact {
         let warning = match regime.unknown_events {
             0 => {
-                "The search for sets of arguments that can be held together was given up: cruxes and camps may be \
+                "The search for sets of compatible arguments was stopped at its limit: cruxes and camps may be \
                   missing (exact: false)."
             }
             _ => {
-                "A newer version recorded events that this one does not know: anything may be missing here \
+                "The log contains events of a newer version that this one does not know: anything may be missing \
                   (exact: false)."
             }
         };
@@ -55,12 +55,12 @@ pub fn regime(page: &mut Page, telling: &Telling) {
     }
 }
 
-/// What the disagreement turns on, most telling first.
+/// Renders the cruxes, in order of rank.
 pub fn cruxes(page: &mut Page, telling: &Telling) {
     let cruxes = &telling.verdict.cruxes;
     title(page, "Cruxes", "what the disagreement turns on");
     if cruxes.is_empty() {
-        page.text(&[own(Tone::Quiet, "None was found.")]);
+        page.text(&[own(Tone::Quiet, "None found.")]);
         return;
     }
     let most = telling.most(CRUXES);
@@ -78,14 +78,14 @@ pub fn cruxes(page: &mut Page, telling: &Telling) {
         telling.more(page, RANK, cruxes.len() - most);
     }
     if cruxes.iter().any(|it| it.pivotality.is_some()) {
-        let legend = "A bar is pivotality: the share of the answers to the topic whose standing would change if this \
-                      were settled.";
+        let legend = "Bars show pivotality: the share of the answers to the topic whose acceptance would change if the \
+                      crux were settled.";
         page.blank();
         page.hang(&[], &[], RANK, &[own(Tone::Quiet, legend)]);
     }
 }
 
-/// Who stands where, side by side.
+/// Formats who holds which side.
 fn held(telling: &Telling, positions: &[Position]) -> Line {
     let mut line = Line::new();
     for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
@@ -104,7 +104,7 @@ fn held(telling: &Telling, positions: &[Position]) -> Line {
     line
 }
 
-/// How much hangs on a crux, and what it is.
+/// Formats pivotality and kind of a crux.
 fn weight(telling: &Telling, crux: &Crux) -> Line {
     let mut line = Line::new();
     if let Some(pivotality) = crux.pivotality {

@@ -1,4 +1,4 @@
-//! What is held in common, what is asked, and what is proposed.
+//! Sections for common ground, disputes, proposals and proposed cruxes.
 
 use crate::cli::stage::clerk::asked_again;
 use crate::cli::stage::page::Page;
@@ -11,19 +11,19 @@ use crate::projections::dispute_graph::{Dispute, DisputeStatus};
 use crate::projections::proposals::{Proposal, Proposals};
 use crate::verdicts::ranking::ranked;
 
-/// The most points of common ground on a card.
+/// Maximum number of points of common ground on a card.
 const POINTS: usize = 5;
-/// The most letters of a question.
+/// Maximum number of characters of a question.
 const QUESTION: usize = 300;
-/// The most letters of a proposal.
+/// Maximum number of characters of a proposal.
 const PROPOSAL: usize = 1_200;
-/// Columns of a name such as `p3`, or of a mark.
+/// Width of the column of names such as `p3`, or of marks.
 const NAME: usize = 4;
 
-/// What all hold who take part.
+/// Renders the points on which all participants took the same side.
 pub fn common(page: &mut Page, telling: &Telling) {
     let common = &telling.verdict.common_ground;
-    title(page, "Common ground", "what all have said alike, each in a turn of their own");
+    title(page, "Common ground", "positions that every participant has stated");
     if common.is_empty() {
         page.text(&[own(Tone::Quiet, "None. Silence is not agreement.")]);
     }
@@ -44,11 +44,11 @@ pub fn common(page: &mut Page, telling: &Telling) {
     }
 }
 
-/// The last proposal, and how it came to be.
+/// Renders the last proposal and its history.
 pub fn outcome(page: &mut Page, telling: &Telling) {
     let proposals = &telling.board.proposals;
     let Some(last) = proposals.proposals.last() else { return };
-    title(page, "Proposal", "as it stands at the end");
+    title(page, "Proposal", "latest version");
     let speaker = telling.speakers.get(&last.speaker);
     page.hang(&[], &[speaker.owns(last.proposal)], NAME, &shortened(Tone::Plain, &last.text, PROPOSAL));
     page.hang(&[], &[], NAME, &fate(telling, last));
@@ -57,7 +57,7 @@ pub fn outcome(page: &mut Page, telling: &Telling) {
     }
 }
 
-/// What a critic made of a proposal.
+/// Formats the critic's judgement of a proposal.
 fn fate(telling: &Telling, proposal: &Proposal) -> Line {
     let mut line = vec![own(Tone::Quiet, format!("round {} · ", proposal.round))];
     match &proposal.criticism {
@@ -65,17 +65,17 @@ fn fate(telling: &Telling, proposal: &Proposal) -> Line {
             line.extend(telling.holder(&criticism.speaker, criticism.turn));
             line.extend([own(Tone::Quiet, " says "), words::recommendation(criticism.recommendation)]);
         }
-        None => line.push(own(Tone::Quiet, "nobody has looked at it yet")),
+        None => line.push(own(Tone::Quiet, "not reviewed yet")),
     }
     line
 }
 
-/// How the proposal changed from first to last, where it did.
+/// Summarizes how the proposal changed from first to last, if it did.
 fn improvement(proposals: &Proposals) -> Option<String> {
     let (first, last) = (proposals.proposals.first()?, proposals.proposals.last()?);
     let improvement = proposals.improvement().filter(|_| first.proposal != last.proposal)?;
     Some(format!(
-        "since {}: {} added, {} taken out · {} of {} answered · confidence, their own, {} → {}",
+        "since {}: {} added, {} removed · {} of {} answered · self-reported confidence {} → {}",
         first.proposal,
         words::count(words::number(improvement.tokens_added), "word"),
         words::grouped(words::number(improvement.tokens_removed)),
@@ -86,7 +86,7 @@ fn improvement(proposals: &Proposals) -> Option<String> {
     ))
 }
 
-/// Every proposal, and what was taken out and added from one to the next.
+/// Renders every proposal, with the changes from one to the next.
 pub fn proposals(page: &mut Page, telling: &Telling) {
     let proposals = &telling.board.proposals;
     for (at, proposal) in proposals.proposals.iter().enumerate() {
@@ -113,7 +113,7 @@ pub fn proposals(page: &mut Page, telling: &Telling) {
     }
 }
 
-/// Every question, where it is in its life, and who stands where.
+/// Renders every dispute, its status, and the sides taken.
 pub fn disputes(page: &mut Page, telling: &Telling) {
     for (id, dispute) in &telling.board.disputes.disputes {
         let question = shortened(Tone::Plain, &dispute.question, QUESTION);
@@ -126,7 +126,7 @@ pub fn disputes(page: &mut Page, telling: &Telling) {
     }
 }
 
-/// The reasons on a question, the strongest first, and those that were given up.
+/// Renders the reasons on a dispute, strongest first, then the withdrawn ones.
 fn reasons(page: &mut Page, telling: &Telling, dispute: &Dispute) {
     let gutter = [blanks(NAME)];
     for ranked in ranked(&telling.board.disputes, dispute) {
@@ -140,14 +140,14 @@ fn reasons(page: &mut Page, telling: &Telling, dispute: &Dispute) {
     for (id, reason) in &dispute.reasons {
         let Some(withdrawn) = &reason.withdrawn else { continue };
         let mut line = shortened(Tone::Quiet, &reason.given.claim, QUESTION);
-        line.push(own(Tone::Quiet, format!(" (given up in {}: ", withdrawn.turn)));
+        line.push(own(Tone::Quiet, format!(" (withdrawn in {}: ", withdrawn.turn)));
         line.extend(shortened(Tone::Quiet, &withdrawn.why, QUESTION));
         line.push(own(Tone::Quiet, ")"));
         page.hang(&gutter, &[telling.speakers.get(&reason.given.speaker).owns(id)], NAME, &line);
     }
 }
 
-/// What participants themselves hold to be the crux, and who agreed.
+/// Renders the cruxes that participants proposed, and who acknowledged them.
 pub fn named_cruxes(page: &mut Page, telling: &Telling) {
     for (id, crux) in &telling.board.crux_proposals.cruxes {
         let speaker = telling.speakers.get(&crux.proposed.speaker);
@@ -167,10 +167,10 @@ pub fn named_cruxes(page: &mut Page, telling: &Telling) {
 
 fn stances(telling: &Telling, dispute: &Dispute) -> Line {
     let mut line = vec![match dispute.status() {
-        DisputeStatus::Proposed => own(Tone::Quiet, "nobody contradicts"),
+        DisputeStatus::Proposed => own(Tone::Quiet, "uncontested"),
         DisputeStatus::Open => own(Tone::Open, "open"),
         DisputeStatus::Settled => own(Tone::Good, "settled"),
-        DisputeStatus::Retired => own(Tone::Quiet, "no longer counted"),
+        DisputeStatus::Retired => own(Tone::Quiet, "retired"),
     }];
     let mut stances: Vec<_> = dispute.stances.iter().collect();
     stances.sort_by_key(|(persona, _)| telling.speakers.place(persona));

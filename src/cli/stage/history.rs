@@ -1,4 +1,4 @@
-//! What happened, a line an event.
+//! Event history, one line per event.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{columns, own, padded};
@@ -6,12 +6,12 @@ use crate::cli::stage::style::{Look, Tone};
 use crate::events::event::{Event, Recorded};
 use crate::events::tell::tell;
 
-/// Columns of a version.
+/// Width of the column of versions.
 const VERSION: usize = 5;
-/// Columns of a kind.
+/// Width of the column of kinds.
 const KIND: usize = 21;
 
-/// An event in one line: its version, when it was recorded (UTC), its kind, what happened.
+/// Renders an event as one line: version, time of recording (UTC), kind, summary.
 pub fn line(recorded: &Recorded, look: Look) -> String {
     let mut page = Page::wide(look);
     let tone = match &recorded.event {

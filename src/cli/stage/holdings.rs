@@ -1,4 +1,4 @@
-//! How much the library holds.
+//! Statistics of the library.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{own, told};
@@ -6,10 +6,10 @@ use crate::cli::stage::style::{Look, Tone};
 use crate::store::library::reading::Holdings;
 use crate::store::library::stats::Stats;
 
-/// Columns of what is counted.
+/// Width of the column of labels.
 const LABEL: usize = 12;
 
-/// The library in numbers, then each persona.
+/// Renders the statistics of the library, then of each persona.
 pub fn holdings(stats: &Stats, personas: &[Holdings], look: Look) -> String {
     let mut page = Page::new(look);
     let line = |page: &mut Page, label: &str, text: String| {
@@ -27,11 +27,11 @@ pub fn holdings(stats: &Stats, personas: &[Holdings], look: Look) -> String {
         line(&mut page, "vectors by", format!("{} ({used}): {vectors}", it.name));
     }
     for it in &stats.indexes {
-        let state = if it.ready { "ready" } else { "being built, or broken off" };
+        let state = if it.ready { "ready" } else { "being built, or interrupted" };
         line(&mut page, "index", format!("{}: {state}, {}", it.name, megabytes(it.bytes)));
     }
     if stats.indexes.is_empty() {
-        line(&mut page, "index", "none is needed: a search looks at each passage".to_owned());
+        line(&mut page, "index", "none needed: a search scans every passage".to_owned());
     }
     if !personas.is_empty() {
         page.blank();
@@ -56,7 +56,7 @@ mod tests {
     use crate::store::library::stats::{EmbedderStats, IndexStats};
 
     #[test]
-    fn everything_is_counted() {
+    fn statistics_and_indexes_are_shown() {
         let embedder =
             EmbedderStats { name: "minilm".to_owned(), width: 384, in_use: true, n_passages: 3, n_sentences: 9 };
         let index =
@@ -66,7 +66,7 @@ mod tests {
         let shown = holdings(&stats, &[], look);
         assert!(shown.contains("2 documents") && shown.contains("1.2 MB of texts"), "{shown}");
         assert!(shown.contains("minilm (in use): 3 passages and 9 sentences, width 384"), "{shown}");
-        assert!(shown.contains("none is needed"), "{shown}");
+        assert!(shown.contains("none needed"), "{shown}");
         let shown = holdings(&Stats { indexes: vec![index], ..stats }, &[], look);
         assert!(shown.contains("near_1_all: being built"), "{shown}");
     }

@@ -1,4 +1,4 @@
-//! What became of a file that was to be imported.
+//! Report on an imported file.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{own, told as said};
@@ -8,10 +8,10 @@ use crate::cli::stage::words;
 use crate::imports::report::{Counts, Report};
 use crate::verdicts::regime::RegimeKind;
 
-/// Things that were set aside and are told one by one.
+/// Maximum number of set-aside records listed.
 const TOLD: usize = 8;
 
-/// A file that was read: what it holds, what had to be done to it, what it claims, and what its events add up to.
+/// Renders the report on a file: its content, the adjustments made, the results it reports, and the computed verdict.
 pub fn told(file: &str, report: &Report, became: &str, look: Look) -> String {
     let mut page = Page::new(look);
     page.rule(file);
@@ -19,9 +19,9 @@ pub fn told(file: &str, report: &Report, became: &str, look: Look) -> String {
     fact(&mut page, "Debate", &[own(Tone::Plain, report.debate.to_string()), own(Tone::Quiet, format!("  {became}"))]);
     fact(&mut page, "From", &[own(Tone::Plain, report.shape.about())]);
     fact(&mut page, "Between", &[said(Tone::Plain, &report.participants.join(", "))]);
-    fact(&mut page, "Holds", &[own(Tone::Plain, holds(&report.counts))]);
+    fact(&mut page, "Contains", &[own(Tone::Plain, holds(&report.counts))]);
     if let Some(needed) = needed(&report.counts) {
-        fact(&mut page, "Needed", &[own(Tone::Open, needed)]);
+        fact(&mut page, "Adjusted", &[own(Tone::Open, needed)]);
     }
     fact(&mut page, "Ended", &[said(Tone::Plain, &report.ended)]);
     let tone = match report.regime.kind {
@@ -40,7 +40,7 @@ pub fn told(file: &str, report: &Report, became: &str, look: Look) -> String {
         fact(&mut page, "Set aside", &[said(Tone::Quiet, &line)]);
     }
     if report.counts.quarantined > TOLD {
-        let more = format!("and {} more; --json tells the first hundred", report.counts.quarantined - TOLD);
+        let more = format!("and {} more; --json lists the first hundred", report.counts.quarantined - TOLD);
         fact(&mut page, "", &[own(Tone::Quiet, more)]);
     }
     for note in &report.notes {
@@ -50,7 +50,7 @@ pub fn told(file: &str, report: &Report, became: &str, look: Look) -> String {
     page.print()
 }
 
-/// A file that was not imported, and why.
+/// Renders the refusal of a file.
 pub fn refused(file: &str, reason: &str, look: Look) -> String {
     let mut page = Page::new(look);
     page.rule(file);
@@ -59,7 +59,7 @@ pub fn refused(file: &str, reason: &str, look: Look) -> String {
     page.print()
 }
 
-/// The debate in numbers.
+/// Summarizes the debate in numbers.
 fn holds(counts: &Counts) -> String {
     let several = |n: usize, word: &str| (n > 0).then(|| words::count(words::number(n), word));
     let parts = [
@@ -74,17 +74,17 @@ fn holds(counts: &Counts) -> String {
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let records = words::count(words::number(counts.read), "record");
     let events = words::count(words::number(counts.events), "event");
-    format!("{records}, as {events}: {}", if parts.is_empty() { "nobody speaks".to_owned() } else { parts.join(", ") })
+    format!("{records}, as {events}: {}", if parts.is_empty() { "no turns".to_owned() } else { parts.join(", ") })
 }
 
-/// What had to be done to the file.
+/// Summarizes the adjustments made to the file's records.
 fn needed(counts: &Counts) -> Option<String> {
     let parts = [
-        (counts.synthesised, "missing arguments were made up and marked"),
-        (counts.quarantined, "records could not be taken and were set aside"),
-        (counts.opaque, "records without a counterpart were kept as they stood"),
-        (counts.verdicts, "conclusions were kept as the file's word"),
-        (counts.mended, "texts were decoded once more"),
+        (counts.synthesised, "missing arguments were synthesised and marked"),
+        (counts.quarantined, "invalid records were set aside"),
+        (counts.opaque, "records of unknown kinds were kept unchanged"),
+        (counts.verdicts, "conclusions were kept as reported by the file"),
+        (counts.mended, "doubly encoded texts were decoded"),
     ];
     let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
     (!parts.is_empty()).then(|| parts.join("; "))

@@ -1,4 +1,4 @@
-//! What an ingest did.
+//! Report on an ingest.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{own, told};
@@ -6,28 +6,28 @@ use crate::cli::stage::style::{Look, Tone};
 use crate::cli::stage::telling::fact;
 use crate::ingest::report::{Report, SourceTold};
 
-/// Things of one sort that are told one by one.
+/// Maximum number of items listed per section.
 const TOLD: usize = 40;
 
-/// What was read, what was passed over and why, and what deserves a second look.
+/// Renders documents read, sources skipped with the reason, and passages that look suspicious.
 pub fn ingested(report: &Report, look: Look) -> String {
     let mut page = Page::new(look);
-    page.rule("what they wrote");
+    page.rule("ingest");
     let total = report.total();
-    let documents = format!("{} read, {} as before, {} gone", total.n_read, total.n_unchanged, total.n_removed);
+    let documents = format!("{} read, {} unchanged, {} removed", total.n_read, total.n_unchanged, total.n_removed);
     let it = total.passages;
-    let passages = format!("{} new, {} as before, {} gone", it.new, it.unchanged, it.removed);
+    let passages = format!("{} new, {} unchanged, {} removed", it.new, it.unchanged, it.removed);
     fact(&mut page, "Documents", &[own(Tone::Plain, documents)]);
     fact(&mut page, "Passages", &[own(Tone::Plain, passages)]);
     fact(&mut page, "Embedder", &[told(Tone::Quiet, &report.embedder)]);
     for persona in &report.removed {
-        fact(&mut page, "Gone", &[told(Tone::Plain, persona.as_str())]);
+        fact(&mut page, "Removed", &[told(Tone::Plain, persona.as_str())]);
     }
     let lively = |it: &&SourceTold| it.n_read + it.n_kept > 0 || !it.passed_over.is_empty() || !it.remarks.is_empty();
     let sources: Vec<String> = report.sources.iter().filter(lively).flat_map(source).collect();
     lines(&mut page, "Read", Tone::Plain, &sources);
     let skipped: Vec<String> = report.skipped.iter().map(|it| format!("{}: {}", it.file.display(), it.why)).collect();
-    lines(&mut page, "Passed over", Tone::Open, &skipped);
+    lines(&mut page, "Skipped", Tone::Open, &skipped);
     let flagged = report.flagged.iter().map(|it| format!("{}, {}: {}", it.persona, it.document, it.flags.join("; ")));
     lines(&mut page, "Suspicious", Tone::Bad, &flagged.collect::<Vec<_>>());
     let remarks: Vec<String> = report.remarks.iter().map(ToString::to_string).collect();
@@ -36,12 +36,16 @@ pub fn ingested(report: &Report, look: Look) -> String {
     page.print()
 }
 
-/// A source, and below it its parts that were passed over and what is odd about it.
+/// Formats a source, followed by its skipped parts and remarks.
 fn source(source: &SourceTold) -> Vec<String> {
-    let kept = if source.n_kept > 0 { format!(", {} no longer shown and kept", source.n_kept) } else { String::new() };
+    let kept = if source.n_kept > 0 {
+        format!(", {} kept although no longer in the source", source.n_kept)
+    } else {
+        String::new()
+    };
     let (persona, name, form) = (&source.persona, &source.name, source.form.name());
-    let first = format!("{persona}, {name} ({form}): {} new, {} as before{kept}", source.n_read, source.n_unchanged);
-    let passed_over = source.passed_over.iter().map(|it| format!("{name}: passed over {it}"));
+    let first = format!("{persona}, {name} ({form}): {} new, {} unchanged{kept}", source.n_read, source.n_unchanged);
+    let passed_over = source.passed_over.iter().map(|it| format!("{name}: skipped {it}"));
     let remarks = source.remarks.iter().map(|it| format!("{name}: {it}"));
     [first].into_iter().chain(passed_over).chain(remarks).collect()
 }
@@ -51,7 +55,7 @@ fn lines(page: &mut Page, word: &str, tone: Tone, all: &[String]) {
         fact(page, if at == 0 { word } else { "" }, &[told(tone, line)]);
     }
     if all.len() > TOLD {
-        fact(page, "", &[own(Tone::Quiet, format!("and {} more; --json tells them all", all.len() - TOLD))]);
+        fact(page, "", &[own(Tone::Quiet, format!("and {} more; --json lists them all", all.len() - TOLD))]);
     }
 }
 
@@ -65,7 +69,7 @@ mod tests {
     use crate::ingest::sources::Skipped;
 
     #[test]
-    fn everything_is_told_and_nothing_acts() {
+    fn report_lists_everything_without_control_characters() {
         let persona = "ada-quill".parse().unwrap();
         let mut feed = SourceTold::new(&persona, "blog\u{1b}[2J", Form::Feed);
         feed.n_read = 2;
@@ -78,8 +82,7 @@ mod tests {
             ..Report::default()
         };
         let shown = ingested(&report, Look { width: 100, colour: false, unicode: true });
-        for wanted in
-            ["blog (feed): 2 new", "passed over x: there is no text", "a.pdf: is encrypted", "walls: instruction"]
+        for wanted in ["blog (feed): 2 new", "skipped x: there is no text", "a.pdf: is encrypted", "walls: instruction"]
         {
             assert!(shown.contains(wanted), "{wanted} in {shown}");
         }

@@ -1,4 +1,4 @@
-//! Attacks judged, and what stands after it.
+//! Judgements of attacks, and the resulting labels.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,20 @@ use crate::events::argument::AttackJudged;
 use crate::events::ids::ArgumentId;
 use crate::verdicts::board::Board;
 
-/// The most letters of a judge's reason.
+/// Maximum number of characters of a judge's reason.
 const REASON: usize = 400;
-/// Columns of a name such as `k12`.
+/// Width of the column of names such as `k12`.
 const NAME: usize = 4;
-/// Columns of an attack in short: `a4 undermines a3`.
+/// Width of the column of attacks, such as `a4 undermines a3`.
 const ATTACK: usize = 20;
-/// Columns of what was found of it.
+/// Width of the column of findings.
 const FOUND: usize = 13;
-/// Columns of a change of labels.
+/// Width of the column of label changes.
 const CHANGE: usize = 17;
-/// The most changes of labels that are told one by one.
+/// Maximum number of label changes listed.
 const CHANGES: usize = 24;
 
-/// What was found of one attack.
+/// Renders the judgement of one attack.
 pub fn judged(page: &mut Page, speakers: &Speakers, board: &Board, judged: &AttackJudged) {
     let mut first = judge().gutter();
     let mut rest = first.clone();
@@ -54,12 +54,12 @@ pub fn judged(page: &mut Page, speakers: &Speakers, board: &Board, judged: &Atta
     if judged.kind.is_some() || judged.component.is_some() {
         let hit = attack
             .map_or_else(String::new, |it| format!("{} {}", words::attacks(it.kind()), words::part(it.component())));
-        reason.push(own(Tone::Quiet, format!(" (taken as: {hit})")));
+        reason.push(own(Tone::Quiet, format!(" (interpreted as: {hit})")));
     }
     page.row(&rest, &rest, &reason);
 }
 
-/// What changed between two labellings: first what was there before, then what is new.
+/// Renders the changes between two labellings: existing arguments first, then new ones. Returns whether there were any.
 pub fn changes(page: &mut Page, speakers: &Speakers, board: &Board, before: &BTreeMap<ArgumentId, Label>) -> bool {
     let now = board.arguments.labels();
     let changed = |id: &ArgumentId| now.get(id) != before.get(id);
@@ -70,7 +70,7 @@ pub fn changes(page: &mut Page, speakers: &Speakers, board: &Board, before: &BTr
         return false;
     }
     page.blank();
-    page.text(&[own(Tone::Strong, "What stands now")]);
+    page.text(&[own(Tone::Strong, "Current labels")]);
     for id in old.into_iter().chain(new).take(CHANGES) {
         let change = match before.get(&id) {
             Some(label) => vec![words::label(*label), own(Tone::Quiet, " → ")],
@@ -90,10 +90,9 @@ pub fn changes(page: &mut Page, speakers: &Speakers, board: &Board, before: &BTr
     true
 }
 
-/// What the labels mean.
+/// Explains the labels.
 pub fn legend(page: &mut Page) {
-    let legend =
-        "IN stands: whatever attacks it is defeated. OUT is defeated by something that stands. UNDEC is neither.";
+    let legend = "IN: accepted, every attacker is OUT. OUT: rejected, some attacker is IN. UNDEC: undecided.";
     page.blank();
     page.text(&[own(Tone::Quiet, legend)]);
 }

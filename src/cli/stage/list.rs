@@ -1,4 +1,4 @@
-//! Debates, a line or two each.
+//! List of debates, one or two lines each.
 
 use chrono::TimeDelta;
 
@@ -10,42 +10,42 @@ use crate::events::ids::DebateId;
 use crate::projections::summary::Status;
 use crate::verdicts::regime::RegimeKind;
 
-/// From this width on debates are a table; on a narrower page each has a line below its topic.
+/// Minimum width for a table; on narrower pages, each debate has a line below its topic.
 const TABLE: usize = 96;
-/// Blanks between columns.
+/// Spaces between columns.
 const GAP: usize = 2;
-/// The most letters of a topic.
+/// Maximum number of characters of a topic.
 const TOPIC: usize = 200;
-/// The most columns of an engine's name.
+/// Maximum width of an engine's name.
 const ENGINE: usize = 12;
 
-/// A debate in the list.
+/// Entry of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The debate.
+    /// Id of the debate.
     pub debate: DebateId,
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// The engine that runs it.
+    /// Engine that runs it.
     pub engine: String,
-    /// Where it is in its life.
+    /// Lifecycle status.
     pub status: Status,
-    /// The kind of verdict, where one was made.
+    /// Kind of the verdict, if there is one.
     pub regime: Option<RegimeKind>,
-    /// Turns taken so far.
+    /// Number of turns so far.
     pub turns: u32,
-    /// How long ago it was opened.
+    /// Time since the debate was opened.
     pub age: TimeDelta,
 }
 
-/// The debates in the order given.
+/// Renders the debates in the given order.
 pub fn list(rows: &[Row], look: Look) -> String {
     let mut page = Page::wide(look);
     if rows.is_empty() {
         page.text(&[
             own(Tone::Quiet, "No debates yet. "),
             own(Tone::Plain, "faultline demo"),
-            own(Tone::Quiet, " holds one."),
+            own(Tone::Quiet, " runs one."),
         ]);
     } else if look.columns() >= TABLE {
         table(&mut page, rows);
@@ -102,7 +102,7 @@ fn stacked(page: &mut Page, rows: &[Row]) {
     }
 }
 
-/// Engine, status, verdict, turns, age.
+/// Returns engine, status, verdict, turns and age.
 fn facts(page: &Page, row: &Row) -> [Span; 5] {
     let status = match row.status {
         Status::Running => Tone::Good,

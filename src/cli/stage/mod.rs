@@ -1,23 +1,24 @@
-//! What the terminal shows of a debate.
+//! Terminal rendering of debates.
 //!
-//! Everything here is a fold or a view turned into lines of text; nothing is asked, written or decided. The commands
+//! Everything here turns a fold or a view into lines of text; nothing is requested, written or decided. The commands
 //! print what these functions return.
 //!
-//! | wanted | file |
+//! | output | file |
 //! |--------|------|
-//! | a debate as it happens | [`stage`](mod@stage), made of [`opening`], [`speech`], [`talk`], [`clerk`], [`proposal`], [`judging`], [`notices`] |
+//! | a debate as it happens | [`stage`](mod@stage), made of [`opening`], [`speech`], [`talk`], [`clerk`], |
+//! | | [`proposal`], [`judging`] and [`notices`] |
 //! | who is being waited for | [`waiting`] |
 //! | the verdict as a card | [`card`], of the parts in [`findings`], [`ground`] and [`standing`] |
-//! | all there is to say of one debate | [`report`], with the arguments in [`thread`] |
+//! | the full report on one debate | [`report`], with the arguments in [`thread`] |
 //! | all debates | [`list`] |
-//! | one line an event | [`history`] |
+//! | the events, one line each | [`history`] |
 //!
-//! Below them lies a small typesetter. [`span`] is text in a tone: whatever a model, a corpus or a person wrote enters
-//! through [`span::told`] and leaves its control characters behind ([`clean`]). [`wrap`] breaks spans into lines, and
-//! [`page`] lays the lines out, folds them to ASCII where nothing else is wanted, colours them, and never lets one grow
-//! wider than the terminal.
+//! Below them is a small typesetter. [`span`] is text in a tone: all text written by a model, a corpus or a person
+//! enters through [`span::told`], which removes control characters ([`clean`]). [`wrap`] breaks spans into lines, and
+//! [`page`] lays the lines out, converts them to ASCII if required, colours them, and keeps them within the width of
+//! the terminal.
 //!
-//! Imports `events`, `argumentation`, `projections` and `verdicts`; for what a search found, `desk` and `store` too.
+//! Imports `events`, `argumentation`, `projections` and `verdicts`; for search results also `desk` and `store`.
 
 pub mod ascii;
 pub mod card;

@@ -1,4 +1,4 @@
-//! What happens beside the debate, told quietly in one line each.
+//! One-line notices for events outside the discussion itself.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{own, told};
@@ -11,57 +11,61 @@ use crate::events::event::Event;
 use crate::events::lifecycle::{Limits, Outcome};
 use crate::events::receipt::{EffectKey, FailureKind};
 
-/// The line for an event that is worth one; `None` for all others.
+/// Returns the notice for an event, or `None` if the event needs none.
 pub fn notice(event: &Event, speakers: &Speakers, limits: &Limits) -> Option<String> {
     match event {
-        Event::DebatePaused(_) => Some("paused: answers under way are still taken".to_owned()),
+        Event::DebatePaused(_) => Some("paused: pending answers are still accepted".to_owned()),
         Event::DebateResumed(_) => Some("resumed".to_owned()),
         Event::EffectFailed(it) => {
             let what = asked(&it.key, speakers);
             let how = match it.failure.kind {
-                FailureKind::Unreadable | FailureKind::Truncated => "could not be read",
+                FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
                 FailureKind::Declined => "was declined",
-                FailureKind::TimedOut => "took too long",
-                FailureKind::Unavailable | FailureKind::Hopeless => "did not come back",
+                FailureKind::TimedOut => "timed out",
+                FailureKind::Unavailable | FailureKind::Hopeless => "failed",
             };
             Some(format!("{what} {how} ({} of {}): {}", it.attempt, limits.attempts, it.failure.message))
         }
         Event::EffectAbandoned(it) => {
             let attempts = words::count(it.attempts.into(), "attempt");
-            Some(format!("{} was given up after {attempts}: {}", asked(&it.key, speakers), it.reason))
+            Some(format!("{} was abandoned after {attempts}: {}", asked(&it.key, speakers), it.reason))
         }
         Event::EffectAnswered(it) if it.ignored => {
-            Some(format!("{} came when nobody waited for it any more", asked(&it.key, speakers)))
+            Some(format!("{} arrived too late and was ignored", asked(&it.key, speakers)))
         }
         Event::InjectionSuspected(it) => {
             let passages = words::count(words::number(it.passages.len()), "passage");
             let why: Vec<String> =
                 it.passages.iter().map(|it| format!("{} ({})", it.alias, it.suspicions.join("; "))).collect();
-            Some(format!("{}: {passages} as if meant for a model: {}", asked(&it.key, speakers), why.join(", ")))
+            Some(format!(
+                "{}: {passages} with possible instructions to a model: {}",
+                asked(&it.key, speakers),
+                why.join(", ")
+            ))
         }
-        Event::DisputeRaised(it) if !it.is_topic => Some(format!("{} is asked: {}", it.dispute, it.question)),
-        Event::DisputeRetired(it) => Some(format!("{} is asked no longer: {}", it.dispute, it.reason)),
+        Event::DisputeRaised(it) if !it.is_topic => Some(format!("new question {}: {}", it.dispute, it.question)),
+        Event::DisputeRetired(it) => Some(format!("question {} retired: {}", it.dispute, it.reason)),
         Event::DisputeLinked(it) => {
-            let how = if it.negates { "is asked the other way round" } else { "is asked again" };
+            let how = if it.negates { "asked in the negative" } else { "asked again" };
             Some(format!("{} {how}: {}", it.dispute, it.question))
         }
         Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
         Event::RoomOpened(it) => {
             let names: Vec<String> = it.participants.iter().map(|it| speakers.get(it).name).collect();
-            Some(format!("room {} is opened for {}: {}", it.room, words::listed(&names), it.question))
+            Some(format!("room {} opened for {}: {}", it.room, words::listed(&names), it.question))
         }
-        Event::RoomClosed(it) => Some(format!("room {} is closed, {}: {}", it.room, it.outcome.name(), it.reason)),
+        Event::RoomClosed(it) => Some(format!("room {} closed, {}: {}", it.room, it.outcome.name(), it.reason)),
         Event::ClaimChecked(it) => {
-            Some(format!("{} of {} is called {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
+            Some(format!("{} of {} rated {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
         }
         Event::ProgressMeasured(it) => Some(progress(it)),
-        Event::Erased(_) => Some("something that was erased".to_owned()),
-        Event::Opaque(it) => Some(format!("something this version does not know: {}", it.kind)),
+        Event::Erased(_) => Some("an erased event".to_owned()),
+        Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
         _ => None,
     }
 }
 
-/// How far the talk has come, in a line.
+/// Summarizes the progress of the discussion in one line.
 fn progress(measured: &ProgressMeasured) -> String {
     let contested: Vec<String> = measured.frontier.iter().map(ToString::to_string).collect();
     let contested = if contested.is_empty() { "nothing".to_owned() } else { contested.join(" ") };
@@ -75,41 +79,37 @@ fn progress(measured: &ProgressMeasured) -> String {
     format!("{live} in play, {compared}contested{surely}: {contested}")
 }
 
-/// A notice, in one line.
+/// Renders a notice on one line.
 pub fn aside(page: &mut Page, notice: &str) {
     let notice = page.fit(notice, page.room() - 2);
     page.row(&[own(Tone::Quiet, "· ")], &[], &[own(Tone::Quiet, notice)]);
 }
 
-/// How a debate ended by itself, in a sentence or two.
+/// Renders the outcome of a debate that ended by itself.
 pub fn ending(page: &mut Page, outcome: &Outcome) {
     let (tone, word) = ended(outcome);
     page.text(&[own(tone, word), own(Tone::Plain, " "), told(Tone::Plain, &words::sentence(outcome.reason()))]);
 }
 
-/// That somebody ended a debate, and why.
+/// Renders the cancellation of a debate with its reason.
 pub fn stopped(page: &mut Page, reason: &str) {
-    page.text(&[
-        own(Tone::Open, "Stopped by hand."),
-        own(Tone::Plain, " "),
-        told(Tone::Plain, &words::sentence(reason)),
-    ]);
+    page.text(&[own(Tone::Open, "Cancelled."), own(Tone::Plain, " "), told(Tone::Plain, &words::sentence(reason))]);
 }
 
-/// How a debate ended by itself, in a word or two.
+/// Describes the outcome of a debate in a few words.
 pub fn ended(outcome: &Outcome) -> (Tone, String) {
     match outcome {
         Outcome::Converged { .. } => (Tone::Good, "Converged.".to_owned()),
         Outcome::Limit { limit, .. } => {
             let limit = told(Tone::Plain, limit).text;
-            (Tone::Open, format!("A limit was reached ({limit}), which settles nothing."))
+            (Tone::Open, format!("Limit reached ({limit}), without a result."))
         }
-        Outcome::Cycle { .. } => (Tone::Open, "It went round in a circle.".to_owned()),
+        Outcome::Cycle { .. } => (Tone::Open, "The debate went in a circle.".to_owned()),
         Outcome::Stalled { .. } => (Tone::Bad, "Stalled.".to_owned()),
     }
 }
 
-/// What was asked of whom: `Ada's opening`, or `The judgement`.
+/// Describes an effect by its purpose and participant: `Ada's opening`, or `The judgement`.
 fn asked(key: &EffectKey, speakers: &Speakers) -> String {
     let purpose = words::purpose(&key.purpose);
     if key.subject == CLERK {

@@ -1,4 +1,4 @@
-//! How a debate is announced: what it is about, who takes part, who answers.
+//! Head of a debate: topic, participants, engine and provider.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{Line, own, shortened};
@@ -6,12 +6,12 @@ use crate::cli::stage::speakers::Speakers;
 use crate::cli::stage::style::Tone;
 use crate::projections::summary::Summary;
 
-/// The most letters of a topic.
+/// Maximum number of characters of a topic.
 const TOPIC: usize = 400;
-/// The most letters of what is said of a persona.
+/// Maximum number of characters of a persona's description.
 const ABOUT: usize = 300;
 
-/// The head of a debate.
+/// Renders the head of a debate.
 pub fn head(page: &mut Page, summary: &Summary, speakers: &Speakers) {
     page.blank();
     page.text(&shortened(Tone::Strong, &summary.topic, TOPIC));
@@ -30,22 +30,22 @@ pub fn head(page: &mut Page, summary: &Summary, speakers: &Speakers) {
         page.text(&[own(Tone::Quiet, format!("debate {debate}"))]);
     }
     if let Some(origin) = summary.origin {
-        page.text(&[own(Tone::Quiet, format!("goes on from version {} of {}", origin.at, origin.debate))]);
+        page.text(&[own(Tone::Quiet, format!("forked from version {} of {}", origin.at, origin.debate))]);
     }
     if summary.provider == "offline" {
-        let note = "No language model is at work: every sentence is quoted word for word from what the persona wrote, \
-                    and a small number says from which passage.";
+        let note = "No language model is used: every sentence is a verbatim quotation from the persona's own writings, \
+                    and a superscript number identifies the passage.";
         page.blank();
         page.text(&[own(Tone::Quiet, note)]);
     }
 }
 
-/// A topic as the first line of something.
+/// Renders a topic as a first line.
 pub fn topic(page: &mut Page, summary: &Summary) {
     page.text(&shortened(Tone::Strong, &summary.topic, TOPIC));
 }
 
-/// Facts of our own in a row, each in one piece.
+/// Joins facts with dots; each fact stays on one line.
 pub fn dotted(facts: &[String]) -> Line {
     let facts: Vec<String> = facts.iter().map(|it| it.replace(' ', "\u{a0}")).collect();
     vec![own(Tone::Quiet, facts.join(" · "))]

@@ -1,4 +1,4 @@
-//! Lines laid out on a page, and the page as text.
+//! Page layout: arranges lines and renders them as text.
 
 use std::fmt::Write;
 
@@ -10,12 +10,12 @@ use crate::cli::stage::wrap::wrap;
 
 /// Columns left free on either side.
 const MARGIN: usize = 2;
-/// The most letters that are looked at for one line.
+/// Maximum number of characters considered for one line.
 const LOOKED_AT: usize = 600;
-/// Columns that a frame takes on either side, the blanks inside it included.
+/// Columns that a frame takes on either side, including its inner padding.
 const FRAME: usize = 3;
 
-/// Lines laid out for a look.
+/// Lines laid out for a terminal style.
 #[derive(Clone, Debug)]
 pub struct Page {
     look: Look,
@@ -24,32 +24,32 @@ pub struct Page {
 }
 
 impl Page {
-    /// An empty page for prose.
+    /// Creates an empty page for prose.
     pub fn new(look: Look) -> Page {
         Page { look, room: look.measure() - 2 * MARGIN, lines: Vec::new() }
     }
 
-    /// An empty page for a table, which may be wider.
+    /// Creates an empty page for a table, which may be wider.
     pub fn wide(look: Look) -> Page {
         Page { room: look.columns() - 2 * MARGIN, ..Page::new(look) }
     }
 
-    /// An empty page that will be framed.
+    /// Creates an empty page that will be framed.
     pub fn inside(look: Look) -> Page {
         Page { room: look.measure() - 2 * (MARGIN + FRAME), ..Page::new(look) }
     }
 
-    /// The columns that a line may take.
+    /// Returns the number of columns that a line may take.
     pub fn room(&self) -> usize {
         self.room
     }
 
-    /// An empty line.
+    /// Appends an empty line.
     pub fn blank(&mut self) {
         self.lines.push(Line::new());
     }
 
-    /// `body`, broken into lines, after `first` on the first and `rest` on the others.
+    /// Appends `body`, wrapped, with the prefix `first` on the first line and `rest` on the others.
     pub fn row(&mut self, first: &[Span], rest: &[Span], body: &[Span]) {
         let (first, rest, body) = (self.fold(first), self.fold(rest), self.fold(body));
         let taken = columns(&first).max(columns(&rest));
@@ -61,7 +61,7 @@ impl Page {
         }
     }
 
-    /// `body` after the gutter and a label; all its lines begin `indent` columns after the gutter.
+    /// Appends `body` after the gutter and a label; all its lines start `indent` columns after the gutter.
     pub fn hang(&mut self, gutter: &[Span], label: &[Span], indent: usize, body: &[Span]) {
         let label = self.fold(label);
         let taken = columns(&label);
@@ -74,12 +74,12 @@ impl Page {
         self.row(&first, &rest, body);
     }
 
-    /// `body` from the left edge.
+    /// Appends `body` from the left edge.
     pub fn text(&mut self, body: &[Span]) {
         self.row(&[], &[], body);
     }
 
-    /// A title, and a rule from it to the right edge.
+    /// Appends a title, followed by a rule to the right edge.
     pub fn rule(&mut self, title: &str) {
         let title = self.fit(title, self.room.saturating_sub(8));
         let rest = self.room.saturating_sub(4 + columns(&[own(Tone::Strong, title.as_str())]));
@@ -93,7 +93,7 @@ impl Page {
         self.lines.push(line);
     }
 
-    /// A text of somebody else's in at most so many columns of one line; what does not fit gives way to an ellipsis.
+    /// Fits an untrusted text into one line of at most `room` columns; an ellipsis replaces what does not fit.
     pub fn fit(&self, text: &str, room: usize) -> String {
         let line = self.folded(&in_line(first(text, LOOKED_AT)));
         if columns(&[own(Tone::Plain, line.as_str())]) <= room {
@@ -106,7 +106,7 @@ impl Page {
         format!("{}{ellipsis}", kept.trim_end())
     }
 
-    /// The page as text, a line feed after each line.
+    /// Renders the page as text, with a line feed after each line.
     pub fn print(&self) -> String {
         let mut text = String::new();
         for line in &self.lines {
@@ -115,7 +115,7 @@ impl Page {
         text
     }
 
-    /// The page in a frame with a title.
+    /// Renders the page in a frame with a title.
     pub fn framed(&self, title: &str) -> String {
         let inner = self.room + 2 * (FRAME - 1);
         let title = self.fit(title, inner.saturating_sub(6));
@@ -152,8 +152,7 @@ impl Page {
         line.iter().map(|it| own(it.tone, self.folded(&it.text))).collect()
     }
 
-    /// One line of text. What a terminal would act upon was left behind long before; that none of it is here is made
-    /// sure of once more.
+    /// Renders one line. Control characters were removed on input; this filters them once more.
     fn paint(&self, line: &[Span], margin: usize, most: usize, text: &mut String) {
         let mut line = clip(line, most - margin);
         while let Some(last) = line.last_mut() {
@@ -168,7 +167,7 @@ impl Page {
             let letters = span.text.chars().filter(|it| !is_unwanted(*it));
             let letters: String = letters.map(|it| if it == GLUE { ' ' } else { it }).collect();
             let style = span.tone.style();
-            // Writing to a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = match self.look.colour && !letters.trim().is_empty() {
                 true => write!(shown, "{style}{letters}{style:#}"),
                 false => write!(shown, "{letters}"),
@@ -182,7 +181,7 @@ impl Page {
     }
 }
 
-/// The part of a line that fits.
+/// Cuts a line to the given width.
 fn clip(line: &[Span], room: usize) -> Line {
     let mut left = room;
     let mut kept = Line::new();
@@ -206,7 +205,7 @@ mod tests {
     const LOOK: Look = Look { width: 60, colour: false, unicode: true };
 
     #[test]
-    fn lines_hang_from_their_labels() {
+    fn lines_are_indented_after_their_label() {
         let mut page = Page::new(LOOK);
         let body = "word ".repeat(14);
         page.hang(&[own(Tone::Faint, "│ ")], &[own(Tone::Strong, "a1")], 4, &[told(Tone::Plain, &body)]);
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_is_straight() {
+    fn frame_borders_align() {
         let mut page = Page::inside(LOOK);
         page.text(&[told(Tone::Plain, "日本語 and more")]);
         page.blank();
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_change_no_letter() {
+    fn colours_do_not_change_the_text() {
         let coloured = Look { colour: true, ..LOOK };
         let line = [told(Tone::Name(0), "Ada"), own(Tone::Quiet, " says")];
         let (mut plain, mut painted) = (Page::new(LOOK), Page::new(coloured));
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn no_prefix_pushes_a_line_over_the_edge() {
+    fn long_labels_do_not_overflow_the_page() {
         let mut page = Page::new(LOOK);
         page.hang(&[], &[told(Tone::Plain, &"x".repeat(200))], 4, &[told(Tone::Plain, "body")]);
         assert!(page.print().lines().all(|it| it.chars().count() <= 60));

@@ -1,23 +1,23 @@
-//! Passages that a search found, a paragraph each, with where they are from and why they were found.
+//! Search results: a paragraph per passage, with its source and the reasons for the hit.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{Line, own, told};
 use crate::cli::stage::style::{Look, Tone};
 use crate::desk::passages::PassageHit;
 
-/// Columns of a place in the list.
+/// Width of the column of ranks.
 const PLACE: usize = 4;
 
-/// The passages, the best first; `empty` where nothing could be found because nothing is there.
+/// Renders the passages, best first; `empty` tells whether the library is empty.
 pub fn passages(hits: &[PassageHit], empty: bool, look: Look) -> String {
     let mut page = Page::new(look);
     match (hits.is_empty(), empty) {
         (true, true) => page.text(&[
-            own(Tone::Quiet, "There is nothing to search yet: "),
+            own(Tone::Quiet, "The library is empty: run "),
             own(Tone::Plain, "faultline corpus ingest"),
-            own(Tone::Quiet, " fills the library."),
+            own(Tone::Quiet, " to fill it."),
         ]),
-        (true, false) => page.text(&[own(Tone::Quiet, "No passage was found.")]),
+        (true, false) => page.text(&[own(Tone::Quiet, "No passage found.")]),
         _ => {}
     }
     for (at, hit) in hits.iter().enumerate() {
@@ -32,7 +32,7 @@ pub fn passages(hits: &[PassageHit], empty: bool, look: Look) -> String {
     page.print()
 }
 
-/// Whose, from which document, and when.
+/// Formats persona, document and date.
 fn from(hit: &PassageHit) -> Line {
     let passage = &hit.passage;
     vec![
@@ -43,7 +43,7 @@ fn from(hit: &PassageHit) -> Line {
     ]
 }
 
-/// The passage, words that hit made to stand out.
+/// Formats the passage with matched words highlighted.
 fn text(hit: &PassageHit) -> Line {
     let (text, mut at, mut line) = (hit.passage.text.as_str(), 0, Line::new());
     for word in &hit.words {
@@ -56,7 +56,7 @@ fn text(hit: &PassageHit) -> Line {
     line
 }
 
-/// Which rankings found it, at which places.
+/// Formats the rankings that found the passage.
 fn why(hit: &PassageHit) -> String {
     let mut parts = Vec::new();
     if let Some(place) = hit.why.by_meaning {
@@ -65,8 +65,8 @@ fn why(hit: &PassageHit) -> String {
         parts.push(format!("no. {place} by meaning{cosine}{sentence}"));
     }
     if let Some(place) = hit.why.by_words {
-        let whole = if hit.why.as_written { ", as it is written" } else { "" };
-        parts.push(format!("no. {place} by words, {:.0} % of what they tell{whole}", hit.why.share * 100.0));
+        let whole = if hit.why.as_written { ", exact wording" } else { "" };
+        parts.push(format!("no. {place} by words, {:.0} % of their weight{whole}", hit.why.share * 100.0));
     }
     if !hit.folded.is_empty() {
         parts.push(format!("{} more say the same", hit.folded.len()));
@@ -105,23 +105,23 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_says_where_it_is_from_and_why() {
+    fn a_hit_shows_its_source_and_rankings() {
         let look = Look { width: 100, colour: false, unicode: true };
         let shown = passages(&[hit("A gull took my sandwich.", vec![2..6, 15..23])], false, look);
         assert!(shown.contains("edda-tolvane · Parapet") && shown.contains("a drawer, 2025-02-20"), "{shown}");
-        assert!(!shown.contains("\u{1b}[31m"), "what a corpus wrote is not acted upon: {shown:?}");
+        assert!(!shown.contains("\u{1b}[31m"), "text of a corpus contains no escape sequences: {shown:?}");
         assert!(shown.contains("A gull took my sandwich."), "{shown}");
         let told = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(told.contains("no. 2 by meaning, cosine 0.51, nearest sentence 0.60"), "{shown}");
-        assert!(told.contains("75 % of what they tell, as it is written"), "{shown}");
+        assert!(told.contains("75 % of their weight, exact wording"), "{shown}");
     }
 
     #[test]
-    fn nothing_found_says_why() {
+    fn an_empty_result_is_explained() {
         let look = Look { width: 80, colour: false, unicode: true };
         assert!(passages(&[], true, look).contains("faultline corpus ingest"));
-        assert!(passages(&[], false, look).contains("No passage was found."));
-        // A range that is none of this text marks nothing.
+        assert!(passages(&[], false, look).contains("No passage found."));
+        // Ranges outside the text are ignored.
         assert!(passages(&[hit("é", vec![1..9, 0..1])], false, look).contains('é'));
     }
 }

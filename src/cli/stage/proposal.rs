@@ -1,4 +1,4 @@
-//! Proposals: drafted, criticized, joined.
+//! Proposals: drafts, criticisms and syntheses.
 
 use crate::cli::stage::diff::{Piece, diff};
 use crate::cli::stage::page::Page;
@@ -9,20 +9,20 @@ use crate::cli::stage::words;
 use crate::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynthesized};
 use crate::projections::proposals::{Proposal, similarity};
 
-/// The most letters of a proposal.
+/// Maximum number of characters of a proposal.
 const PROPOSAL: usize = 4_000;
-/// The most letters of a remark on one.
+/// Maximum number of characters of a remark.
 const REMARK: usize = 600;
-/// The most remarks of one kind.
+/// Maximum number of remarks of one kind.
 const REMARKS: usize = 8;
-/// Below this likeness what changed is not told word by word: nearly all would be marked.
+/// Similarity below which no word-level diff is shown, because nearly every word would be marked.
 const LIKE_ENOUGH: f64 = 0.3;
-/// Columns of a name such as `p3`.
+/// Width of the column of names such as `p3`.
 const NAME: usize = 4;
-/// Columns of a word such as `critical`.
+/// Width of the column of words such as `critical`.
 const WORD: usize = 11;
 
-/// A draft.
+/// Renders a draft.
 pub fn drafted(page: &mut Page, speaker: &Speaker, drafted: &ProposalDrafted) {
     let gutter = speaker.gutter();
     let name = [speaker.owns(drafted.proposal)];
@@ -35,7 +35,7 @@ pub fn drafted(page: &mut Page, speaker: &Speaker, drafted: &ProposalDrafted) {
     page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &facts.join(" · "), REMARK));
 }
 
-/// A criticism: what should become of the proposal, and why.
+/// Renders a criticism: the recommendation and the issues.
 pub fn criticized(page: &mut Page, speaker: &Speaker, owner: &Speaker, criticized: &ProposalCriticized) {
     let gutter = speaker.gutter();
     let verdict = [own(Tone::Plain, "→ "), words::recommendation(criticized.recommendation)];
@@ -65,7 +65,7 @@ fn remark(page: &mut Page, speaker: &Speaker, name: &str, word: &str, text: &str
     page.row(&gutter, &under, &shortened(Tone::Plain, text, REMARK));
 }
 
-/// A synthesis: what changed since the proposal it comes from.
+/// Renders a synthesis, with the changes since the proposal it comes from.
 pub fn synthesized(page: &mut Page, speaker: &Speaker, from: Option<&Proposal>, joined: &ProposalSynthesized) {
     let gutter = speaker.gutter();
     let likeness = from.map(|it| similarity(&it.text, &joined.text));
@@ -76,12 +76,12 @@ pub fn synthesized(page: &mut Page, speaker: &Speaker, from: Option<&Proposal>, 
     for change in joined.changes.iter().take(REMARKS) {
         remark(page, speaker, &change.issue.to_string(), "answered", &change.text);
     }
-    let likeness = likeness.map(|it| format!("{} like {}", words::percent(it), joined.from));
+    let likeness = likeness.map(|it| format!("{} similar to {}", words::percent(it), joined.from));
     let facts: Vec<String> = likeness.into_iter().chain([sure(joined.confidence)]).collect();
     page.hang(&gutter, &[], NAME, &[own(Tone::Quiet, facts.join(" · "))]);
 }
 
-/// The new text with what was added and taken out marked; `None` where it is too long for that.
+/// Returns the new text with additions and removals marked; `None` if a text is too long to compare.
 pub fn changed(old: &str, new: &str) -> Option<Line> {
     if old.len().max(new.len()) > PROPOSAL {
         return None;

@@ -1,4 +1,4 @@
-//! Questions that come up in several debates, a few lines each.
+//! List of recurring questions, a few lines each.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{Line, own, shortened};
@@ -6,14 +6,14 @@ use crate::cli::stage::style::{Look, Tone};
 use crate::cli::stage::words;
 use crate::desk::recurring::{Cluster, Held, Recurring};
 
-/// Columns of a number of debates.
+/// Width of the column of debate counts.
 const NUMBER: usize = 6;
-/// The most letters of a question.
+/// Maximum number of characters of a question.
 const QUESTION: usize = 300;
-/// The most neighbours that are shown.
+/// Maximum number of neighbours shown.
 const NEIGHBOURS: usize = 3;
 
-/// The questions in the order given.
+/// Renders the questions in the given order.
 pub fn clusters(found: &Recurring, look: Look) -> String {
     let mut page = Page::new(look);
     if found.clusters.is_empty() {
@@ -30,7 +30,7 @@ pub fn clusters(found: &Recurring, look: Look) -> String {
             page.hang(&[], &[], NUMBER, &sides(held));
         }
         for near in cluster.neighbours.iter().take(NEIGHBOURS) {
-            let is = if near.opposite { "turned round" } else { "near" };
+            let is = if near.opposite { "opposite" } else { "near" };
             let mut line: Line = vec![own(Tone::Quiet, format!("{is}, {:.2}: ", near.similarity))];
             line.extend(shortened(Tone::Quiet, &near.question, QUESTION));
             page.hang(&[], &[], NUMBER, &line);
@@ -40,23 +40,23 @@ pub fn clusters(found: &Recurring, look: Look) -> String {
         page.blank();
         page.text(&[own(
             Tone::Quiet,
-            "Not everything was looked at or embedded: there may be more, and two may be one.",
+            "Not everything was examined or embedded: questions may be missing or listed twice.",
         )]);
     }
     page.print()
 }
 
-/// What it is made of, and how much its wordings are alike.
+/// Formats the kinds of the cruxes and the similarity of their wordings.
 fn what(cluster: &Cluster) -> Line {
     let kinds: Vec<&str> = cluster.kinds.iter().map(String::as_str).collect();
     let alike = match cluster.wordings {
-        1 => "in the same words".to_owned(),
-        n => format!("in {n} wordings, alike {:.2} at least and {:.2} on average", cluster.least, cluster.mean),
+        1 => "in one wording".to_owned(),
+        n => format!("in {n} wordings, similarity at least {:.2}, mean {:.2}", cluster.least, cluster.mean),
     };
     vec![own(Tone::Quiet, format!("{} · {} cruxes {alike}", kinds.join(", "), cluster.members.len()))]
 }
 
-/// Which sides a persona took, in order.
+/// Formats the sides that a persona took, in order.
 fn sides(held: &Held) -> Line {
     let mut line = vec![own(Tone::Plain, format!("{}: ", held.persona))];
     for (at, side) in held.sides.iter().enumerate() {
@@ -100,7 +100,7 @@ mod tests {
         let look = Look { width: 100, colour: false, unicode: true };
         let text = clusters(&Recurring { clusters: vec![cluster], exact: false }, look);
         for expected in
-            ["2 ×", "cheap?", "0.80", "ada: YES in 2f3e4a5b, then NO", "changed", "turned round, 0.91", "may be one"]
+            ["2 ×", "cheap?", "0.80", "ada: YES in 2f3e4a5b, then NO", "changed", "opposite, 0.91", "listed twice"]
         {
             assert!(text.contains(expected), "{expected}: {text}");
         }

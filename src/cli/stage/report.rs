@@ -1,4 +1,4 @@
-//! All there is to say of one debate.
+//! Full report on one debate.
 
 use crate::cli::stage::findings;
 use crate::cli::stage::ground;
@@ -12,10 +12,10 @@ use crate::cli::stage::telling::{Telling, fact};
 use crate::cli::stage::thread::threads;
 use crate::verdicts::board::Board;
 
-/// The whole of a debate: its head, its verdict in full, proposals, questions, arguments in threads, and what was said,
-/// a line a turn.
+/// Renders a whole debate: its head, its full verdict, proposals, disputes, argument threads, and the transcript with
+/// one line per turn.
 ///
-/// Cost: that of [`Board::verdict`], and arguments times attacks.
+/// Cost: that of [`Board::verdict`], plus arguments times attacks.
 pub fn report(board: &Board, look: Look) -> String {
     let verdict = board.verdict();
     let speakers = Speakers::of(&board.summary);
@@ -33,7 +33,7 @@ pub fn report(board: &Board, look: Look) -> String {
     standing::labels(&mut page, &telling);
     standing::ending(&mut page, &telling);
     standing::cost(&mut page, &telling);
-    fact(&mut page, "By", &[own(Tone::Quiet, verdict.algorithm.as_str())]);
+    fact(&mut page, "Algorithm", &[own(Tone::Quiet, verdict.algorithm.as_str())]);
     if !board.proposals.proposals.is_empty() {
         part(&mut page, "Proposals");
         ground::proposals(&mut page, &telling);
@@ -43,7 +43,7 @@ pub fn report(board: &Board, look: Look) -> String {
         ground::disputes(&mut page, &telling);
     }
     if !board.crux_proposals.cruxes.is_empty() {
-        part(&mut page, "Cruxes by their own word");
+        part(&mut page, "Cruxes named by participants");
         ground::named_cruxes(&mut page, &telling);
     }
     if !board.arguments.arguments.is_empty() {
@@ -51,7 +51,7 @@ pub fn report(board: &Board, look: Look) -> String {
         threads(&mut page, &telling);
     }
     if !board.transcript.turns.is_empty() {
-        part(&mut page, "What was said");
+        part(&mut page, "Transcript");
         transcript(&mut page, &telling);
     }
     page.print()
@@ -63,7 +63,7 @@ fn part(page: &mut Page, title: &str) {
     page.blank();
 }
 
-/// A line a turn.
+/// Renders one line per turn.
 fn transcript(page: &mut Page, telling: &Telling) {
     let turns = &telling.board.transcript.turns;
     let widest = turns.iter().map(|it| telling.speakers.maybe(it.speaker.as_ref()).name.chars().count()).max();

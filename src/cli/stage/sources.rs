@@ -1,4 +1,4 @@
-//! Cited passages, as small numbers.
+//! Numbering of cited passages, shown as superscripts.
 
 use uuid::Uuid;
 
@@ -7,14 +7,14 @@ use crate::cli::stage::style::Tone;
 use crate::events::turn::Citation;
 use crate::verdicts::board::Board;
 
-/// The passages that a debate cites, numbered as they come up.
+/// Passages that a debate cites, numbered in order of first citation.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     seen: Vec<Uuid>,
 }
 
 impl Sources {
-    /// Those that are cited up to here.
+    /// Returns the passages cited so far.
     pub fn of(board: &Board) -> Sources {
         let mut sources = Sources::default();
         for turn in &board.transcript.turns {
@@ -27,23 +27,23 @@ impl Sources {
         sources
     }
 
-    /// How many.
+    /// Number of passages.
     pub fn len(&self) -> usize {
         self.seen.len()
     }
 
-    /// Whether nothing is cited.
+    /// Returns whether nothing is cited.
     pub fn is_empty(&self) -> bool {
         self.seen.is_empty()
     }
 
-    /// The small numbers of these passages, to stand after what rests on them.
+    /// Returns the superscript numbers of these passages, to append to the text that cites them.
     pub fn marks<'a>(&mut self, citations: impl IntoIterator<Item = &'a Citation>) -> Span {
         let numbers: Vec<String> = citations.into_iter().map(|it| raised(self.number(it))).collect();
         own(Tone::Quiet, numbers.iter().map(|it| format!("\u{a0}{it}")).collect::<String>())
     }
 
-    /// The passage's number, from 1.
+    /// Returns the passage's number, starting from 1.
     fn number(&mut self, citation: &Citation) -> usize {
         let at = self.seen.iter().position(|it| *it == citation.chunk);
         at.unwrap_or_else(|| {

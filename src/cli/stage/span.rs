@@ -1,56 +1,56 @@
-//! Text in a tone.
+//! Text with a tone.
 
 use crate::cli::stage::clean::{clean, width};
 use crate::cli::stage::style::Tone;
 
-/// A blank at which no line is broken.
+/// Non-breaking space.
 pub const GLUE: char = '\u{a0}';
 
-/// A piece of text in one tone.
+/// Piece of text in one tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// What it is.
+    /// Tone of the text.
     pub tone: Tone,
-    /// The text.
+    /// Content of the span.
     pub text: String,
 }
 
-/// Pieces that stand on one line, or are to be broken into lines.
+/// Spans that form one line, or a text to be wrapped.
 pub type Line = Vec<Span>;
 
-/// What somebody else wrote: a model, a corpus, a person. It leaves behind what a terminal would act upon.
+/// Creates a span from untrusted text of a model, a corpus or a person; control characters are removed.
 pub fn told(tone: Tone, text: &str) -> Span {
     Span { tone, text: clean(text) }
 }
 
-/// Words of our own.
+/// Creates a span from the program's own text.
 pub fn own(tone: Tone, text: impl Into<String>) -> Span {
     Span { tone, text: text.into() }
 }
 
-/// Words of our own that stay on one line.
+/// Creates a span from the program's own text that is never wrapped.
 pub fn glued(tone: Tone, text: &str) -> Span {
     own(tone, text.replace(' ', "\u{a0}"))
 }
 
-/// Blanks.
+/// Creates a span of spaces.
 pub fn blanks(columns: usize) -> Span {
     own(Tone::Plain, " ".repeat(columns))
 }
 
-/// The columns that these pieces take on one line.
+/// Returns the number of columns that these spans take on one line.
 pub fn columns(line: &[Span]) -> usize {
     line.iter().flat_map(|it| it.text.chars()).map(width).sum()
 }
 
-/// A line filled up with blanks.
+/// Pads a line with spaces to `room` columns, with at least one space.
 pub fn padded(mut line: Line, room: usize) -> Line {
     let used = columns(&line);
     line.push(blanks(room.saturating_sub(used).max(1)));
     line
 }
 
-/// The most that fits, without a word of what was cut.
+/// Returns the longest prefix that fits into `columns`.
 pub fn head(text: &str, columns: usize) -> &str {
     let mut used = 0;
     for (at, letter) in text.char_indices() {
@@ -62,17 +62,17 @@ pub fn head(text: &str, columns: usize) -> &str {
     text
 }
 
-/// The first letters of a text.
+/// Returns the first `most` characters of a text.
 pub fn first(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
 }
 
-/// A text of somebody else's in one line, white space as single blanks.
+/// Converts an untrusted text to one line with single spaces.
 pub fn in_line(text: &str) -> String {
     clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// As many letters of a text as are worth showing, and a word on the rest.
+/// Shortens a text to about `most` characters, with a note on what was cut.
 pub fn shortened(tone: Tone, text: &str, most: usize) -> Line {
     match text.char_indices().nth(most) {
         None => vec![told(tone, text.trim())],
@@ -80,7 +80,7 @@ pub fn shortened(tone: Tone, text: &str, most: usize) -> Line {
             let kept = &text[..at];
             let kept = kept.rfind(char::is_whitespace).filter(|it| it * 2 > at).map_or(kept, |it| &kept[..it]);
             let left = text[kept.len()..].chars().count();
-            vec![told(tone, kept.trim()), own(Tone::Quiet, format!(" … ({left} characters more)"))]
+            vec![told(tone, kept.trim()), own(Tone::Quiet, format!(" … ({left} more characters)"))]
         }
     }
 }
@@ -90,15 +90,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_huge_is_cut_with_a_note() {
+    fn long_texts_are_cut_with_a_note() {
         let line = shortened(Tone::Plain, &"word ".repeat(100), 20);
         assert_eq!(line[0].text, "word word word word");
-        assert_eq!(line[1].text, " … (481 characters more)");
+        assert_eq!(line[1].text, " … (481 more characters)");
         assert_eq!(shortened(Tone::Plain, "short", 20).len(), 1);
     }
 
     #[test]
-    fn wide_letters_count_twice() {
+    fn wide_characters_take_two_columns() {
         assert_eq!(head("日本語", 5), "日本");
         assert_eq!(columns(&[told(Tone::Plain, "日本"), blanks(3)]), 7);
     }

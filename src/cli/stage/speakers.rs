@@ -1,41 +1,41 @@
-//! Who speaks, each with a colour, a mark and a gutter of their own.
+//! Speakers, each with a colour, a mark and a gutter.
 
 use crate::cli::stage::span::{Line, Span, glued, head, in_line, own};
 use crate::cli::stage::style::Tone;
 use crate::events::ids::PersonaId;
 use crate::projections::summary::Summary;
 
-/// Marks, so that speakers can be told apart without colours.
+/// Marks that distinguish speakers without colours.
 const MARKS: &[&str] = &["▲", "●", "■", "◆", "▼", "★", "△", "○", "□", "▽", "☆", "◇"];
-/// Gutters, for the same reason; neighbours differ.
+/// Gutters that distinguish speakers without colours; neighbours differ.
 const GUTTERS: &[&str] = &["│", "┃", "║", "┆"];
-/// The subject of what is asked of nobody who takes part.
+/// Subject of effects that concern no participant.
 pub const CLERK: &str = "clerk";
-/// The most columns that a name takes.
+/// Maximum width of a name, in columns.
 const NAME: usize = 24;
 
-/// A speaker as the terminal shows them.
+/// Presentation of a speaker on the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Speaker {
-    /// Their mark.
+    /// Mark of the speaker.
     pub mark: &'static str,
-    /// Their name, cut to 24 columns.
+    /// Name, cut to 24 columns.
     pub name: String,
-    /// The tone of what is theirs.
+    /// Tone of the speaker's items.
     pub tone: Tone,
-    /// The tone of their name.
+    /// Tone of the speaker's name.
     pub name_tone: Tone,
     gutter: &'static str,
 }
 
-/// The speakers of a debate.
+/// Speakers of a debate.
 #[derive(Clone, Debug, Default)]
 pub struct Speakers {
     known: Vec<(PersonaId, Speaker)>,
 }
 
 impl Speakers {
-    /// Those who take part, in speaking order.
+    /// Collects the participants, in speaking order.
     pub fn of(summary: &Summary) -> Speakers {
         let speakers = summary.participants.iter().enumerate().map(|(place, it)| {
             let speaker = Speaker {
@@ -50,18 +50,18 @@ impl Speakers {
         Speakers { known: speakers.collect() }
     }
 
-    /// A speaker; whoever does not take part goes by their id and has no colour.
+    /// Returns a speaker; an id that is no participant is shown as its name, without a colour.
     pub fn get(&self, id: &PersonaId) -> Speaker {
         let known = self.known.iter().find(|(known, _)| known == id);
         known.map_or_else(|| stranger("?", &short_name("", id.as_str()), "╎"), |(_, it)| it.clone())
     }
 
-    /// The speaker of something that may be nobody's.
+    /// Returns the speaker of an item, or the moderator if it has none.
     pub fn maybe(&self, id: Option<&PersonaId>) -> Speaker {
         id.map_or_else(moderator, |it| self.get(it))
     }
 
-    /// Whoever a question goes to, by its subject: a persona, or the clerk who judges.
+    /// Returns the name of an effect's subject: a persona, or the clerk acting as judge.
     pub fn subject(&self, subject: &str) -> String {
         let known = self.known.iter().find(|(id, _)| id.as_str() == subject);
         match known {
@@ -71,28 +71,28 @@ impl Speakers {
         }
     }
 
-    /// The place in the speaking order; whoever does not take part comes last.
+    /// Returns the position in the speaking order; non-participants come last.
     pub fn place(&self, id: &PersonaId) -> usize {
         self.known.iter().position(|(known, _)| known == id).unwrap_or(self.known.len())
     }
 
-    /// The columns of the longest name.
+    /// Returns the length of the longest name, in characters.
     pub fn longest(&self) -> usize {
         self.known.iter().map(|(_, it)| it.name.chars().count()).max().unwrap_or(0)
     }
 }
 
-/// Whoever speaks for nobody who takes part.
+/// Moderator, who speaks for no participant.
 pub fn moderator() -> Speaker {
     stranger("»", "Moderator", "╎")
 }
 
-/// Whoever judges attacks.
+/// Judge of attacks.
 pub fn judge() -> Speaker {
     stranger("§", "The judge", " ")
 }
 
-/// Whoever draws claims, reasons and stances from the talk.
+/// Clerk, who extracts claims, reasons and stances from turns.
 pub fn clerk() -> Speaker {
     stranger("§", "The clerk", " ")
 }
@@ -109,17 +109,17 @@ fn short_name(name: &str, id: &str) -> String {
 }
 
 impl Speaker {
-    /// Mark and name, on one line.
+    /// Returns mark and name, kept on one line.
     pub fn badge(&self) -> Line {
         vec![own(self.tone, format!("{}\u{a0}", self.mark)), glued(self.name_tone, &self.name)]
     }
 
-    /// What stands before every line of theirs.
+    /// Returns the prefix of each line of this speaker.
     pub fn gutter(&self) -> Line {
         vec![own(self.tone, self.gutter), own(Tone::Plain, " ")]
     }
 
-    /// A name for something of theirs, such as `a3`.
+    /// Returns a name in the speaker's tone, such as `a3`.
     pub fn owns(&self, name: impl ToString) -> Span {
         own(self.tone, name.to_string())
     }

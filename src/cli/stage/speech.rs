@@ -1,4 +1,4 @@
-//! What a speaker says and advances, in a block with their colour along its left side.
+//! Speech and arguments of a speaker, in a block with a coloured gutter.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::sources::Sources;
@@ -10,22 +10,22 @@ use crate::events::argument::{ArgumentAdvanced, AttackRaised, Evidence};
 use crate::events::dispute::{Side, StanceTaken};
 use crate::verdicts::board::Board;
 
-/// The most letters of a speech.
+/// Maximum number of characters of a speech.
 const SPEECH: usize = 2_400;
-/// The most letters of a claim, a premise, an assumption, a piece of evidence.
+/// Maximum number of characters of a claim, premise, assumption or piece of evidence.
 const STATEMENT: usize = 600;
-/// The most letters of something that is quoted from elsewhere.
+/// Maximum number of characters of a quotation.
 const QUOTE: usize = 200;
-/// The most parts of one kind that an argument is shown with.
+/// Maximum number of parts of one kind shown for an argument.
 const PARTS: usize = 6;
-/// The most refused parts that are told one by one.
+/// Maximum number of refused parts listed.
 const REFUSED: usize = 2;
-/// Columns of a name such as `a3`.
+/// Width of the column of names such as `a3`.
 const NAME: usize = 4;
-/// Columns of a word such as `because`.
+/// Width of the column of words such as `because`.
 const WORD: usize = 10;
 
-/// The first line of a block: who speaks, and what they do.
+/// Renders the first line of a block: the speaker, and what they do.
 pub fn heading(page: &mut Page, speaker: &Speaker, does: &str) {
     let mut line = speaker.badge();
     line.push(own(Tone::Quiet, format!("  {does}").replace(' ', "\u{a0}")));
@@ -33,28 +33,28 @@ pub fn heading(page: &mut Page, speaker: &Speaker, does: &str) {
     page.text(&line);
 }
 
-/// What is said.
+/// Renders the text of a turn.
 pub fn said(page: &mut Page, speaker: &Speaker, text: &str, sources: Option<Span>) {
     let mut line = shortened(Tone::Plain, text, SPEECH);
     line.extend(sources);
     page.row(&speaker.gutter(), &speaker.gutter(), &line);
 }
 
-/// What could not be taken of a reply, in a quiet line.
+/// Renders the parts of a reply that were refused.
 pub fn refused(page: &mut Page, speaker: &Speaker, refused: &[String]) {
     let mut told_of = refused.iter().take(REFUSED).map(String::as_str).collect::<Vec<_>>().join("; ");
     if refused.len() > REFUSED {
         told_of.push_str(&format!("; and {} more", refused.len() - REFUSED));
     }
     if !told_of.is_empty() {
-        let mut line = vec![own(Tone::Quiet, "not taken: ")];
+        let mut line = vec![own(Tone::Quiet, "rejected: ")];
         line.extend(shortened(Tone::Quiet, &told_of, 2 * QUOTE));
         page.hang(&speaker.gutter(), &[own(Tone::Quiet, "·")], 2, &line);
     }
 }
 
-/// An argument: its claim, and set apart what it rests on. `speech` is what the speaker has just said: a claim that was
-/// a part of it is not told at length again.
+/// Renders an argument: its claim, and below it what supports it. `speech` is the text just shown; a claim that repeats
+/// part of it is shortened to one line.
 pub fn argument(page: &mut Page, speaker: &Speaker, sources: &mut Sources, advanced: &ArgumentAdvanced, speech: &str) {
     let gutter = speaker.gutter();
     let name = [speaker.owns(advanced.argument)];
@@ -74,7 +74,7 @@ pub fn argument(page: &mut Page, speaker: &Speaker, sources: &mut Sources, advan
     grounds(page, &gutter, "evidence", evidence(sources, &advanced.evidence).into_iter());
 }
 
-/// What is pointed to, each piece with the small number of its passage.
+/// Formats pieces of evidence, each with the number of its passage.
 pub fn evidence(sources: &mut Sources, evidence: &[Evidence]) -> Vec<Line> {
     let told = evidence.iter().map(|it| {
         let mut line = shortened(Tone::Quiet, &it.text, STATEMENT);
@@ -84,7 +84,7 @@ pub fn evidence(sources: &mut Sources, evidence: &[Evidence]) -> Vec<Line> {
     told.collect()
 }
 
-/// What an argument rests on, one kind of it.
+/// Renders the premises, assumptions or evidence of an argument.
 pub fn grounds(page: &mut Page, gutter: &[Span], word: &str, parts: impl ExactSizeIterator<Item = Line>) {
     let n_parts = parts.len();
     let mut gutter = gutter.to_vec();
@@ -99,7 +99,7 @@ pub fn grounds(page: &mut Page, gutter: &[Span], word: &str, parts: impl ExactSi
     }
 }
 
-/// An attack: an arrow from one argument to a part of another, and why.
+/// Renders an attack: an arrow from one argument to a part of another, and the rationale.
 pub fn attack(page: &mut Page, speakers: &Speakers, board: &Board, raised: &AttackRaised) {
     let speaker = speakers.get(&raised.speaker);
     let owner = speakers.maybe(board.arguments.speaker(raised.target));
@@ -119,7 +119,7 @@ pub fn attack(page: &mut Page, speakers: &Speakers, board: &Board, raised: &Atta
     page.hang(&gutter, &[], NAME, &why);
 }
 
-/// A stance, and the one it replaces.
+/// Renders a stance, with the side it replaces.
 pub fn stance(page: &mut Page, speaker: &Speaker, board: &Board, taken: &StanceTaken, before: Option<Side>) {
     let dispute = board.disputes.disputes.get(&taken.dispute);
     let mut line = match dispute {
@@ -136,7 +136,7 @@ pub fn stance(page: &mut Page, speaker: &Speaker, board: &Board, taken: &StanceT
     page.row(&speaker.gutter(), &speaker.gutter(), &line);
 }
 
-/// A text in quotation marks.
+/// Formats a text in quotation marks.
 pub fn quoted(tone: Tone, text: &str) -> Line {
     let mut line = vec![own(tone, "“")];
     line.extend(shortened(tone, text, QUOTE));
@@ -144,7 +144,7 @@ pub fn quoted(tone: Tone, text: &str) -> Line {
     line
 }
 
-/// Whether a speech holds a statement word for word.
+/// Returns whether a speech contains a statement verbatim.
 pub fn repeats(speech: &str, statement: &str) -> bool {
     let statement = in_line(first(statement, SPEECH));
     !statement.is_empty() && in_line(first(speech, SPEECH)).contains(&statement)

@@ -1,4 +1,4 @@
-//! A debate as it happens: an event in, the text to print out.
+//! Live rendering of a debate: takes one event at a time and returns the text to print.
 
 use std::collections::BTreeMap;
 
@@ -27,10 +27,10 @@ use crate::events::lifecycle::{Interjected, PhaseEntered};
 use crate::events::turn::{ConcessionMade, Move, TurnTaken};
 use crate::verdicts::board::Board;
 
-/// A debate on the terminal.
+/// Renderer of one debate.
 ///
-/// Show it every event of one debate, in order and from the first. To begin in the middle, show it what came before
-/// and do not print it.
+/// Pass it every event of the debate, in order, from the first. To start in the middle, pass the earlier events and
+/// discard the text.
 #[derive(Debug)]
 pub struct Stage {
     look: Look,
@@ -39,39 +39,39 @@ pub struct Stage {
     sources: Sources,
     under_way: UnderWay,
     block: Block,
-    /// What the current speaker has said.
+    /// Text of the current speaker's turn.
     speech: String,
-    /// Words of a turn that the fact drawn from it is expected to say again.
+    /// Text of a turn that the next event is expected to repeat.
     held: Option<String>,
-    /// What could not be taken of a turn, told once all that was taken is.
+    /// Refused parts of a turn, shown after its accepted parts.
     refused: Option<(TurnId, PersonaId, Vec<String>)>,
-    /// The labels that were last told.
+    /// Labels as last shown.
     labels: BTreeMap<ArgumentId, Label>,
-    /// Whether attacks were judged, or something was given up, since.
+    /// True if attacks were judged, or items withdrawn, since the labels were last shown.
     judged: bool,
-    /// What a clerk is about to tell of its work; `Some` while what comes may be drawn by it.
+    /// Heading for the clerk's next block; `Some` while the following events may belong to its extraction.
     distilling: Option<String>,
-    /// Whether it was said what labels mean.
+    /// True if the legend of the labels was shown.
     explained: bool,
 }
 
-/// What the last printed line belongs to.
+/// Block that the last printed line belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Block {
-    /// Nothing, or a title.
+    /// Nothing yet, or a title.
     Title,
-    /// What somebody says.
+    /// Turn of a speaker.
     Speech(Option<PersonaId>),
     /// Judgements.
     Judging,
-    /// What a clerk drew from the talk.
+    /// Output of the clerk.
     Clerk,
-    /// Something beside the debate.
+    /// Notices.
     Aside,
 }
 
 impl Stage {
-    /// An empty stage.
+    /// Creates a renderer with nothing shown yet.
     pub fn new(look: Look) -> Stage {
         Stage {
             look,
@@ -90,25 +90,25 @@ impl Stage {
         }
     }
 
-    /// The debate so far.
+    /// Returns the read model of the debate so far.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// How it looks.
+    /// Returns the style of the terminal.
     pub fn look(&self) -> Look {
         self.look
     }
 
-    /// One line on what is being waited for, without a line feed; `None` while nothing is. It holds no escape sequence
-    /// and fits the terminal with room for a spinner.
+    /// Returns one line about pending calls, without a line feed; `None` if nothing is pending. It contains no escape
+    /// sequence and fits the terminal, with room for a spinner.
     pub fn waiting(&self, now: DateTime<Utc>) -> Option<String> {
         let told = self.under_way.told(&self.speakers, now)?;
         let page = Page::new(self.look);
         Some(page.fit(&told, page.room()))
     }
 
-    /// The text to print for the next event; empty where there is nothing to show.
+    /// Returns the text to print for the next event; empty if there is nothing to show.
     pub fn show(&mut self, recorded: &Recorded) -> String {
         let mut page = Page::new(self.look);
         self.release(&mut page, &recorded.event);
@@ -127,7 +127,7 @@ impl Stage {
         page.print()
     }
 
-    /// What a clerk does and draws; whether it was that.
+    /// Renders events of the clerk's extraction; returns whether the event was one.
     fn distil(&mut self, page: &mut Page, event: &Event, before: Option<Side>) -> bool {
         match event {
             Event::TurnsCrystallized(it) => {
@@ -153,7 +153,7 @@ impl Stage {
                     self.aside(page, event);
                 }
             }
-            // What it found of an attack is told with the judgement, which comes next.
+            // An attack that the clerk found is shown with its judgement, which is the next event.
             Event::AttackRaised(_) if self.distilling.is_some() => {}
             _ if self.distilling.is_some() && clerk::is_drawn(event) => {
                 self.clerk_speaks(page);
@@ -172,7 +172,7 @@ impl Stage {
         true
     }
 
-    /// Makes sure that what comes stands in the clerk's block.
+    /// Starts a block of the clerk unless one is open.
     fn clerk_speaks(&mut self, page: &mut Page) {
         if self.block != Block::Clerk {
             speech::heading(page, &speakers::clerk(), self.distilling.as_deref().unwrap_or("takes notes"));
@@ -187,7 +187,7 @@ impl Stage {
         }
     }
 
-    /// Whether the last measurement says anything that the one before did not.
+    /// Returns whether the last measurement differs from the one before.
     fn has_come_on(&self) -> bool {
         let [.., before, now] = self.board.progress.signals.as_slice() else { return true };
         let (before, now) = (&before.measured, &now.measured);
@@ -260,13 +260,13 @@ impl Stage {
                 notices::stopped(page, &it.reason);
                 self.block = Block::Title;
             }
-            // Each proposal is a dispute; what becomes of it is told with the proposal.
+            // Each proposal is a dispute; its fate is shown with the proposal.
             Event::DisputeRaised(_) | Event::DisputeRetired(_) if !self.board.proposals.proposals.is_empty() => {}
             other => self.aside(page, other),
         }
     }
 
-    /// What a speaker does with a turn beside arguing.
+    /// Renders the parts of a turn other than arguments.
     fn talks(&mut self, page: &mut Page, speaker: &PersonaId, event: &Event) {
         let speaker = self.speakers.get(speaker);
         match event {
@@ -313,7 +313,7 @@ impl Stage {
         self.refused = Some((taken.turn, taken.speaker.clone(), taken.refused.clone()));
     }
 
-    /// Says what was refused of a turn once something is to be shown that is no part of it.
+    /// Renders the refused parts of a turn once an event of another turn follows.
     fn tell_refused(&mut self, page: &mut Page, next: &Event) {
         if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
             return;
@@ -324,7 +324,7 @@ impl Stage {
         }
     }
 
-    /// Says what was held back, unless what comes now says it anyway.
+    /// Renders the text held back, unless the next event repeats it.
     fn release(&mut self, page: &mut Page, next: &Event) {
         let Some(held) = self.held.take() else { return };
         let said_again = match next {
@@ -349,7 +349,7 @@ impl Stage {
         self.speech.clone_from(&said.text);
     }
 
-    /// Makes sure that what comes stands in a block of the speaker's.
+    /// Starts a block of the speaker unless one is open.
     fn speaks(&mut self, page: &mut Page, speaker: &PersonaId, turn: TurnId) {
         let block = Block::Speech(Some(speaker.clone()));
         if self.block != block {
@@ -387,7 +387,7 @@ impl Stage {
     }
 }
 
-/// The turn that a fact was drawn from.
+/// Returns the turn that an event was extracted from.
 fn turn_of(event: &Event) -> Option<TurnId> {
     match event {
         Event::ArgumentAdvanced(it) => Some(it.turn),

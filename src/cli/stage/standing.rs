@@ -1,4 +1,4 @@
-//! Camps, what stands and what it cost.
+//! Sections for camps, labels, outcome and cost.
 
 use crate::argumentation::labelling::Label;
 use crate::cli::stage::cited::cited;
@@ -12,24 +12,24 @@ use crate::cli::stage::words;
 use crate::projections::summary::Status;
 use crate::verdicts::camps::{Camp, MAX_TIES};
 
-/// The most camps on a card.
+/// Maximum number of camps on a card.
 const CAMPS: usize = 4;
-/// The most camps of a report: there can be some hundred, each as long as the debate.
+/// Maximum number of camps in a report; there can be hundreds, each as long as the debate.
 const CAMPS_IN_FULL: usize = 24;
-/// The most arguments of a camp on a card.
+/// Maximum number of arguments per camp on a card.
 const MEMBERS: usize = 12;
-/// The most answers to the topic that are quoted for a camp.
+/// Maximum number of theses quoted per camp.
 const THESES: usize = 2;
-/// The most letters of a reason.
+/// Maximum number of characters of a reason.
 const REASON: usize = 400;
 
-/// Who stands together, and on which arguments.
+/// Renders the camps: their members and arguments.
 pub fn camps(page: &mut Page, telling: &Telling) {
     let camps = &telling.verdict.camps;
     if camps.is_empty() {
         return;
     }
-    title(page, "Camps", "arguments that can be held together, and by whom");
+    title(page, "Camps", "sets of compatible arguments, and who holds them");
     let most = if telling.in_full { CAMPS_IN_FULL } else { CAMPS };
     let told: Vec<(&Camp, Line)> = camps.iter().take(most).map(|it| (it, members(telling, it))).collect();
     let widest = told.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
@@ -51,7 +51,7 @@ pub fn camps(page: &mut Page, telling: &Telling) {
     }
     if !telling.verdict.camps_exact && telling.verdict.regime.exact {
         let told = format!(
-            "These are not all: somebody is tied among more than {MAX_TIES} camps. Nothing else depends on it."
+            "The list is incomplete: a participant is tied among more than {MAX_TIES} camps. Nothing else is affected."
         );
         page.text(&[own(Tone::Quiet, told)]);
     }
@@ -72,7 +72,7 @@ fn members(telling: &Telling, camp: &Camp) -> Line {
     line
 }
 
-/// What the camp answers to the topic, where arguments of its own do.
+/// Returns the theses that members of the camp advanced.
 fn theses<'a>(telling: &'a Telling, camp: &Camp) -> Vec<&'a str> {
     let arguments = camp.arguments.iter().filter_map(|it| telling.board.arguments.arguments.get(it));
     let of_members = arguments.filter(|it| camp.personas.contains(&it.advanced.speaker));
@@ -80,7 +80,7 @@ fn theses<'a>(telling: &'a Telling, camp: &Camp) -> Vec<&'a str> {
     theses.take(THESES).collect()
 }
 
-/// How many arguments stand, and whether they do because nobody answered.
+/// Renders the number of arguments per label, and whether arguments are accepted only because nobody answered them.
 pub fn labels(page: &mut Page, telling: &Telling) {
     let labels = &telling.verdict.labels;
     let n_all = telling.board.arguments.arguments.len();
@@ -101,15 +101,15 @@ pub fn labels(page: &mut Page, telling: &Telling) {
     fact(page, "Arguments", &line);
     let last_word = telling.verdict.last_word;
     if last_word.is_all() {
-        let warning = "Whoever spoke last won: all that stands and was disputed does so because nobody answered.";
+        let warning = "Every disputed argument that is accepted had the last word: nobody answered it.";
         fact(page, "Last word", &[own(Tone::Open, "⚠ "), own(Tone::Plain, warning)]);
     } else if telling.in_full && last_word.standing > 0 {
-        let told = format!("{} of {} arguments that stand do so unanswered", last_word.unanswered, last_word.standing);
+        let told = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);
         fact(page, "Last word", &[own(Tone::Quiet, told)]);
     }
 }
 
-/// How the debate ended, or how far it is.
+/// Renders the outcome of the debate, or its current state.
 pub fn ending(page: &mut Page, telling: &Telling) {
     let summary = &telling.board.summary;
     if let Some(outcome) = &summary.outcome {
@@ -118,11 +118,11 @@ pub fn ending(page: &mut Page, telling: &Telling) {
         line.extend(shortened(Tone::Plain, &words::sentence(outcome.reason()), REASON));
         fact(page, "Ended", &line);
     } else if let Some(reason) = &summary.aborted {
-        let mut line = vec![own(Tone::Open, "Stopped by hand. ")];
+        let mut line = vec![own(Tone::Open, "Cancelled. ")];
         line.extend(shortened(Tone::Plain, &words::sentence(reason), REASON));
         fact(page, "Ended", &line);
     } else {
-        let word = if summary.status == Status::Paused { "Paused" } else { "Under way" };
+        let word = if summary.status == Status::Paused { "Paused" } else { "Running" };
         let mut line = vec![own(Tone::Open, word)];
         if let Some(phase) = &summary.phase {
             line.extend([own(Tone::Quiet, " · "), told(Tone::Quiet, phase)]);
@@ -134,7 +134,7 @@ pub fn ending(page: &mut Page, telling: &Telling) {
     }
 }
 
-/// What it took: turns, calls, tokens, money, time.
+/// Renders turns, calls, tokens, cost and duration.
 pub fn cost(page: &mut Page, telling: &Telling) {
     let summary = &telling.board.summary;
     let spent = summary.usage.total;

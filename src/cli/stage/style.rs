@@ -1,32 +1,32 @@
-//! How the terminal is to look: its width, its colours, its letters.
+//! Terminal style: width, colours and character set.
 
 use std::io::stdout;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{Ansi256Color, AnsiColor, Style};
 
-/// The narrowest page that is laid out; on a narrower terminal lines break by themselves.
+/// Minimum width of the layout; on a narrower terminal, lines wrap by themselves.
 pub const NARROWEST: usize = 60;
-/// The widest page that is laid out.
+/// Maximum width of the layout.
 pub const WIDEST: usize = 120;
-/// The widest column of prose: longer lines are hard to follow.
+/// Maximum width of prose: longer lines are hard to read.
 const MEASURE: usize = 100;
 
-/// How the terminal is to look.
+/// Style of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Columns of the terminal; taken as at least [`NARROWEST`] and at most [`WIDEST`].
+    /// Columns of the terminal; values outside [`NARROWEST`] to [`WIDEST`] are clamped.
     pub width: usize,
-    /// Whether there are colours. Without, marks and words say it all.
+    /// True to use colours. Without them, marks and words carry the same information.
     pub colour: bool,
-    /// Whether there are letters and marks beyond ASCII.
+    /// True to use characters beyond ASCII.
     pub unicode: bool,
 }
 
 impl Look {
-    /// As standard output has it: its width, whether it takes colours (`NO_COLOR`, `CLICOLOR_FORCE` and `TERM` are
-    /// heeded), and whether it shows more than ASCII: it does, unless the locale names another encoding than UTF-8 or the
-    /// terminal is a dumb one.
+    /// Detects the style of standard output: its width; whether it takes colours (respecting `NO_COLOR`,
+    /// `CLICOLOR_FORCE` and `TERM`); and whether it shows Unicode, which is assumed unless the locale names an encoding
+    /// other than UTF-8 or the terminal is dumb.
     pub fn of_stdout() -> Look {
         let set = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
@@ -38,49 +38,50 @@ impl Look {
         }
     }
 
-    /// The columns that a table may take.
+    /// Returns the maximum width of a table.
     pub fn columns(&self) -> usize {
         self.width.clamp(NARROWEST, WIDEST)
     }
 
-    /// The columns that prose may take.
+    /// Returns the maximum width of prose.
     pub fn measure(&self) -> usize {
         self.columns().min(MEASURE)
     }
 }
 
-/// What a piece of text is, which decides its colour.
+/// Role of a piece of text, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// What is said.
+    /// Ordinary text.
     Plain,
-    /// What comes first.
+    /// Titles and emphasis.
     Strong,
-    /// What stands back: grounds, reasons, asides.
+    /// Secondary text: grounds, reasons, notices.
     Quiet,
     /// Rules and frames.
     Faint,
-    /// It stands, it holds, it is agreed.
+    /// Accepted, valid or agreed.
     Good,
-    /// It fell, it does not hold.
+    /// Rejected or invalid.
     Bad,
-    /// It is undecided, or wants attention.
+    /// Undecided, or in need of attention.
     Open,
-    /// Words that were added.
+    /// Added words.
     Added,
-    /// Words that were taken out.
+    /// Removed words.
     Removed,
-    /// Something of the speaker at this place.
+    /// Item of the speaker at this position.
     Of(usize),
-    /// The speaker's own name.
+    /// Name of the speaker at this position.
     Name(usize),
 }
 
-/// Colours of speakers: of middle lightness, legible on dark and light ground, the first two apart for every eye.
+/// Colours of speakers: of medium lightness, legible on dark and light backgrounds, the first two distinguishable with
+/// any colour vision.
 const SPEAKERS: &[u8] = &[67, 136, 97, 65, 131, 30, 103, 94, 168, 61, 101, 96];
 
 impl Tone {
-    /// The style of the terminal for it.
+    /// Returns the terminal style of the tone.
     pub fn style(self) -> Style {
         let shade = |code: u8| Style::new().fg_color(Some(Ansi256Color(code).into()));
         match self {

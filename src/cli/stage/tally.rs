@@ -1,14 +1,14 @@
-//! What changes when verdicts are made anew, as text.
+//! Text report on the differences between stored and rebuilt verdicts.
 
 use std::fmt::Write;
 
 use crate::cli::stage::clean::clean;
 use crate::verdicts::tally::{Changed, Tally};
 
-/// Characters of an example's words at most.
+/// Maximum number of characters of an example's texts.
 const WORDS: usize = 100;
 
-/// A tally as text: a line for each thing that changes, its kinds, and its examples.
+/// Renders the statistics: a line for each kind of change, its subkinds, and examples.
 pub fn told(tally: &Tally) -> String {
     let mut text = format!("{} debates compared, {} of them unchanged\n", tally.compared, tally.unchanged);
     for (what, changed) in [
@@ -23,8 +23,8 @@ pub fn told(tally: &Tally) -> String {
     for (n, what) in [
         (tally.only_before, "only in the old views"),
         (tally.only_after, "only in the new views"),
-        (tally.moved, "that went on meanwhile, not compared"),
-        (tally.unreadable, "with an old verdict that cannot be read any more, not compared"),
+        (tally.moved, "that changed meanwhile, not compared"),
+        (tally.unreadable, "with an old verdict that is no longer readable, not compared"),
     ] {
         if n > 0 {
             line(&mut text, &format!("{n} debates {what}"));
@@ -45,11 +45,11 @@ fn add(text: &mut String, what: &str, changed: &Changed) {
 }
 
 fn line(text: &mut String, words: &str) {
-    // Writing to a string does not fail.
+    // Writing to a `String` cannot fail.
     let _written = writeln!(text, "{words}");
 }
 
-/// Models and people wrote it: of their words only what a terminal does not act upon, on one line.
+/// Cleans and shortens an untrusted text to one line.
 fn short(words: &str) -> String {
     let words = &clean(words).replace('\n', " ");
     match words.char_indices().nth(WORDS) {

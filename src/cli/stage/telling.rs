@@ -1,4 +1,4 @@
-//! What the parts of a verdict are told from, and how much of each.
+//! Context shared by the sections of a verdict, and their level of detail.
 
 use crate::cli::stage::page::Page;
 use crate::cli::stage::span::{Line, Span, glued, own};
@@ -9,34 +9,34 @@ use crate::events::ids::{ArgumentId, PersonaId, TurnId};
 use crate::verdicts::board::Board;
 use crate::verdicts::verdict::Verdict;
 
-/// Columns of a word such as `Examined` before what it names.
+/// Width of the column of labels such as `Examined`.
 const WORD: usize = 12;
 
-/// A debate and the verdict over it, about to be told.
+/// Debate with its verdict, as input of the sections.
 #[derive(Debug)]
 pub struct Telling<'a> {
-    /// The debate.
+    /// Read model of the debate.
     pub board: &'a Board,
-    /// What may be said of it.
+    /// Verdict on the debate.
     pub verdict: &'a Verdict,
-    /// Who takes part.
+    /// Speakers of the debate.
     pub speakers: &'a Speakers,
-    /// Whether everything is told, however long.
+    /// True to show everything, regardless of length.
     pub in_full: bool,
 }
 
 impl Telling<'_> {
-    /// How many of something are told, where a card tells `on_a_card`.
+    /// Returns the maximum number of items to show, where `on_a_card` is the limit for a card.
     pub fn most(&self, on_a_card: usize) -> usize {
         if self.in_full { usize::MAX } else { on_a_card }
     }
 
-    /// The name of an argument, in its speaker's tone.
+    /// Returns the id of an argument in its speaker's tone.
     pub fn argument(&self, id: ArgumentId) -> Span {
         self.speakers.maybe(self.board.arguments.speaker(id)).owns(id)
     }
 
-    /// The names of arguments, the first few of them.
+    /// Formats the first ids of a list of arguments.
     pub fn arguments(&self, ids: &[ArgumentId], on_a_card: usize) -> Line {
         let most = self.most(on_a_card);
         let mut line = Line::new();
@@ -52,19 +52,19 @@ impl Telling<'_> {
         line
     }
 
-    /// The command that shows more of the debate than is shown here.
+    /// Returns the command that shows more of the debate.
     pub fn command(&self) -> Span {
         let debate = self.board.summary.debate.map_or_else(|| "ID".to_owned(), words::short);
         let whole = if self.in_full { " --json" } else { "" };
         glued(Tone::Plain, &format!("faultline show {debate}{whole}"))
     }
 
-    /// That there is more, and how to see it.
+    /// Renders the number of omitted items, and the command that shows them.
     pub fn more(&self, page: &mut Page, indent: usize, n: usize) {
         page.hang(&[], &[], indent, &[own(Tone::Quiet, format!("and {n} more: ")), self.command()]);
     }
 
-    /// Somebody, and the turn in which they said it.
+    /// Formats a persona with a turn.
     pub fn holder(&self, persona: &PersonaId, turn: TurnId) -> Line {
         let mut line = self.speakers.get(persona).badge();
         line.push(glued(Tone::Quiet, &format!(" {turn}")));
@@ -72,13 +72,13 @@ impl Telling<'_> {
     }
 }
 
-/// The title of a part, and what it is, for those who see it for the first time.
+/// Renders the title of a section with a short explanation.
 pub fn title(page: &mut Page, title: &str, about: &str) {
     page.blank();
     page.text(&[own(Tone::Strong, title), own(Tone::Quiet, format!("  {about}").replace("  ", "\u{a0}\u{a0}"))]);
 }
 
-/// A fact after the word for it.
+/// Renders a fact after its label.
 pub fn fact(page: &mut Page, word: &str, body: &[Span]) {
     page.hang(&[], &[own(Tone::Quiet, word)], WORD, body);
 }

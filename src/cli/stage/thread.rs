@@ -1,4 +1,4 @@
-//! The arguments as threads: each counter-argument below what it attacks.
+//! Argument threads: each counter-argument below the one it attacks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,20 +12,20 @@ use crate::events::argument::ArgumentAdvanced;
 use crate::events::ids::{ArgumentId, AttackId};
 use crate::projections::argument_graph::{Argument, ArgumentGraph, Attack};
 
-/// The most letters of a statement.
+/// Maximum number of characters of a statement.
 const STATEMENT: usize = 600;
-/// The most steps to the right.
+/// Maximum depth of indentation.
 const DEEPEST: usize = 6;
-/// Columns of a step to the right.
+/// Columns per level of indentation.
 const STEP: usize = 2;
-/// Columns of mark and name: `▲ a10`.
+/// Width of mark and name, such as `▲ a10`.
 const NAME: usize = 6;
-/// Columns of a label.
+/// Width of the column of labels.
 const LABEL: usize = 8;
 /// Columns that [`grounds`] leaves free by itself.
 const GROUNDS: usize = 4;
 
-/// All arguments with their labels, and all attacks.
+/// Renders all arguments with their labels, and all attacks.
 ///
 /// Cost: arguments times attacks.
 pub fn threads(page: &mut Page, telling: &Telling) {
@@ -74,13 +74,13 @@ fn entry(page: &mut Page, telling: &Telling, advanced: &ArgumentAdvanced, indent
     grounds(page, &gutter, "evidence", evidence.into_iter());
 }
 
-/// How an argument was narrowed, and given up.
+/// Renders the revisions and the withdrawal of an argument.
 fn became(page: &mut Page, argument: &Argument, indent: usize) {
     let gutter = [blanks(indent + NAME + LABEL)];
     for revision in &argument.revisions {
         let mut line = vec![own(Tone::Quiet, format!("narrowed in {}", revision.revised.turn))];
         if let Some(before) = &revision.before {
-            line.push(own(Tone::Quiet, ", before: "));
+            line.push(own(Tone::Quiet, ", previously: "));
             line.extend(shortened(Tone::Quiet, before, STATEMENT));
         }
         page.row(&gutter, &gutter, &line);
@@ -88,7 +88,7 @@ fn became(page: &mut Page, argument: &Argument, indent: usize) {
     if let Some(withdrawn) = &argument.withdrawn {
         let how = match withdrawn.superseded_by {
             Some(other) => format!("replaced by {other} in {}: ", withdrawn.turn),
-            None => format!("given up in {}: ", withdrawn.turn),
+            None => format!("withdrawn in {}: ", withdrawn.turn),
         };
         let mut line = vec![own(Tone::Quiet, how)];
         line.extend(shortened(Tone::Quiet, &withdrawn.reason, STATEMENT));
@@ -96,9 +96,9 @@ fn became(page: &mut Page, argument: &Argument, indent: usize) {
     }
 }
 
-/// An attack, and what became of it.
+/// Formats an attack with its judgement.
 fn raised(name: AttackId, attack: &Attack) -> Line {
-    let way = if attack.is_mutual() { ", and the other way round" } else { "" };
+    let way = if attack.is_mutual() { " (mutual)" } else { "" };
     let hit = format!("{name} {} {}{way} · ", words::attacks(attack.kind()), words::part(attack.component()));
     let found: Span = match &attack.judged {
         _ if attack.withdrawn.is_some() => own(Tone::Quiet, "withdrawn, not counted"),
@@ -109,12 +109,12 @@ fn raised(name: AttackId, attack: &Attack) -> Line {
     vec![own(Tone::Quiet, hit), found]
 }
 
-/// The attack that the attacking argument was advanced for.
+/// Returns the attack for which the attacking argument was advanced.
 fn carrier(graph: &ArgumentGraph, attack: &Attack) -> Option<AttackId> {
     graph.arguments.get(&attack.raised.source)?.advanced.carries
 }
 
-/// Every argument once, in threads, with how deep in its thread it is.
+/// Orders the arguments by thread, each once, with its depth.
 fn order(graph: &ArgumentGraph) -> Vec<(ArgumentId, usize)> {
     let mut below: BTreeMap<ArgumentId, Vec<ArgumentId>> = BTreeMap::new();
     let mut waiting: Vec<(ArgumentId, usize)> = Vec::new();
@@ -125,7 +125,7 @@ fn order(graph: &ArgumentGraph) -> Vec<(ArgumentId, usize)> {
             None => waiting.push((*id, 0)),
         }
     }
-    // Arguments of an import may attack each other in a ring, which begins nowhere: each of them is a start.
+    // Imported arguments may attack each other in a cycle without a root: each of them starts a thread.
     waiting.extend(graph.arguments.keys().map(|it| (*it, 0)));
     waiting.reverse();
     let mut seen = BTreeSet::new();

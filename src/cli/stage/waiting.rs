@@ -1,4 +1,4 @@
-//! What is being waited for.
+//! Pending calls to providers.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,23 @@ use crate::cli::stage::words;
 use crate::events::event::{Event, Recorded};
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectKey};
 
-/// The most names in the line.
+/// Maximum number of names in the line.
 const NAMES: usize = 4;
-/// What a clerk is asked for who judges attacks.
+/// Purpose of the clerk's judgement of attacks.
 const JUDGES: &str = "judge";
-/// What a clerk is asked for who draws claims, reasons and stances from the talk.
+/// Purpose of the clerk's extraction of claims, reasons and stances.
 const DISTILS: &str = "crystallize";
-/// What a clerk is asked for who holds claims against each other.
+/// Purpose of the clerk's comparison of claims.
 const COMPARES: &str = "compare";
 
-/// Questions that are under way, and since when.
+/// Pending calls with their start times.
 #[derive(Clone, Debug, Default)]
 pub struct UnderWay {
     since: BTreeMap<EffectKey, DateTime<Utc>>,
 }
 
 impl UnderWay {
-    /// Takes note of the next event.
+    /// Applies the next event.
     pub fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::EffectRequested(it) => {
@@ -41,7 +41,7 @@ impl UnderWay {
         }
     }
 
-    /// Who is being waited for, in a line: `Ada and Ben are thinking (2 calls, 12 s)`.
+    /// Describes who is being waited for, on one line: `Ada and Ben are thinking (2 calls, 12 s)`.
     pub fn told(&self, speakers: &Speakers, now: DateTime<Utc>) -> Option<String> {
         let earliest = self.since.values().min()?;
         let mut names: Vec<String> = Vec::new();

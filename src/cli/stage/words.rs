@@ -1,4 +1,4 @@
-//! How the things of a debate are called on the terminal.
+//! Labels and formatting of values on the terminal.
 
 use chrono::TimeDelta;
 
@@ -11,7 +11,7 @@ use crate::events::ids::{DebateId, RoomId};
 use crate::events::proposal::{Recommendation, Severity};
 use crate::events::turn::Move;
 
-/// What a turn does: `claims`.
+/// Verb for a move: `claims`.
 pub fn verb(made: Move) -> &'static str {
     match made {
         Move::Claim => "claims",
@@ -24,7 +24,7 @@ pub fn verb(made: Move) -> &'static str {
     }
 }
 
-/// What an attack does: `undermines`.
+/// Verb for an attack: `undermines`.
 pub fn attacks(kind: AttackKind) -> &'static str {
     match kind {
         AttackKind::Rebut => "rebuts",
@@ -33,7 +33,7 @@ pub fn attacks(kind: AttackKind) -> &'static str {
     }
 }
 
-/// A part of an argument, counted as people count: `assumption 1`.
+/// Part of an argument, counted from one: `assumption 1`.
 pub fn part(component: Component) -> String {
     match component {
         Component::Claim => "the claim".to_owned(),
@@ -42,7 +42,7 @@ pub fn part(component: Component) -> String {
     }
 }
 
-/// What becomes of an argument: `IN`, with its mark.
+/// Label of an argument with its mark: `✓ IN`.
 pub fn label(label: Label) -> Span {
     match label {
         Label::In => glued(Tone::Good, "✓ IN"),
@@ -51,7 +51,7 @@ pub fn label(label: Label) -> Span {
     }
 }
 
-/// A side of a question: `YES`.
+/// Side of a dispute: `YES`.
 pub fn side(side: Side) -> Span {
     let tone = match side {
         Side::Yes => Tone::Good,
@@ -61,7 +61,7 @@ pub fn side(side: Side) -> Span {
     own(tone, side.name().to_uppercase())
 }
 
-/// A side, and the one it replaces: `YES → NO`.
+/// Side, with the one it replaces: `YES → NO`.
 pub fn sides(before: Option<Side>, taken: Side) -> Line {
     match before.filter(|it| *it != taken) {
         Some(before) => vec![side(before), own(Tone::Plain, "\u{a0}→\u{a0}"), side(taken)],
@@ -69,12 +69,12 @@ pub fn sides(before: Option<Side>, taken: Side) -> Line {
     }
 }
 
-/// A phase of an engine's, as people say it: `Crux seeking`.
+/// Display name of an engine's phase: `Crux seeking`.
 pub fn phase(phase: &str) -> String {
     capital(&phase.replace('_', " "))
 }
 
-/// How bad an issue is.
+/// Severity of an issue.
 pub fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Minor => "minor",
@@ -83,7 +83,7 @@ pub fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// What a critic would have done with a proposal.
+/// Recommendation of a critic.
 pub fn recommendation(recommendation: Recommendation) -> Span {
     match recommendation {
         Recommendation::Accept => own(Tone::Good, "accept"),
@@ -92,7 +92,7 @@ pub fn recommendation(recommendation: Recommendation) -> Span {
     }
 }
 
-/// What is asked for under a purpose of an engine's: `opening`. Purposes unknown here are called by their own name.
+/// Display name of an effect's purpose: `opening`. Unknown purposes are returned unchanged.
 pub fn purpose(purpose: &str) -> &str {
     match purpose {
         "open" => "opening",
@@ -106,35 +106,36 @@ pub fn purpose(purpose: &str) -> &str {
     }
 }
 
-/// A debate's name in short: its last eight digits. The first ones are the time, and alike for debates of one minute.
+/// Short id of a debate: its last eight hex digits. The first ones are the time, and equal for debates of the same
+/// minute.
 pub fn short(debate: DebateId) -> String {
     let digits = debate.0.simple().to_string();
     digits[digits.len() - 8..].to_owned()
 }
 
-/// A share as a bar of ten cells.
+/// Bar of ten cells for a share.
 pub fn bar(share: f64) -> Line {
     let cells = (0..10).filter(|it| f64::from(*it) + 0.5 <= share * 10.0).count();
     vec![own(Tone::Plain, "━".repeat(cells)), own(Tone::Faint, "┄".repeat(10 - cells))]
 }
 
-/// A share in percent: `40 %`.
+/// Share in percent: `40 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.0}\u{a0}%", share * 100.0)
 }
 
-/// A number of things: `1 turn`, `1,024 turns`.
+/// Number with a noun: `1 turn`, `1,024 turns`.
 pub fn count(n: u64, one: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };
     format!("{}\u{a0}{one}{plural}", grouped(n))
 }
 
-/// A length as a number of things.
+/// Converts a length to `u64`.
 pub fn number(n: usize) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
 }
 
-/// A number with its thousands set apart.
+/// Number with thousands separators.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut grouped = String::new();
@@ -147,13 +148,13 @@ pub fn grouped(n: u64) -> String {
     grouped
 }
 
-/// Money in millionths of a US dollar: `$1.25`, and four places where it is less than a cent or two.
+/// Amount in millionths of a US dollar: `$1.25`; four decimals below ten cents.
 pub fn money(micros: u64) -> String {
     let dollars = micros as f64 / 1_000_000.0;
     if micros > 0 && dollars < 0.10 { format!("${dollars:.4}") } else { format!("${dollars:.2}") }
 }
 
-/// A length of time in its two largest units: `2 min 5 s`.
+/// Duration in its two largest units: `2 min 5 s`.
 pub fn lasting(time: TimeDelta) -> String {
     let seconds = time.num_seconds().max(0);
     let told = match seconds {
@@ -165,7 +166,7 @@ pub fn lasting(time: TimeDelta) -> String {
     told.replace(' ', "\u{a0}")
 }
 
-/// A time gone by in its largest unit: `3 min ago`.
+/// Elapsed time in its largest unit: `3 min ago`.
 pub fn ago(time: TimeDelta) -> String {
     let seconds = time.num_seconds().max(0);
     match seconds {
@@ -177,12 +178,12 @@ pub fn ago(time: TimeDelta) -> String {
     }
 }
 
-/// Where something was said, where that is not the main channel.
+/// Suffix that names the room of a turn; empty for the main channel.
 pub fn within(room: Option<RoomId>) -> String {
     room.map(|it| format!(" in {it}")).unwrap_or_default()
 }
 
-/// Names as one says them: `Ada, Ben and Cleo`.
+/// List of names: `Ada, Ben and Cleo`.
 pub fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -191,7 +192,7 @@ pub fn listed(names: &[String]) -> String {
     }
 }
 
-/// The text with its first letter large, unless it begins with a name such as `p3` or `draft/ada/1`.
+/// Text with a capital first letter, unless it starts with a name such as `p3` or `draft/ada/1`.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first_word = text.split_whitespace().next().unwrap_or_default();
@@ -204,7 +205,7 @@ pub fn capital(text: &str) -> String {
     }
 }
 
-/// The text as a sentence: a large letter first, a full stop last.
+/// Text as a sentence: capital first letter, full stop at the end.
 pub fn sentence(text: &str) -> String {
     let text = capital(text.trim());
     let ends = text.ends_with(['.', '!', '?', '…', '”', '"']);
@@ -216,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_well() {
+    fn numbers_are_formatted_for_people() {
         assert_eq!(grouped(1), "1");
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(count(1, "call"), "1\u{a0}call");
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_ten_cells() {
+    fn bars_have_ten_cells() {
         let cells = |share: f64| bar(share)[0].text.chars().count();
         assert_eq!([cells(0.0), cells(0.04), cells(0.05), cells(0.7), cells(1.0)], [0, 0, 1, 7, 10]);
         assert_eq!(cells(f64::NAN), 0);

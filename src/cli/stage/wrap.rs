@@ -1,4 +1,4 @@
-//! Spans broken into lines.
+//! Wraps spans into lines.
 
 use crate::cli::stage::clean::width;
 use crate::cli::stage::span::{GLUE, Line, Span, own};
@@ -9,14 +9,14 @@ use crate::cli::stage::style::Tone;
 struct Word {
     pieces: Line,
     columns: usize,
-    /// Whether a blank comes before it.
+    /// True if a space precedes the word.
     spaced: bool,
 }
 
-/// The lines of at most `room` columns that these pieces fill. Blanks, line feeds and wide letters are where lines may
-/// break; runs of blanks count once, and a word that is wider than the room is cut where it has to be.
+/// Wraps spans into lines of at most `room` columns. Lines break at spaces, at line feeds and next to wide characters;
+/// runs of spaces count as one, and a word wider than a line is cut.
 ///
-/// Linear time.
+/// Runs in linear time.
 pub fn wrap(spans: &[Span], room: usize) -> Vec<Line> {
     let room = room.max(2);
     let mut lines = Vec::new();
@@ -38,7 +38,7 @@ fn fill(words: Vec<Word>, room: usize, lines: &mut Vec<Line>) {
             lines.push(std::mem::take(&mut line));
             used = 0;
         } else if gap == 1 {
-            // A blank between two words of one tone belongs to both.
+            // A space between two words of the same tone takes that tone.
             let tone = match (line.last(), word.pieces.first()) {
                 (Some(before), Some(after)) if before.tone == after.tone => before.tone,
                 _ => Tone::Plain,
@@ -58,7 +58,7 @@ fn fill(words: Vec<Word>, room: usize, lines: &mut Vec<Line>) {
             }
         }
     }
-    // Two empty lines in a row say no more than one.
+    // Consecutive empty lines are merged.
     if !line.is_empty() || lines.last().is_some_and(|it| !it.is_empty()) {
         lines.push(line);
     }
@@ -110,7 +110,8 @@ fn words(spans: &[Span]) -> Vec<Word> {
     words
 }
 
-/// Whether a line may break between these two without a blank: beside wide letters, but not before what closes.
+/// Returns whether a line may break between two characters without a space: next to wide characters, but not before
+/// closing punctuation.
 fn may_part(before: char, after: char) -> bool {
     const CLOSING: &str = ",.;:!?…”’)]、。，．！？：；」』）】";
     let beside_wide = width(before) > 1 || width(after) > 1;
@@ -129,14 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn lines_break_at_blanks() {
+    fn lines_break_at_spaces() {
         assert_eq!(lines("one two  three", 8), ["one two", "three"]);
         assert_eq!(lines("", 8), [""]);
         assert_eq!(lines("one\n\n\n\ntwo\n", 8), ["one", "", "two"]);
     }
 
     #[test]
-    fn what_has_no_blank_is_cut() {
+    fn words_wider_than_a_line_are_cut() {
         assert_eq!(lines("abcdefghij", 4), ["abcd", "efgh", "ij"]);
         assert_eq!(lines("日本語だよ", 5), ["日本", "語だ", "よ"]);
         assert_eq!(lines("a日本語", 3), ["a日", "本", "語"]);
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn tones_join_words() {
+    fn a_word_may_span_several_tones() {
         let spans = [told(Tone::Plain, "see "), own(Tone::Strong, "a3"), own(Tone::Quiet, ": why")];
         let wrapped = wrap(&spans, 7);
         assert_eq!(wrapped.len(), 2);

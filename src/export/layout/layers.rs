@@ -1,23 +1,24 @@
-//! Which row a box is in.
+//! Assignment of boxes to rows (layers).
 
-/// Rows of a drawing: every line leads from one row to the next, through stand-ins where its boxes are further apart.
+/// Rows of a drawing. Each edge connects adjacent rows; longer edges pass through dummy nodes in the rows between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layers {
-    /// The members of each row. Those below `boxes` are boxes, the others stand-ins.
+    /// Members of each row. Indices below `boxes` are boxes, the others dummy nodes.
     pub rows: Vec<Vec<usize>>,
-    /// How many boxes there are.
+    /// Number of boxes.
     pub boxes: usize,
-    /// How many members there are, stand-ins counted.
+    /// Number of members: boxes and dummy nodes.
     pub members: usize,
-    /// For each line its members, from the upper box to the lower one.
+    /// Members of each edge, from the upper box to the lower one.
     pub strands: Vec<Vec<usize>>,
 }
 
-/// Puts boxes in rows: the upper end of a line above its lower end, as far as circles allow, and not many more in a row
-/// than `widest`.
+/// Assigns boxes to rows: the upper end of each edge above the lower end as far as cycles allow, with about `widest`
+/// boxes per row at most.
 ///
-/// `lines` are pairs of upper and lower box, each pair once and of two boxes. Where lines run in a circle the one that
-/// closes it is turned; which one depends on the order of boxes alone. Linear, but for the search for a row with room.
+/// `lines` are pairs of upper and lower box, each pair once, of two different boxes. In a cycle the edge that closes it
+/// is reversed; which edge that is depends only on the order of the boxes. Linear time, except for the search for a row
+/// with room.
 pub fn layers(boxes: usize, lines: &[(usize, usize)], widest: usize) -> Layers {
     let downward = turned(boxes, lines);
     let rank = ranks(boxes, &downward, widest.max(1));
@@ -39,7 +40,7 @@ pub fn layers(boxes: usize, lines: &[(usize, usize)], widest: usize) -> Layers {
     layers
 }
 
-/// The lines, those turned that close a circle in a walk in depth.
+/// Returns the edges, with those reversed that close a cycle in a depth-first search.
 fn turned(boxes: usize, lines: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut below = vec![Vec::new(); boxes];
     let mut above = vec![0; boxes];
@@ -47,7 +48,7 @@ fn turned(boxes: usize, lines: &[(usize, usize)]) -> Vec<(usize, usize)> {
         below[*upper].push((*lower, number));
         above[*lower] += 1;
     }
-    // Where nothing is above the walk begins; what only circles lead to comes after.
+    // Start at boxes without an incoming edge, then visit boxes that only cycles reach.
     let mut starts: Vec<usize> = (0..boxes).collect();
     starts.sort_by_key(|it| (above[*it] > 0, *it));
     let mut turned = lines.to_vec();
@@ -75,7 +76,7 @@ fn turned(boxes: usize, lines: &[(usize, usize)]) -> Vec<(usize, usize)> {
     turned
 }
 
-/// A row for each box, below all boxes that lead to it; the next one with room.
+/// Row of each box: below all boxes that lead to it, the first one with room.
 fn ranks(boxes: usize, downward: &[(usize, usize)], widest: usize) -> Vec<usize> {
     let (mut below, mut missing) = (vec![Vec::new(); boxes], vec![0; boxes]);
     for (upper, lower) in downward {
@@ -84,7 +85,7 @@ fn ranks(boxes: usize, downward: &[(usize, usize)], widest: usize) -> Vec<usize>
     }
     let (mut rank, mut filled) = (vec![0; boxes], Vec::new());
     let mut ready: Vec<usize> = (0..boxes).filter(|it| missing[*it] == 0).collect();
-    // From the top down, and in each row those first on which most depends.
+    // From the top down; within a row, boxes with the most edges below come first.
     while !ready.is_empty() {
         ready.sort_by_key(|it| (std::cmp::Reverse(rank[*it]), below[*it].len(), std::cmp::Reverse(*it)));
         let Some(place) = ready.pop() else { break };
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_lead_downward_row_by_row() {
+    fn edges_lead_downward_row_by_row() {
         fn check(boxes: usize, lines: &[(usize, usize)], widest: usize, rows: &[&[usize]]) {
             let layers = layers(boxes, lines, widest);
             assert_eq!(layers.rows, rows, "{lines:?}");

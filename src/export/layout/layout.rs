@@ -1,40 +1,41 @@
-//! A drawing: where each box is, and the way of each line.
+//! Positions of boxes and paths of edges in a drawing.
 
 use crate::export::layout::layers::{Layers, layers};
 use crate::export::layout::order::order;
 use crate::export::layout::place::place;
 
-/// What is between boxes side by side.
+/// Horizontal gap between boxes.
 const GAP: f64 = 28.0;
-/// What is between rows.
+/// Vertical gap between rows.
 const ROW_GAP: f64 = 64.0;
-/// The room of a line that passes a row.
+/// Width reserved for an edge that passes a row.
 const STRAND_WIDTH: f64 = 4.0;
-/// What is between parts that do not hang together.
+/// Gap between connected components.
 const PART_GAP: f64 = 48.0;
-/// The least distance between the ends of two lines at a box.
+/// Minimum distance between the ends of two edges at a box.
 const PORT_GAP: f64 = 22.0;
 
-/// A point: to the right, and down.
+/// Point: distance to the right, distance down.
 pub type Point = (f64, f64);
 
-/// A drawing of boxes and lines.
+/// Drawing of boxes and edges.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
-    /// Its width.
+    /// Width of the drawing.
     pub width: f64,
-    /// Its height.
+    /// Height of the drawing.
     pub height: f64,
-    /// The upper left corner of each box.
+    /// Upper left corner of each box.
     pub corners: Vec<Point>,
-    /// The way of each line, from border to border, from its first box to its second: points, of which two that follow
-    /// one another are above one another, or to be joined by a curve that leaves and arrives vertically.
+    /// Path of each edge, from the border of its first box to the border of its second: points that are connected by
+    /// vertical lines, or by curves that leave and arrive vertically.
     pub ways: Vec<Vec<Point>>,
 }
 
-/// Draws boxes of these sizes and lines between them, the first box of a line above the second as far as circles allow.
+/// Lays out boxes of the given sizes and edges between them, the first box of an edge above the second as far as cycles
+/// allow.
 ///
-/// `lines` hold each pair of boxes once, in whichever direction, and no box with itself.
+/// `lines` contains each pair of boxes at most once, in either direction, and no box paired with itself.
 pub fn layout(sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layout {
     let mut drawing =
         Layout { width: 0.0, height: 0.0, corners: vec![(0.0, 0.0); sizes.len()], ways: vec![Vec::new(); lines.len()] };
@@ -45,7 +46,7 @@ pub fn layout(sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layout {
             (part, drawn)
         })
         .collect();
-    // Large parts first, those of one box last; among equals, in order.
+    // Largest components first, single boxes last, otherwise in order.
     parts.sort_by(|(_, a), (_, b)| (b.width * b.height).total_cmp(&(a.width * a.height)));
     let area: f64 = parts.iter().map(|(_, it)| (it.width + PART_GAP) * (it.height + PART_GAP)).sum();
     let widest = parts.iter().map(|(_, it)| it.width).fold((area * 1.6).sqrt(), f64::max);
@@ -69,7 +70,7 @@ pub fn layout(sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layout {
     drawing
 }
 
-/// Boxes that hang together, and the lines between them.
+/// Connected component: boxes and the edges between them.
 struct Part {
     boxes: Vec<usize>,
     lines: Vec<usize>,
@@ -106,10 +107,10 @@ fn parts(boxes: usize, lines: &[(usize, usize)]) -> Vec<Part> {
 }
 
 fn of_part(part: &Part, sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layout {
-    let own = |place: usize| part.boxes.binary_search(&place).expect("a line joins boxes of one part");
+    let own = |place: usize| part.boxes.binary_search(&place).expect("an edge joins boxes of one component");
     let own_lines: Vec<(usize, usize)> = part.lines.iter().map(|it| (own(lines[*it].0), own(lines[*it].1))).collect();
     let own_sizes: Vec<(f64, f64)> = part.boxes.iter().map(|it| sizes[*it]).collect();
-    // A drawing of many boxes is to be about as wide as it is high, boxes being wider than high.
+    // Limit the width so that a drawing of many boxes is about as wide as high; boxes are wider than high.
     let widest = 3.max((own_sizes.len() as f64).sqrt().ceil() as usize);
     let mut layers = layers(own_sizes.len(), &own_lines, widest);
     order(&mut layers);
@@ -135,14 +136,14 @@ fn of_part(part: &Part, sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layou
     let way = |(strand, line): (usize, &(usize, usize))| {
         let members = &layers.strands[strand];
         let (start, end) = ends[strand];
-        // Out of its own row straight, since a neighbour may be higher than the box.
+        // Leave the row vertically, since a neighbour may be higher than the box.
         let mut way = vec![start, (start.0, rows[row_of[members[0]]].1)];
         for member in &members[1..members.len() - 1] {
             let (top, bottom) = rows[row_of[*member]];
             way.extend([(middles[*member], top), (middles[*member], bottom)]);
         }
         way.extend([(end.0, rows[row_of[members[members.len() - 1]]].0), end]);
-        // A piece without length has no direction, and a head at its end would point anywhere.
+        // Drop segments of zero length: they have no direction, so an arrow head would point anywhere.
         way.dedup_by(|a, b| (a.0 - b.0).abs() + (a.1 - b.1).abs() < 0.1);
         if members[0] != line.0 {
             way.reverse();
@@ -153,7 +154,7 @@ fn of_part(part: &Part, sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layou
     Layout { width: right - left, height, corners, ways }
 }
 
-/// Where each row begins and ends, downward.
+/// Top and bottom of each row.
 fn rows(layers: &Layers, sizes: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut top = 0.0;
     let high = |row: &Vec<usize>| row.iter().filter_map(|it| sizes.get(*it)).map(|it| it.1).fold(0.0, f64::max);
@@ -165,8 +166,8 @@ fn rows(layers: &Layers, sizes: &[(f64, f64)]) -> Vec<(f64, f64)> {
     rows
 }
 
-/// The two ends of each strand: spread over the lower border of its upper box, and the upper border of its lower box,
-/// in the order of what they lead to.
+/// Two ends of each edge, spread over the lower border of its upper box and the upper border of its lower box, ordered
+/// by the positions of their next members.
 fn ends(layers: &Layers, corners: &[Point], sizes: &[(f64, f64)], middles: &[f64]) -> Vec<(Point, Point)> {
     let mut ends = vec![((0.0, 0.0), (0.0, 0.0)); layers.strands.len()];
     for place in 0..sizes.len() {

@@ -1,13 +1,13 @@
-//! Where boxes go, and the lines between them: a layered drawing (Sugiyama, Tagawa and Toda 1981).
+//! Layered graph drawing (Sugiyama, Tagawa and Toda 1981): positions of boxes and paths of edges.
 //!
 //! ```text
-//! boxes + lines --layers--> a row for each box, stand-ins where a line passes a row
-//!               --order---> left to right in each row, with few crossings
-//!               --place---> coordinates, each box as near to its neighbours as the others let it
-//!               --layout--> lines between places on the borders; parts that do not hang together side by side
+//! boxes + edges --layers--> a row for each box, dummy nodes where an edge passes a row
+//!               --order---> order within each row, with few crossings
+//!               --place---> horizontal coordinates, each box as near to its neighbours as possible
+//!               --layout--> paths between the borders of boxes; connected components side by side
 //! ```
 //!
-//! No line runs through a box. The same input gives the same drawing, and every step has a bound: no input takes long.
+//! No edge runs through a box. The same input always gives the same drawing, and every step is bounded.
 
 pub mod layout;
 pub mod layers;

@@ -1,18 +1,18 @@
-//! Left to right in each row, so that lines cross little.
+//! Order of the members of each row, chosen to avoid crossings.
 
 use std::collections::BTreeMap;
 
 use crate::export::layout::layers::Layers;
 
-/// How often all rows are gone through, at most.
+/// Maximum number of sweeps over all rows.
 const MAX_SWEEPS: usize = 24;
-/// How many sweeps may bring nothing before it is left at that.
+/// Number of sweeps without improvement after which the search stops.
 const MAX_IDLE_SWEEPS: usize = 4;
-/// Rows with more members than this are not bettered pair by pair: it would take long.
+/// Largest row in which neighbours are swapped; swapping takes quadratic time.
 const MAX_PAIRED: usize = 120;
 
-/// Orders the members of each row by where their neighbours in the row before are (barycentres: Sugiyama et al. 1981),
-/// downward and upward in turn, then swaps neighbours while that helps; the best order that was met is kept.
+/// Orders the members of each row by the barycentre of their neighbours in the adjacent row (Sugiyama et al. 1981),
+/// downward and upward in turn, then swaps neighbours while that reduces crossings. Keeps the best order found.
 pub fn order(layers: &mut Layers) {
     let neighbours = Neighbours::of(layers);
     let depths = depths(layers);
@@ -40,7 +40,7 @@ pub fn order(layers: &mut Layers) {
     layers.rows = best;
 }
 
-/// How many rows below each member its strand ends: 0 for boxes.
+/// Number of rows from each dummy node to the end of its edge; 0 for boxes.
 fn depths(layers: &Layers) -> Vec<usize> {
     let mut depths = vec![0; layers.members];
     for strand in &layers.strands {
@@ -50,7 +50,7 @@ fn depths(layers: &Layers) -> Vec<usize> {
     depths
 }
 
-/// Mixes what is of different depth evenly: where nothing else tells them apart, lines pass between boxes and not all
+/// Interleaves members of different depth evenly in the initial order, so that edges pass between boxes and not all
 /// beside them.
 fn spread(row: &mut [usize], depths: &[usize]) {
     let mut lens: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
@@ -65,17 +65,17 @@ fn spread(row: &mut [usize], depths: &[usize]) {
     row.iter_mut().zip(shares).for_each(|(place, (_, member))| *place = member);
 }
 
-/// What each member is joined with in the row above, and in the row below.
+/// Neighbours of each member in the row above and the row below.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
-    /// In the row above.
+    /// Neighbours in the row above.
     pub above: Vec<Vec<usize>>,
-    /// In the row below.
+    /// Neighbours in the row below.
     pub below: Vec<Vec<usize>>,
 }
 
 impl Neighbours {
-    /// Those of all members.
+    /// Collects the neighbours of all members.
     pub fn of(layers: &Layers) -> Self {
         let mut found = Self { above: vec![Vec::new(); layers.members], below: vec![Vec::new(); layers.members] };
         for pair in layers.strands.iter().flat_map(|it| it.windows(2)) {
@@ -96,7 +96,7 @@ fn sort(row: &mut [usize], neighbours: &[Vec<usize>], places: &mut [usize]) {
     let centre = |member: usize| {
         let around = &neighbours[member];
         let sum: usize = around.iter().map(|it| places[*it]).sum();
-        // In parts of a thousand, so that it can be ordered; a member that is joined with nothing stays where it is.
+        // In thousandths, to have an ordered type. A member without neighbours keeps its place.
         if around.is_empty() { places[member] * 1_000 } else { sum * 1_000 / around.len() }
     };
     let mut keyed: Vec<(usize, usize)> = row.iter().map(|it| (centre(*it), *it)).collect();
@@ -107,7 +107,7 @@ fn sort(row: &mut [usize], neighbours: &[Vec<usize>], places: &mut [usize]) {
     }
 }
 
-/// Swaps members side by side while fewer lines cross that way.
+/// Swaps adjacent members while that reduces crossings.
 fn swap(row: &mut [usize], neighbours: &Neighbours, places: &mut [usize]) {
     if row.len() > MAX_PAIRED {
         return;
@@ -132,19 +132,19 @@ fn swap(row: &mut [usize], neighbours: &Neighbours, places: &mut [usize]) {
     }
 }
 
-/// How often a line of the left one crosses a line of the right one.
+/// Number of crossings between the edges of the left member and those of the right member.
 fn inversions(left: &[usize], right: &[usize], places: &[usize]) -> usize {
     left.iter().map(|one| right.iter().filter(|other| places[**other] < places[*one]).count()).sum()
 }
 
-/// How many lines cross between a row and the one above.
+/// Number of crossings between a row and the one above.
 fn crossings(row: &[usize], above: &[Vec<usize>], places: &[usize]) -> usize {
     let mut ends: Vec<usize> = Vec::new();
     let mut crossings = 0;
     for member in row {
         let mut upper: Vec<usize> = above[*member].iter().map(|it| places[*it]).collect();
         upper.sort_unstable();
-        // `ends` is sorted: what lies to the right of an upper end is crossed.
+        // `ends` is sorted: every end to the right of this upper end is a crossing.
         crossings += upper.iter().map(|it| ends.len() - ends.partition_point(|end| end <= it)).sum::<usize>();
         for end in upper {
             ends.insert(ends.partition_point(|it| *it <= end), end);
@@ -159,7 +159,7 @@ mod tests {
     use crate::export::layout::layers::layers;
 
     #[test]
-    fn crossings_are_taken_out() {
+    fn avoidable_crossings_are_removed() {
         fn check(boxes: usize, lines: &[(usize, usize)], left: usize) {
             let mut layers = layers(boxes, lines, 9);
             order(&mut layers);
@@ -173,7 +173,7 @@ mod tests {
         check(4, &[(0, 3), (1, 2)], 0);
         check(6, &[(0, 5), (1, 4), (2, 3)], 0);
         check(7, &[(0, 3), (0, 4), (1, 5), (1, 6), (2, 3), (2, 6)], 0);
-        // Two above, two below, all joined: one crossing is needed; three and three: nine.
+        // Two above and two below, all connected: one crossing is necessary. Three and three: nine.
         check(4, &[(0, 2), (0, 3), (1, 2), (1, 3)], 1);
         let all: Vec<(usize, usize)> = (0..3).flat_map(|a| (3..6).map(move |b| (a, b))).collect();
         check(6, &all, 9);

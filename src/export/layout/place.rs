@@ -1,20 +1,21 @@
-//! How far to the right each member of a row is.
+//! Horizontal position of each member of a row.
 
 use crate::export::layout::layers::Layers;
 use crate::export::layout::order::Neighbours;
 
-/// How often all rows are gone through.
+/// Number of sweeps over all rows.
 const SWEEPS: usize = 32;
-/// How much more a stand-in pulls its like than a box does: long lines are to be straight.
+/// Weight of the pull between two dummy nodes, relative to a box; it keeps long edges straight.
 const STRAIGHTNESS: f64 = 6.0;
-/// How far something is moved at most so that a line is straight.
+/// Maximum distance by which a member is moved to make an edge straight.
 const MAX_SNAP: f64 = 48.0;
 
-/// The middle of each member: in the order of its row, no nearer to the next than their widths and the gap, and
-/// otherwise as near to what it is joined with as can be.
+/// Returns the centre of each member. Members keep the order of their row and a distance of at least their half widths
+/// and `gap`, and otherwise are as near to their neighbours as possible.
 ///
-/// Row by row, downward and upward in turn, the squares of the distances from the mean of the neighbours are made
-/// least; with distances kept that is isotonic regression, and pooling solves it exactly (Ayer et al. 1955).
+/// Minimises, row by row and downward and upward in turn, the squared distances to the mean of the neighbours. With
+/// minimum distances that is isotonic regression, which pooling of adjacent violators solves exactly (Ayer et al.
+/// 1955).
 pub fn place(layers: &Layers, widths: &[f64], gap: f64) -> Vec<f64> {
     let neighbours = Neighbours::of(layers);
     let mut middles = vec![0.0; layers.members];
@@ -27,7 +28,7 @@ pub fn place(layers: &Layers, widths: &[f64], gap: f64) -> Vec<f64> {
         if sweep % 2 == 1 {
             rows.reverse();
         }
-        // At the end both neighbours count, so that neither side is neglected.
+        // The last sweeps use the neighbours on both sides, so that neither side is neglected.
         let both = sweep + 4 >= SWEEPS;
         for row in rows {
             let members = &layers.rows[row];
@@ -51,7 +52,7 @@ pub fn place(layers: &Layers, widths: &[f64], gap: f64) -> Vec<f64> {
     middles
 }
 
-/// Moves what is nearly below or above the one thing that it is joined with, where there is room, to be so exactly.
+/// Moves a member that is nearly above or below its only neighbour exactly into line, if there is room.
 fn straighten(layers: &Layers, neighbours: &Neighbours, widths: &[f64], gap: f64, middles: &mut [f64]) {
     let mut snap = |row: &[usize], place: usize, wanted: Option<f64>| {
         let member = row[place];
@@ -83,9 +84,9 @@ fn straighten(layers: &Layers, neighbours: &Neighbours, widths: &[f64], gap: f64
     }
 }
 
-/// Places a row as near to where its members want to be as the widths allow.
+/// Places the members of a row as near to their wanted positions as the widths allow.
 fn settle(row: &[usize], wanted: &[f64], weights: &[f64], widths: &[f64], gap: f64, middles: &mut [f64]) {
-    // With the room that is taken on the left subtracted, to keep order is to keep the distance.
+    // After subtracting the space taken on the left, keeping the order means keeping the distance.
     let mut offset = 0.0;
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
     let mut offsets = Vec::with_capacity(row.len());

@@ -1,28 +1,28 @@
-//! Which addresses may be dialled.
+//! Address policy of the fetcher: protection against server-side request forgery (SSRF).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// How far the fetcher may reach.
+/// Policy of allowed addresses. Public addresses are always allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// Everywhere, this machine and its network included.
+    /// Allow all addresses, including this machine and its network.
     pub private: bool,
-    /// Beside public addresses, exactly these.
+    /// Additional allowed addresses.
     pub also: Vec<IpAddr>,
 }
 
 impl Reach {
-    /// Whether an address may be dialled.
+    /// Returns true if an address may be dialled.
     pub fn allows(&self, address: IpAddr) -> bool {
         self.private || self.also.contains(&address) || is_public(address)
     }
 
-    /// The addresses of a host; all of them or none.
+    /// Resolves a host; fails if any of its addresses is not allowed.
     ///
     /// # Errors
-    /// In words: it has no address, or one that may not be dialled.
+    /// A message if the host has no address, or one that is not allowed.
     pub async fn resolve(&self, host: &str) -> Result<Vec<SocketAddr>, String> {
         let found = tokio::net::lookup_host((host, 0)).await.map_err(|it| format!("{host} has no address: {it}"))?;
         let found: Vec<SocketAddr> = found.collect();
@@ -35,10 +35,10 @@ impl Reach {
         }
     }
 
-    /// Whether a host that is written as an address may be dialled. Names are judged when they are resolved.
+    /// Checks a host that is written as an IP address. Host names are checked when they are resolved.
     ///
     /// # Errors
-    /// In words, where it may not.
+    /// A message if the address is not allowed.
     pub fn judge(&self, host: &str) -> Result<(), String> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         match bare.parse::<IpAddr>() {
@@ -50,10 +50,10 @@ impl Reach {
 
 fn refused(host: &str, address: IpAddr) -> String {
     let named = if host.contains(&address.to_string()) { host.to_owned() } else { format!("{host} ({address})") };
-    format!("{named} is no public address; FAULTLINE_FETCH_PRIVATE=1 allows such")
+    format!("{named} is not a public address; FAULTLINE_FETCH_PRIVATE=1 allows private ones")
 }
 
-/// What the client asks for the addresses of a name: so those that were judged are those that are dialled.
+/// DNS resolver of the HTTP client, so that the checked addresses are the ones that are dialled.
 impl Resolve for Reach {
     fn resolve(&self, name: Name) -> Resolving {
         let reach = self.clone();
@@ -64,7 +64,7 @@ impl Resolve for Reach {
     }
 }
 
-/// Whether an address belongs to the public internet (RFC 6890 and what was registered since).
+/// Returns true if an address belongs to the public internet (RFC 6890 and later registrations).
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(it) => is_public_v4(it),
@@ -90,7 +90,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !is_reserved
 }
 
-/// Only what is given out to networks, less documentation and benchmarks; one that carries an IPv4 address is that.
+/// Allows only global unicast addresses, except for documentation and benchmarking; addresses that embed IPv4 are
+/// checked as IPv4.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let parts = address.segments();
     let v4 = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_public_addresses_are_dialled() {
+    fn reserved_addresses_are_not_public() {
         for private in [
             "0.0.0.0",
             "10.1.2.3",
@@ -147,9 +148,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_are_judged_by_what_they_resolve_to() {
+    async fn host_names_are_checked_by_their_addresses() {
         let public = Reach::default();
-        assert!(Reach::resolve(&public, "localhost").await.unwrap_err().contains("is no public address"));
+        assert!(Reach::resolve(&public, "localhost").await.unwrap_err().contains("is not a public address"));
         assert!(public.judge("[::ffff:7f00:1]").unwrap_err().contains("FAULTLINE_FETCH_PRIVATE"));
         assert_eq!(public.judge("wall.example"), Ok(()));
         let also = Reach { also: vec!["127.0.0.1".parse().unwrap()], private: false };

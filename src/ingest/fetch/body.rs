@@ -1,4 +1,4 @@
-//! The body of a response, counted as it comes and as it unfolds.
+//! Response bodies with size limits on received and decompressed bytes.
 
 use std::io::Read;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 
 use crate::ingest::fetch::validators::text;
 
-/// Reads a body of at most so many bytes, packed or not; no pause in it may be longer than this.
+/// Reads a body of at most `most_bytes` bytes and decompresses it. No pause between chunks may exceed `silence`.
 ///
 /// # Errors
-/// In words: too large, silent for too long, broken off, or packed in a way that was not asked for.
+/// A message if the body is too large, stalls, is cut off, or has an encoding that was not requested.
 pub async fn body(mut response: Response, most_bytes: u64, silence: Duration) -> Result<Vec<u8>, String> {
-    let too_large = || format!("sends more than {} KiB, the most that is read", most_bytes / 1024);
+    let too_large = || format!("sends more than {} KiB (the limit)", most_bytes / 1024);
     let said: Option<u64> = text(response.headers(), &CONTENT_LENGTH).and_then(|it| it.trim().parse().ok());
     if said.is_some_and(|it| it > most_bytes) {
         return Err(too_large());
@@ -23,8 +23,8 @@ pub async fn body(mut response: Response, most_bytes: u64, silence: Duration) ->
     let mut bytes = Vec::new();
     loop {
         let chunk = tokio::time::timeout(silence, response.chunk()).await;
-        let chunk = chunk.map_err(|_| format!("was silent for {} seconds", silence.as_secs_f32()))?;
-        let Some(chunk) = chunk.map_err(|it| format!("broke off: {}", told(&it)))? else { break };
+        let chunk = chunk.map_err(|_| format!("sent nothing for {} seconds", silence.as_secs_f32()))?;
+        let Some(chunk) = chunk.map_err(|it| format!("closed the connection early: {}", told(&it)))? else { break };
         if (bytes.len() + chunk.len()) as u64 > most_bytes {
             return Err(too_large());
         }
@@ -33,21 +33,21 @@ pub async fn body(mut response: Response, most_bytes: u64, silence: Duration) ->
     match packing.as_str() {
         "identity" | "" => Ok(bytes),
         "gzip" | "x-gzip" => unpacked(&bytes, most_bytes),
-        other => Err(format!("packs its answer as {other:?}, which nobody asked for")),
+        other => Err(format!("compresses its response as {other:?}, which was not requested")),
     }
 }
 
 fn unpacked(packed: &[u8], most_bytes: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let read = MultiGzDecoder::new(packed).take(most_bytes + 1).read_to_end(&mut bytes);
-    read.map_err(|it| format!("packs its answer badly: {it}"))?;
+    read.map_err(|it| format!("sends an invalid gzip body: {it}"))?;
     if bytes.len() as u64 > most_bytes {
-        return Err(format!("unfolds to more than {} KiB, the most that is read", most_bytes / 1024));
+        return Err(format!("decompresses to more than {} KiB (the limit)", most_bytes / 1024));
     }
     Ok(bytes)
 }
 
-/// A client's error with what caused it, and without the address, which the report names already.
+/// Formats the root cause of a client error, without the URL, which the report shows anyway.
 pub fn told(error: &reqwest::Error) -> String {
     let mut causes = Vec::new();
     let mut cause = std::error::Error::source(error);
@@ -68,15 +68,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_unfolds_is_counted() {
+    fn decompressed_bytes_are_limited() {
         let mut packer = GzEncoder::new(Vec::new(), Compression::best());
         packer.write_all(&vec![b'x'; 1 << 20]).unwrap();
         let packed = packer.finish().unwrap();
         assert_eq!(unpacked(&packed, 1 << 20).unwrap().len(), 1 << 20);
-        assert_eq!(
-            unpacked(&packed, (1 << 20) - 1).unwrap_err(),
-            "unfolds to more than 1023 KiB, the most that is read"
-        );
-        assert!(unpacked(&packed[..500], 1 << 20).unwrap_err().starts_with("packs its answer badly"));
+        assert_eq!(unpacked(&packed, (1 << 20) - 1).unwrap_err(), "decompresses to more than 1023 KiB (the limit)");
+        assert!(unpacked(&packed[..500], 1 << 20).unwrap_err().starts_with("sends an invalid gzip body"));
     }
 }

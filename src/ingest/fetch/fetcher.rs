@@ -1,4 +1,4 @@
-//! Fetches a source.
+//! HTTP fetcher for web sources.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,25 +15,25 @@ use crate::ingest::fetch::address::Reach;
 use crate::ingest::fetch::body::{body, told};
 use crate::ingest::fetch::validators::{Validators, retry_after, text};
 
-/// The most bytes of an address.
+/// Maximum length of a URL, in bytes.
 pub const URL_BYTES: usize = 2_000;
 
-/// What a fetch may take.
+/// Limits of a fetch.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// Until a connection stands.
+    /// Timeout for establishing a connection.
     pub connect: Duration,
-    /// Between two signs of life.
+    /// Maximum time between two received chunks.
     pub silence: Duration,
-    /// For the whole of it, redirects and a wait included.
+    /// Timeout of the whole fetch, including redirects and a wait.
     pub whole: Duration,
-    /// The most bytes of a body, as it comes and as it unfolds.
+    /// Maximum number of bytes of a body, as received and as decompressed.
     pub most_bytes: u64,
-    /// The most redirects.
+    /// Maximum number of redirects.
     pub redirects: usize,
-    /// The longest wait that a server may ask for, which is granted once.
+    /// Longest wait that a server may request; granted once.
     pub wait: Duration,
-    /// How far it may reach.
+    /// Allowed addresses.
     pub reach: Reach,
 }
 
@@ -51,30 +51,30 @@ impl Default for Terms {
     }
 }
 
-/// What came of a request.
+/// Result of a fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fetched {
-    /// It is as it was.
+    /// The source has not changed.
     Unchanged,
-    /// What it is now.
+    /// Current contents of the source.
     Body(Body),
 }
 
-/// A source's bytes, and what the server says of them.
+/// Contents of a source, with its response headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// The bytes.
+    /// Decompressed bytes.
     pub bytes: Vec<u8>,
-    /// `Content-Type`, whole.
+    /// Complete value of `Content-Type`.
     pub content_type: Option<String>,
-    /// What to ask with the next time.
+    /// Validators for the next conditional request.
     pub validators: Validators,
-    /// Where it was found in the end.
+    /// Final URL after redirects.
     pub url: String,
 }
 
 impl Body {
-    /// The charset that the type names.
+    /// Returns the charset in the content type.
     pub fn charset(&self) -> Option<String> {
         let content_type = self.content_type.as_deref()?.to_lowercase();
         let (_, charset) = content_type.split_once("charset=")?;
@@ -83,10 +83,10 @@ impl Body {
     }
 }
 
-/// Whoever holds this may ask a host.
+/// Guard that permits one request to a host.
 type Turn = tokio::sync::OwnedMutexGuard<()>;
 
-/// Fetches sources; each host is asked for one thing at a time.
+/// Fetcher of web sources, with one concurrent request per host.
 pub struct Fetcher {
     client: Client,
     terms: Terms,
@@ -94,31 +94,31 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher on these terms.
+    /// Creates a fetcher with these limits.
     ///
     /// # Errors
-    /// In words, where no client can be made.
+    /// A message if the HTTP client cannot be created.
     pub fn new(terms: Terms) -> Result<Fetcher, String> {
         let version = env!("CARGO_PKG_VERSION");
         let client = Client::builder()
-            .user_agent(format!("faultline/{version} (reads what a persona wrote, at the request of its keeper)"))
+            .user_agent(format!("faultline/{version} (fetches sources of a persona for its operator)"))
             .redirect(Policy::none())
             .no_proxy()
             .connect_timeout(terms.connect)
             .pool_max_idle_per_host(1)
             .dns_resolver(Arc::new(terms.reach.clone()))
             .build()
-            .map_err(|it| format!("no client for fetching can be made: {}", told(&it)))?;
+            .map_err(|it| format!("cannot create the HTTP client: {}", told(&it)))?;
         Ok(Fetcher { client, terms, hosts: Mutex::default() })
     }
 
-    /// Fetches a source, unless it is as it was when these validators were given.
+    /// Fetches a source, unless it has not changed since these validators were issued.
     ///
     /// # Errors
-    /// In words: what was refused or failed, and on which address where it is another than the one asked for.
+    /// A message with the reason of the refusal or failure, and the URL if it is not the requested one.
     pub async fn fetch(&self, address: &str, known: &Validators) -> Result<Fetched, String> {
         let first = url(address)?;
-        // Waiting for others who ask the same host is none of its time.
+        // The wait for other requests to the same host does not count against the timeout.
         let turn = self.turn(&first).await;
         let whole = tokio::time::timeout(self.terms.whole, self.follow(first, turn, known)).await;
         whole.unwrap_or_else(|_| Err(format!("took longer than {} seconds", self.terms.whole.as_secs_f32())))
@@ -138,11 +138,11 @@ impl Fetcher {
                 return self.taken(response).await.map(Fetched::Body).map_err(elsewhere);
             }
             drop(turn);
-            let to = text(response.headers(), &LOCATION).ok_or("redirects to nowhere")?;
-            let next = url.join(to).map_err(|it| format!("redirects to no address: {it}"))?;
-            url = checked(next).map_err(|it| format!("redirects to an address that {it}"))?;
+            let to = text(response.headers(), &LOCATION).ok_or("redirects without a location")?;
+            let next = url.join(to).map_err(|it| format!("redirects to an invalid URL: {it}"))?;
+            url = checked(next).map_err(|it| format!("redirects to a URL that {it}"))?;
             if visited.contains(&url) {
-                return Err(format!("redirects in a circle, by way of {url}"));
+                return Err(format!("redirects in a loop through {url}"));
             }
             visited.push(url.clone());
             if visited.len() > self.terms.redirects + 1 {
@@ -152,14 +152,14 @@ impl Fetcher {
         }
     }
 
-    /// Waits until nobody else asks this host.
+    /// Waits until no other request to this host is running.
     async fn turn(&self, url: &Url) -> Turn {
         let host = url.host_str().unwrap_or_default().to_owned();
         let turns = self.hosts.lock().unwrap_or_else(PoisonError::into_inner).entry(host).or_default().clone();
         turns.lock_owned().await
     }
 
-    /// Asks, and once more after a wait that the server asks for.
+    /// Sends a request, and sends it once more after a wait that the server requests.
     async fn ask(&self, url: &Url, known: &Validators) -> Result<Response, String> {
         let response = self.sent(url, known).await?;
         let busy = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
@@ -171,7 +171,7 @@ impl Fetcher {
             }
             Some(wait) if busy => {
                 let (status, wait) = (response.status().as_u16(), wait.as_secs());
-                Err(format!("answers {status} and asks to be left alone for {wait} seconds; try again then"))
+                Err(format!("answers {status} and requests a wait of {wait} seconds; try again later"))
             }
             _ => Ok(response),
         }
@@ -208,23 +208,23 @@ impl Fetcher {
     }
 }
 
-/// An address that may be fetched, as far as it tells by itself.
+/// Parses and validates a URL, as far as possible without resolving it.
 ///
 /// # Errors
-/// In words: none, too long, of another scheme, without host, or with a password.
+/// A message if the URL is invalid or too long, has another scheme, no host, or a password.
 pub fn url(address: &str) -> Result<Url, String> {
     if address.len() > URL_BYTES {
         return Err(format!("is longer than {URL_BYTES} bytes"));
     }
-    checked(Url::parse(address.trim()).map_err(|it| format!("is no address: {it}"))?)
+    checked(Url::parse(address.trim()).map_err(|it| format!("is not a URL: {it}"))?)
 }
 
 fn checked(mut url: Url) -> Result<Url, String> {
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("begins with `{}:`, not with `http:` or `https:`", url.scheme()));
+        return Err(format!("begins with `{}:`; use `http:` or `https:`", url.scheme()));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("holds a user or a password, and is not fetched".to_owned());
+        return Err("contains a user name or a password, which is not allowed".to_owned());
     }
     url.set_fragment(None);
     Ok(url)
@@ -235,21 +235,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_web_addresses_are_fetched() {
+    fn only_plain_web_urls_are_fetched() {
         for (address, wanted) in [
             ("file:///etc/passwd", "begins with `file:`"),
             ("ftp://wall.example/", "begins with `ftp:`"),
             ("javascript:alert(1)", "begins with `javascript:`"),
-            ("http://ada:secret@wall.example/", "holds a user"),
-            ("wall.example/feed", "is no address"),
-            ("http://", "is no address"),
+            ("http://ada:secret@wall.example/", "contains a user name"),
+            ("wall.example/feed", "is not a URL"),
+            ("http://", "is not a URL"),
         ] {
             let why = url(address).unwrap_err();
             assert!(why.starts_with(wanted), "{address}: {why}");
         }
         assert!(url(&format!("http://a.example/{}", "x".repeat(URL_BYTES))).is_err());
         assert_eq!(url(" https://wall.example/a#b ").unwrap().as_str(), "https://wall.example/a");
-        // However an address of this machine is written, it is told as what it is.
+        // Any notation of an address of this machine is recognized.
         for odd in ["http://127.1/", "http://0x7f.1/", "http://2130706433/", "http://[::ffff:127.0.0.1]/"] {
             let host = url(odd).unwrap().host_str().unwrap().to_owned();
             assert!(Reach::default().judge(&host).is_err(), "{odd}: {host}");
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_charset_is_found_in_the_type() {
+    fn the_charset_is_parsed_from_the_content_type() {
         let charset = |content_type: &str| {
             let content_type = Some(content_type.to_owned());
             Body { bytes: Vec::new(), content_type, validators: Validators::default(), url: String::new() }.charset()

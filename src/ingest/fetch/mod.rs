@@ -1,14 +1,14 @@
-//! Sources in the web, fetched politely and with suspicion.
+//! Safe and polite fetching of web sources.
 //!
-//! | danger | what stands against it |
-//! |--------|------------------------|
-//! | hangs, or drips | limits on connecting, on silence, and on the whole |
-//! | endless or unfolding bodies | bytes are counted as they come and as they unfold |
-//! | redirects in a loop, or elsewhere | followed here, hop by hop: few, none twice, `http` and `https` only |
-//! | reaches into this network | addresses are judged after resolution, on every hop, and those judged are dialled ([`address`]) |
-//! | a server that is asked too much | one request a host at a time, conditional requests, `Retry-After` |
+//! | risk | protection |
+//! |------|------------|
+//! | slow or stalled servers | timeouts for connecting, for silence, and for the whole fetch |
+//! | endless bodies, decompression bombs | bytes are counted as received and as decompressed |
+//! | redirect loops, redirects elsewhere | followed hop by hop: few, none twice, `http` and `https` only |
+//! | access to the private network | addresses are checked after resolution, on every hop ([`address`]) |
+//! | overloading a server | one request per host at a time, conditional requests, `Retry-After` |
 //!
-//! No proxy is used, for it would resolve and dial in our place.
+//! No proxy is used, because it would resolve and dial addresses unchecked.
 
 pub mod address;
 pub mod fetcher;

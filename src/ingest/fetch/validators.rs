@@ -1,41 +1,41 @@
-//! What a server gave so that it can be asked whether something has changed, and when it wants to be asked again.
+//! HTTP validators for conditional requests, and `Retry-After`.
 
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use reqwest::header::{ETAG, HeaderMap, HeaderName, LAST_MODIFIED, RETRY_AFTER};
 
-/// The most bytes of a validator that are kept.
+/// Maximum length of a stored validator, in bytes.
 const VALIDATOR_BYTES: usize = 500;
 
-/// What a server calls the state of a source.
+/// Validators of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validators {
-    /// `ETag`.
+    /// Value of `ETag`.
     pub etag: Option<String>,
-    /// `Last-Modified`.
+    /// Value of `Last-Modified`.
     pub modified: Option<String>,
 }
 
 impl Validators {
-    /// Those of a response; what is too long is no use.
+    /// Returns the validators of a response; overlong ones are dropped.
     pub fn of(headers: &HeaderMap) -> Validators {
         let of = |name| text(headers, name).filter(|it| it.len() <= VALIDATOR_BYTES).map(str::to_owned);
         Validators { etag: of(&ETAG), modified: of(&LAST_MODIFIED) }
     }
 
-    /// When the source was last changed, by its server.
+    /// Date of the last modification according to the server.
     pub fn date(&self) -> Option<NaiveDate> {
         http_date(self.modified.as_deref()?).map(|it| it.date_naive())
     }
 }
 
-/// A header's value, if it is plain text.
+/// Returns a header's value if it is plain text.
 pub fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name).and_then(|it| it.to_str().ok())
 }
 
-/// How long a server wants to be left alone: seconds, or a time.
+/// Parses `Retry-After`, given in seconds or as a date.
 pub fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     let value = text(headers, &RETRY_AFTER)?.trim();
     let until = || (http_date(value)? - now).to_std().ok().or(Some(Duration::ZERO));
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_seconds_or_a_time() {
+    fn retry_after_is_seconds_or_a_date() {
         let now = "2024-05-06T10:00:00Z".parse().unwrap();
         let check = |value: &'static str, wanted: Option<u64>| {
             let headers = HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(value))]);
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn validators_are_kept_as_they_came() {
+    fn validators_are_unmodified_and_overlong_ones_dropped() {
         let long = HeaderValue::from_bytes(&[b'x'; 501]).unwrap();
         let modified = HeaderValue::from_static("Mon, 06 May 2024 10:00:30 GMT");
         let found = Validators::of(&HeaderMap::from_iter([(ETAG, long), (LAST_MODIFIED, modified)]));

@@ -1,11 +1,11 @@
-//! Parsing what strangers wrote, in a process of its own.
+//! Sandbox for parsers of untrusted documents: a separate process per source.
 //!
-//! The same program is started again as [`COMMAND`], without the environment. It limits itself to so much memory and time of
-//! a processor before it reads a byte (`limit`), takes one source from its standard input, and writes what it read to its
-//! standard output. A parser that breaks down, takes too much or does not come back costs its source, and nothing is left of it.
+//! The same program is started again with [`COMMAND`] and an empty environment. It limits its own memory and CPU time
+//! before it reads a byte (`limit`), reads one source from standard input, and writes the result to standard output. A
+//! parser that crashes, exceeds its limits or hangs loses its source and leaves nothing behind.
 //!
-//! The wire: a line of JSON that says what the source is (`Task` in `read`), then its bytes; and back one value of JSON, what was read or
-//! why nothing was.
+//! Protocol: a line of JSON that describes the source (`Task` in `read`), followed by its bytes; the answer is one JSON
+//! value, the result or the reason of the failure.
 
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,30 +22,30 @@ use serde::de::DeserializeOwned;
 
 use crate::ingest::readers::document::Reading;
 
-/// The hidden command by which the program is a parser.
+/// Hidden command that runs the program as a parser.
 pub const COMMAND: &str = "parse-document";
-/// Seconds that a parser may take, by the clock and of a processor.
+/// Time limit of a parser in seconds, for both wall-clock and CPU time.
 pub const PARSE_SECONDS: u64 = 30;
-/// The memory that a parser may have beside its program, in bytes: a PDF of 31 MB, mostly pictures, took a third of it.
+/// Memory limit of a parser beyond its program, in bytes. A PDF of 31 MB, mostly pictures, took a third of it.
 pub const PARSE_BYTES: u64 = 256 << 20;
 
-/// The bytes of its stack.
+/// Stack size of the parser thread, in bytes.
 const STACK_BYTES: usize = 64 << 20;
-/// The most bytes of what a parser may say.
+/// Maximum size of a parser's answer, in bytes.
 const ANSWER_BYTES: u64 = 64 << 20;
-/// The most bytes of the line before a source.
+/// Maximum size of the task line, in bytes.
 const TASK_BYTES: u64 = 64 << 10;
-/// Else the allocator would set 1 GiB of addresses aside at once, which counts as taken.
+/// Allocator option; by default it would reserve 1 GiB of address space at once, which counts against the limit.
 const NO_RESERVE: (&str, &str) = ("MIMALLOC_ARENA_RESERVE", "0");
-/// The program of this very process, also where its file was replaced meanwhile.
+/// Path of this process's own program, even if its file was replaced in the meantime.
 #[cfg(target_os = "linux")]
 const OWN: &str = "/proc/self/exe";
 
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Names the program that parses, where this process is not `faultline` itself. Counts once.
+/// Sets the parser program, if this process is not `faultline` itself. Only the first call has an effect.
 pub fn parse_with(program: &Path) {
-    // Whoever named one before named the same.
+    // Earlier callers set the same program.
     let _known = PROGRAM.set(program.to_owned());
 }
 
@@ -59,17 +59,17 @@ fn program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// Has a source parsed by a process of its own. Blocks.
+/// Parses a source in a separate process. Blocks.
 ///
 /// # Errors
-/// In words: the parser's own, that it broke down, took too much memory or time, or could not be started.
+/// A message if the parser refuses the source, crashes, exceeds its memory or time, or cannot be started.
 pub fn apart(task: &impl Serialize, bytes: Vec<u8>) -> Result<Reading, String> {
-    let program = program().map_err(|it| format!("no parser can be had for it: {it}"))?;
+    let program = program().map_err(|it| format!("cannot start its parser: {it}"))?;
     apart_by(Command::new(program), task, bytes, Duration::from_secs(PARSE_SECONDS))
 }
 
 fn apart_by(mut program: Command, task: &impl Serialize, bytes: Vec<u8>, within: Duration) -> Result<Reading, String> {
-    let unstarted = |it: io::Error| format!("no parser can be had for it: {it}");
+    let unstarted = |it: io::Error| format!("cannot start its parser: {it}");
     let mut line = serde_json::to_vec(task).map_err(|it| it.to_string())?;
     line.push(b'\n');
     let mut child = program
@@ -83,15 +83,15 @@ fn apart_by(mut program: Command, task: &impl Serialize, bytes: Vec<u8>, within:
         .spawn()
         .map_err(unstarted)?;
     let (Some(mut to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err("no parser can be had for it".to_owned());
+        return Err("cannot start its parser".to_owned());
     };
-    // Both at once: a parser may say that it has enough before it has read everything, and then it does not listen.
+    // Write and read concurrently: a parser may answer before it has read all of its input, and then stops reading.
     let feed = move || drop(to.write_all(&line).and_then(|()| to.write_all(&bytes)));
     let (done, told) = sync_channel(1);
     let hear = move || {
         let mut answer = Vec::new();
         let read = from.take(ANSWER_BYTES + 1).read_to_end(&mut answer);
-        // Nobody may be waiting any more.
+        // The receiver may have timed out.
         let _unheard = done.send(read.map(|_| answer));
     };
     let threads = thread::Builder::new().spawn(feed).and_then(|_| thread::Builder::new().spawn(hear));
@@ -104,12 +104,12 @@ fn apart_by(mut program: Command, task: &impl Serialize, bytes: Vec<u8>, within:
         Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Vec::new(),
         Err(RecvTimeoutError::Timeout) => {
             end(&mut child);
-            return Err(format!("takes its parser longer than {} seconds", within.as_secs_f32()));
+            return Err(format!("needs more than {} seconds to parse", within.as_secs_f32()));
         }
     };
     if answer.len() as u64 > ANSWER_BYTES {
         end(&mut child);
-        return Err(format!("holds more than {} MiB of text", ANSWER_BYTES >> 20));
+        return Err(format!("contains more than {} MiB of text", ANSWER_BYTES >> 20));
     }
     let status = child.wait().map_err(unstarted)?;
     if !status.success() {
@@ -118,32 +118,32 @@ fn apart_by(mut program: Command, task: &impl Serialize, bytes: Vec<u8>, within:
     serde_json::from_slice(&answer).unwrap_or_else(|_| Err(broken(status)))
 }
 
-/// Ends a parser and waits for its end, which does not take long.
+/// Kills a parser and waits for its exit.
 fn end(child: &mut Child) {
-    // One that has ended by itself cannot be ended.
+    // The kill fails if the process has exited already; the failure does not matter.
     let _ended = child.kill();
     let _status = child.wait();
 }
 
-/// The reason for a parser's end.
+/// Describes the reason of a parser's abnormal exit.
 fn broken(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
         Some(signal) if signal == signals::XCPU => {
-            format!("takes its parser more than {PARSE_SECONDS} seconds of a processor")
+            format!("needs more than {PARSE_SECONDS} seconds of CPU time to parse")
         }
         Some(signal) if signal == signals::KILL => {
-            "had its parser killed by somebody else, perhaps because the machine ran out of memory".to_owned()
+            "had its parser killed from outside, perhaps because the machine ran out of memory".to_owned()
         }
-        // The allocator gives up by it, and nothing else does.
+        // The allocator aborts if it is out of memory, and nothing else aborts.
         Some(signal) if signal == signals::ABRT => {
-            format!("takes its parser more than {} MiB of memory", PARSE_BYTES >> 20)
+            format!("needs more than {} MiB of memory to parse", PARSE_BYTES >> 20)
         }
-        _ => "breaks its parser; it is damaged, or made to do so".to_owned(),
+        _ => "crashes its parser; it is corrupt or malicious".to_owned(),
     }
 }
 
-/// The numbers of signals, which Linux and macOS share.
+/// Signal numbers, identical on Linux and macOS.
 mod signals {
     use rustix::process::Signal;
 
@@ -152,10 +152,11 @@ mod signals {
     pub const XCPU: i32 = Signal::XCPU.as_raw();
 }
 
-/// The other end: limits this process, takes a task and a source from standard input, and answers on standard output.
+/// Runs the parser side: limits this process, reads a task and a source from standard input, and answers on standard
+/// output.
 ///
 /// # Errors
-/// The system's: the limits could not be set, or nobody listens.
+/// [`io::Error`] if the limits cannot be set, the input is malformed, or the output cannot be written.
 pub fn serve<T: DeserializeOwned + Send + 'static>(parse: fn(T, Vec<u8>) -> Result<Reading, String>) -> io::Result<()> {
     limit()?;
     let mut input = io::stdin().lock();
@@ -169,33 +170,33 @@ pub fn serve<T: DeserializeOwned + Send + 'static>(parse: fn(T, Vec<u8>) -> Resu
     let read = parser
         .join()
         .and_then(|it| it)
-        .unwrap_or_else(|_| Err("breaks its parser; it is damaged, or made to do so".to_owned()));
+        .unwrap_or_else(|_| Err("crashes its parser; it is corrupt or malicious".to_owned()));
     let mut output = io::stdout().lock();
     serde_json::to_writer(&mut output, &read)?;
     output.flush()
 }
 
-/// Takes from this process what a parser does not need: memory beyond its share, time, files, a dump of its memory.
+/// Limits this process to what a parser needs: memory, CPU time, no file output, no core dump.
 fn limit() -> io::Result<()> {
     let to = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
     setrlimit(Resource::Core, to(0))?;
     setrlimit(Resource::Fsize, to(0))?;
-    // The first limit says by its signal that it was met.
+    // The soft limit raises SIGXCPU, which identifies the cause.
     setrlimit(Resource::Cpu, Rlimit { current: Some(PARSE_SECONDS), maximum: Some(PARSE_SECONDS + 1) })?;
-    // What the program itself takes is not held against its input. Elsewhere this limit is not kept.
+    // The limits come on top of the memory that the program itself maps. Other systems do not enforce them.
     #[cfg(target_os = "linux")]
     {
         let [size, data] = mapped(["VmSize:", "VmData:"])?;
         let beside = STACK_BYTES as u64 + PARSE_BYTES;
         setrlimit(Resource::As, to(size + beside))?;
         setrlimit(Resource::Data, to(data + beside))?;
-        // The parser of a process that was killed is not left behind.
+        // The parser of a killed process is killed too.
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
     }
     Ok(())
 }
 
-/// Memory of this process as the system counts it, in bytes: lines of `/proc/self/status`.
+/// Reads memory counters of this process from `/proc/self/status`, in bytes.
 #[cfg(target_os = "linux")]
 fn mapped(names: [&str; 2]) -> io::Result<[u64; 2]> {
     let status = std::fs::read_to_string("/proc/self/status")?;
@@ -204,7 +205,7 @@ fn mapped(names: [&str; 2]) -> io::Result<[u64; 2]> {
     };
     match names.map(kib) {
         [Some(one), Some(other)] => Ok([one << 10, other << 10]),
-        _ => Err(io::Error::other("/proc/self/status is not as expected")),
+        _ => Err(io::Error::other("/proc/self/status has an unexpected format")),
     }
 }
 
@@ -212,7 +213,7 @@ fn mapped(names: [&str; 2]) -> io::Result<[u64; 2]> {
 mod tests {
     use super::*;
 
-    /// The outcome of a source whose parser does this.
+    /// Runs a shell script as the parser and returns the result.
     fn parsed(script: &str, within: Duration) -> Result<Reading, String> {
         let mut program = Command::new("/bin/sh");
         program.args(["-c", script]);
@@ -220,21 +221,21 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_or_hangs_costs_only_itself() {
+    fn parser_failures_are_reported_with_their_cause() {
         let long = Duration::from_secs(60);
         let why = |script: &str, within| parsed(script, within).map(drop).unwrap_err();
         let said = r#"{"Ok":{"documents":[],"passed_over":["a"],"remarks":[]}}"#;
         assert_eq!(parsed(&format!("cat >/dev/null; echo '{said}'"), long).unwrap().passed_over, ["a"]);
-        // It has said what it has to say, and reads nothing.
+        // The parser answers without reading its input.
         assert_eq!(why(r#"echo '{"Err":"no"}'"#, long), "no");
-        assert!(why("echo nonsense", long).starts_with("breaks its parser"));
-        assert!(why("kill -SEGV $$", long).starts_with("breaks its parser"));
-        assert!(why("exit 3", long).starts_with("breaks its parser"));
-        assert_eq!(why("kill -ABRT $$", long), "takes its parser more than 256 MiB of memory");
-        assert_eq!(why("kill -XCPU $$", long), "takes its parser more than 30 seconds of a processor");
+        assert!(why("echo nonsense", long).starts_with("crashes its parser"));
+        assert!(why("kill -SEGV $$", long).starts_with("crashes its parser"));
+        assert!(why("exit 3", long).starts_with("crashes its parser"));
+        assert_eq!(why("kill -ABRT $$", long), "needs more than 256 MiB of memory to parse");
+        assert_eq!(why("kill -XCPU $$", long), "needs more than 30 seconds of CPU time to parse");
         assert!(why("kill -KILL $$", long).starts_with("had its parser killed"));
-        assert_eq!(why("exec sleep 60", Duration::from_millis(50)), "takes its parser longer than 0.05 seconds");
+        assert_eq!(why("exec sleep 60", Duration::from_millis(50)), "needs more than 0.05 seconds to parse");
         let none = apart_by(Command::new("/no/such/program"), &"task", Vec::new(), long).map(drop).unwrap_err();
-        assert!(none.starts_with("no parser can be had for it"), "{none}");
+        assert!(none.starts_with("cannot start its parser"), "{none}");
     }
 }

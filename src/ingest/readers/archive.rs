@@ -1,6 +1,7 @@
-//! The files of posts in a zipped archive, without unpacking the rest of it.
+//! Reader of the post files in a zip archive, without unpacking the rest.
 //!
-//! What a file unfolds to is counted while it is read, not believed; the list of contents is measured before it is read.
+//! Decompressed sizes are counted while reading, not trusted; the size of the central directory is checked before it is
+//! read.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -10,25 +11,25 @@ use zip::ZipArchive;
 
 use crate::ingest::readers::form::{Form, is_posts};
 
-/// The most bytes of the archive's list of contents.
+/// Maximum size of the archive's central directory, in bytes.
 const CONTENTS_BYTES: u64 = 32 << 20;
 
-/// The most bytes of the archive's file about the account.
+/// Maximum size of the archive's account file, in bytes.
 const ACCOUNT_BYTES: u64 = 1 << 20;
 
-/// What an archive holds of posts.
+/// Post files of an archive.
 #[derive(Debug, Default)]
 pub struct Posted {
-    /// Its files of posts, in order.
+    /// Contents of the post files, in order.
     pub files: Vec<String>,
-    /// Its file about the account.
+    /// Contents of the account file.
     pub account: Option<String>,
 }
 
-/// Reads the files of posts of an archive, or the one file of posts that somebody took out of it. Blocks.
+/// Reads the post files of an archive, or a single post file extracted from one. Blocks.
 ///
 /// # Errors
-/// In words: no archive, no posts in it, unreadable, or beyond a limit.
+/// A message if the file is not an archive, contains no posts, cannot be read, or exceeds a limit.
 pub fn posted(path: &Path) -> Result<Posted, String> {
     posted_within(path, Form::Posts.most_bytes())
 }
@@ -72,7 +73,7 @@ fn is_wanted(name: &str) -> bool {
     (folder == "data" || folder.ends_with("/data")) && (is_posts(stem) || stem == "account")
 }
 
-/// Measures the list of contents, by the record at the end of the archive.
+/// Checks the size of the central directory in the record at the end of the archive.
 fn contents(file: &mut File) -> Result<(), String> {
     let unread = |it: std::io::Error| format!("cannot be read: {it}");
     let length = file.seek(SeekFrom::End(0)).map_err(unread)?;
@@ -82,23 +83,21 @@ fn contents(file: &mut File) -> Result<(), String> {
     Read::by_ref(file).take(tail).read_to_end(&mut bytes).map_err(unread)?;
     file.seek(SeekFrom::Start(0)).map_err(unread)?;
     let record = bytes.windows(4).rposition(|it| it == b"PK\x05\x06").map(|at| &bytes[at..]);
-    let size = record.and_then(|it| it.get(12..16)).ok_or("is a damaged archive: it has no end")?;
+    let size = record.and_then(|it| it.get(12..16)).ok_or("is a damaged archive: the end record is missing")?;
     let size = u64::from(u32::from_le_bytes([size[0], size[1], size[2], size[3]]));
     let zip64 = bytes.windows(4).any(|it| it == b"PK\x06\x07");
     if zip64 || size > CONTENTS_BYTES {
-        return Err(
-            "lists more files than are looked through; take data/tweets.js out of it, and put that here".to_owned()
-        );
+        return Err("contains too many files; extract data/tweets.js from it, and add that instead".to_owned());
     }
     Ok(())
 }
 
-/// The text of a file of at most so many bytes, however many it claims to have.
+/// Reads a text of at most `most` bytes, whatever size it declares.
 fn text(file: impl Read, most: u64, name: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes).map_err(|it| format!("{name} cannot be read: {it}"))?;
     if bytes.len() as u64 > most {
-        return Err(format!("{name} unfolds to more than {} MiB", most >> 20));
+        return Err(format!("{name} decompresses to more than {} MiB", most >> 20));
     }
     String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8"))
 }
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn posts_are_found_in_an_archive_and_beside_it() {
+    fn posts_are_read_from_an_archive_or_a_single_file() {
         let root = tempfile::tempdir().unwrap();
         let files: [(&str, &[u8]); 4] = [
             ("data/tweets-part1.js", b"two"),
@@ -139,12 +138,12 @@ mod tests {
     }
 
     #[test]
-    fn bombs_and_wrecks_are_refused() {
+    fn decompression_bombs_and_damaged_archives_are_refused() {
         let root = tempfile::tempdir().unwrap();
         let zeros = vec![b' '; (1 << 20) + 1];
         let bomb = zipped(root.path(), &[("data/tweets.js", &zeros)]);
         assert!(bomb.metadata().unwrap().len() < 1 << 14);
-        assert_eq!(posted_within(&bomb, 1 << 20).unwrap_err(), "data/tweets.js unfolds to more than 1 MiB");
+        assert_eq!(posted_within(&bomb, 1 << 20).unwrap_err(), "data/tweets.js decompresses to more than 1 MiB");
         let bytes = std::fs::read(&bomb).unwrap();
         for end in [2, 40, bytes.len() / 2, bytes.len() - 5] {
             std::fs::write(root.path().join("b.zip"), &bytes[..end]).unwrap();

@@ -1,39 +1,40 @@
-//! From bytes to text, whatever they are said to be.
+//! Detection of character encodings, and decoding to text.
 //!
-//! | what | is read as |
-//! |------|-----------|
-//! | a byte order mark | what it marks |
-//! | valid UTF-8 without NUL | UTF-8: hardly anything else is by chance; ISO-2022-JP only where it is declared and its escapes are there |
-//! | declared by the header, the XML declaration or `<meta charset>` | that |
-//! | else | windows-1252, as browsers do |
+//! | bytes | encoding |
+//! |-------|----------|
+//! | start with a byte order mark | the marked encoding |
+//! | valid UTF-8 without NUL | UTF-8, rarely valid by chance; ISO-2022-JP if declared and its escapes occur |
+//! | declared by the header, the XML declaration or `<meta charset>` | the declared encoding |
+//! | other | windows-1252, as in browsers |
 //!
-//! Whoever declares one thing and sends another is found out where it matters: bytes that are no text in what they are
-//! read as are replaced, and too many of them are refused.
+//! A wrong declaration is detected if it matters: invalid bytes are replaced, and a text with too many replacements is
+//! refused.
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 
-/// One replaced character in so many is still a text.
+/// Minimum number of characters per replaced one for the result to count as text.
 const CHARS_A_REPLACEMENT: usize = 100;
 
-/// So many characters beyond ASCII to a broken one: fewer, and it is another encoding that is called UTF-8.
+/// Minimum number of valid non-ASCII characters per broken one; with fewer, the encoding is not UTF-8 despite its
+/// declaration.
 const SOUND_A_BROKEN: usize = 4;
 
-/// How far from the start a declaration is looked for.
+/// Number of leading bytes that are searched for a declaration.
 const HEAD_BYTES: usize = 1024;
 
-/// A text, and what is odd about how it came.
+/// Decoded text, with a remark on its encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// The text, without byte order mark.
+    /// Text without byte order mark.
     pub text: String,
-    /// What was declared and is not so.
+    /// Difference between the declared and the actual encoding.
     pub remark: Option<String>,
 }
 
-/// The text of bytes, given the charset that a header declares. Linear.
+/// Decodes bytes to text, given the charset that a header declares. Cost: linear.
 ///
 /// # Errors
-/// In words, where too little of it is text.
+/// A message if too much of it is not text.
 pub fn decode(bytes: &[u8], header: Option<&str>) -> Result<Decoded, String> {
     let declared = header.map(str::to_owned).or_else(|| declared(bytes));
     let known = declared.as_deref().and_then(|it| Encoding::for_label(it.trim().as_bytes()));
@@ -46,21 +47,21 @@ pub fn decode(bytes: &[u8], header: Option<&str>) -> Result<Decoded, String> {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
     let n_replaced = text.matches('\u{fffd}').count();
     if n_replaced > text.chars().count() / CHARS_A_REPLACEMENT {
-        return Err(format!("is no text in {}, as which it came; save it as UTF-8", encoding.name()));
+        return Err(format!("is not valid {}; save it as UTF-8", encoding.name()));
     }
     let is_plain = bytes.is_ascii();
     let remark = match (declared, known) {
         (Some(said), None) => Some(format!("declares the unknown encoding {said:?}; read as {}", encoding.name())),
         (Some(_), Some(known)) if known != encoding && !is_plain => {
-            Some(format!("declares {}, and is {}", known.name(), encoding.name()))
+            Some(format!("declares {}, but is {}", known.name(), encoding.name()))
         }
-        _ if n_replaced > 0 => Some(format!("{n_replaced} characters are no {}, and were replaced", encoding.name())),
+        _ if n_replaced > 0 => Some(format!("{n_replaced} invalid {} characters were replaced", encoding.name())),
         _ => None,
     };
     Ok(Decoded { text: text.into_owned(), remark })
 }
 
-/// UTF-8 with a few broken places, rather than something else: most of what is beyond ASCII is sound.
+/// Returns true for UTF-8 with a few broken places, rather than another encoding: most non-ASCII characters are valid.
 fn mostly_utf8(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let n_replaced = text.matches('\u{fffd}').count();
@@ -68,7 +69,7 @@ fn mostly_utf8(bytes: &[u8]) -> bool {
     n_beyond >= n_replaced * SOUND_A_BROKEN
 }
 
-/// What the bytes say of themselves: the XML declaration, or a meta element.
+/// Finds the declared encoding in the XML declaration or a meta element.
 fn declared(bytes: &[u8]) -> Option<String> {
     let head: String = bytes.iter().take(HEAD_BYTES).map(|it| char::from(it.to_ascii_lowercase())).collect();
     let after = |mark: &str| head.find(mark).map(|at| &head[at + mark.len()..]);
@@ -79,7 +80,7 @@ fn declared(bytes: &[u8]) -> Option<String> {
     (end > 0).then(|| value[..end.min(40)].to_owned())
 }
 
-/// XML without its declaration, which speaks of the bytes that were and not of the text that is.
+/// Removes the XML declaration, which describes the original bytes and not the decoded text.
 pub fn without_declaration(text: &str) -> &str {
     let trimmed = text.trim_start();
     match trimmed.strip_prefix("<?xml").and_then(|it| it.find("?>").map(|at| &it[at + 2..])) {
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_declared_is_read_so() {
+    fn declared_encodings_are_used() {
         check("né".as_bytes(), None, "né", None);
         check(b"n\xe9", Some("ISO-8859-1"), "né", None);
         check(b"\xff\xfea\0\xe9\0", None, "aé", None);
@@ -118,19 +119,19 @@ mod tests {
     }
 
     #[test]
-    fn a_lie_is_found_out_or_does_no_harm() {
-        check("né".as_bytes(), Some("latin1"), "né", Some("declares windows-1252, and is UTF-8"));
+    fn wrong_declarations_are_detected_or_harmless() {
+        check("né".as_bytes(), Some("latin1"), "né", Some("declares windows-1252, but is UTF-8"));
         check(b"plain", Some("utf-16"), "plain", None);
         check(b"plain", Some("klingon"), "plain", Some("declares the unknown encoding \"klingon\"; read as UTF-8"));
-        check(b"n\xe9n\xe9", Some("utf-8"), "néné", Some("declares UTF-8, and is windows-1252"));
+        check(b"n\xe9n\xe9", Some("utf-8"), "néné", Some("declares UTF-8, but is windows-1252"));
         let long = ["é".repeat(300).as_bytes(), b"\xff"].concat();
-        let told = Some("1 characters are no UTF-8, and were replaced");
+        let told = Some("1 invalid UTF-8 characters were replaced");
         check(&long, Some("utf-8"), &format!("{}\u{fffd}", "é".repeat(300)), told);
-        assert!(decode(&[0xff, 0xfe, 0x00, 0xd8, 0x00, 0xd8], None).unwrap_err().starts_with("is no text in UTF-16LE"));
+        assert!(decode(&[0xff, 0xfe, 0x00, 0xd8, 0x00, 0xd8], None).unwrap_err().starts_with("is not valid UTF-16LE"));
     }
 
     #[test]
-    fn a_declaration_is_taken_off() {
+    fn the_xml_declaration_is_removed() {
         assert_eq!(without_declaration(" <?xml version='1.0' encoding='x'?>\n<a/>"), "\n<a/>");
         assert_eq!(without_declaration("<a/>"), "<a/>");
         assert_eq!(without_declaration("<?xml never closed"), "<?xml never closed");

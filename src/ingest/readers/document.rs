@@ -1,41 +1,41 @@
-//! What a reader makes of a source, and how a text that somebody extracted becomes a document.
+//! Result of reading a source, and conversion of an extracted text to a document.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use crate::ingest::chunks::{Document, HEADING_CHARS, WORD_BYTES, cut};
 
-/// What is known of a source beside its bytes.
+/// Metadata of a source.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Origin {
-    /// The name of its file or link: what a document without a title is called by.
+    /// Name of its file or link: the fallback title of its documents.
     pub name: String,
-    /// Where it appeared, if it does not say so itself.
+    /// Fallback for the publication, if the source does not state one.
     pub place: String,
-    /// When, if it does not say so itself.
+    /// Fallback for the date, if the source does not state one.
     pub date: NaiveDate,
-    /// Its address, where it has one.
+    /// URL of the source, if it has one.
     pub url: Option<String>,
 }
 
-/// What was read from a source.
+/// Result of reading a source.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Reading {
-    /// Its documents, each with its name within the source; a source that is one document has one without a name.
+    /// Documents, each with its name within the source; the name is empty if the source is one document.
     pub documents: Vec<(String, Document)>,
-    /// Parts of it that were passed over, and why.
+    /// Skipped parts, with the reasons.
     pub passed_over: Vec<String>,
-    /// What deserves a second look.
+    /// Remarks that deserve a second look.
     pub remarks: Vec<String>,
 }
 
 impl Reading {
-    /// Of a source that is one document.
+    /// Creates the result of a source that is one document.
     pub fn one(document: Document) -> Reading {
         Reading { documents: vec![(String::new(), document)], ..Reading::default() }
     }
 
-    /// Takes a part of a source in, or says why it is passed over.
+    /// Adds a part of a source, or records why it was skipped.
     pub fn part(&mut self, part: String, read: Result<(Document, Option<String>), String>) {
         match read {
             Ok((document, remark)) => {
@@ -47,35 +47,35 @@ impl Reading {
     }
 }
 
-/// A text with what is said of it, not yet cut.
+/// Text with its metadata, not yet cut into passages.
 #[derive(Clone, Debug)]
 pub struct Draft<'a> {
-    /// What it is called.
+    /// Title of the text.
     pub title: &'a str,
-    /// Where it appeared.
+    /// Publication in which it appeared.
     pub source: &'a str,
-    /// When.
+    /// Date of publication.
     pub date: NaiveDate,
-    /// What it is: one of [`crate::ingest::chunks::KINDS`].
+    /// Kind of document: one of [`crate::ingest::chunks::KINDS`].
     pub kind: &'static str,
-    /// Its text: paragraphs, parted by blank lines.
+    /// Paragraphs, separated by blank lines.
     pub text: &'a str,
 }
 
 impl Draft<'_> {
-    /// The document, and a remark on what was left out of it: words too long to be any, addresses and encoded matter
-    /// mostly. Headings are cut to their limit.
+    /// Converts the draft to a document. The remark counts the overlong words that were left out, mostly URLs and
+    /// encoded data. Title and source are cut to their limit.
     ///
     /// # Errors
-    /// In words: no text is left, or too much.
+    /// A message if no text is left, or too much.
     pub fn document(&self) -> Result<(Document, Option<String>), String> {
         let is_word = |it: &&str| it.len() <= WORD_BYTES;
-        // NUL is the one character that Postgres cannot store.
+        // Postgres cannot store NUL.
         let text = self.text.replace('\0', " ");
         let n_long = text.split_whitespace().filter(|it| !is_word(it)).count();
         let line = |it: &str| it.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
         let text: String = text.lines().map(|it| line(it) + "\n").collect();
-        let remark = format!("{n_long} words of more than {WORD_BYTES} bytes are no prose, and are left out");
+        let remark = format!("{n_long} words of more than {WORD_BYTES} bytes are not prose and were left out");
         let document = Document {
             title: heading(self.title),
             source: heading(self.source),
@@ -86,17 +86,17 @@ impl Draft<'_> {
         Ok((document, (n_long > 0).then_some(remark)))
     }
 
-    /// What was read of a source that is this document alone.
+    /// Converts the draft to the result of a source that is this document alone.
     ///
     /// # Errors
-    /// As [`Draft::document`].
+    /// The errors of [`Draft::document`].
     pub fn reading(&self) -> Result<Reading, String> {
         let (document, remark) = self.document()?;
         Ok(Reading { remarks: remark.into_iter().collect(), ..Reading::one(document) })
     }
 }
 
-/// A line of at most [`HEADING_CHARS`] without control characters.
+/// Returns one line of at most [`HEADING_CHARS`] characters without control characters.
 pub fn heading(text: &str) -> String {
     let plain: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -106,7 +106,8 @@ pub fn heading(text: &str) -> String {
     line.chars().take(HEADING_CHARS - 1).chain(['…']).collect()
 }
 
-/// A text as part of a name: small letters and digits of any script, parted by single hyphens, at most so many bytes.
+/// Converts a text to a part of a name: lower-case letters and digits of any script, separated by single hyphens, at
+/// most `most_bytes` bytes.
 pub fn slug(text: &str, most_bytes: usize) -> String {
     let mut slug = String::new();
     for letter in text.chars().flat_map(char::to_lowercase) {
@@ -133,7 +134,7 @@ mod tests {
         let date = NaiveDate::default();
         let draft = Draft { title: &title, source: "b\nc", date, kind: "post", text: &text };
         let (document, remark) = draft.document().unwrap();
-        assert_eq!(remark.unwrap(), "2 words of more than 1000 bytes are no prose, and are left out");
+        assert_eq!(remark.unwrap(), "2 words of more than 1000 bytes are not prose and were left out");
         assert_eq!(document.title.chars().count(), HEADING_CHARS);
         assert!(document.title.starts_with("A long xxx") && document.title.ends_with('…'));
         assert_eq!(

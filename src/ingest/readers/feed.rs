@@ -1,8 +1,8 @@
-//! RSS and Atom: each entry is a document.
+//! Reader of RSS and Atom feeds: each entry is a document.
 //!
-//! The parser resolves no entities but the five of XML, so a text cannot unfold, and it does not recur, so a tower cannot
-//! bring it down; the markup within an entry is measured before it is parsed. An entry's name within its feed rests on
-//! its id, which stays when its title or text is mended.
+//! The parser resolves only the five predefined XML entities, so entity expansion is impossible, and it is not
+//! recursive, so deep nesting is harmless; the markup within an entry is measured before it is parsed. An entry's name
+//! depends on its id, which stays the same when title or text are edited.
 
 use chrono::NaiveDate;
 use feed_rs::model::{Entry, Feed};
@@ -13,27 +13,27 @@ use crate::ingest::readers::decode::without_declaration;
 use crate::ingest::readers::document::{Draft, Origin, Reading, slug};
 use crate::ingest::readers::html::flat;
 
-/// The most entries of a feed.
+/// Maximum number of entries of a feed.
 pub const ENTRIES: usize = 2_000;
 
-/// The most bytes of the readable part of an entry's name.
+/// Maximum length of the readable part of an entry's name, in bytes.
 const SLUG_BYTES: usize = 40;
 
-/// The entries of a feed.
+/// Reads the entries of a feed.
 ///
 /// # Errors
-/// In words: no feed, or too many entries.
+/// A message if the text is not a feed, or has too many entries.
 pub fn feed(text: &str, origin: &Origin) -> Result<Reading, String> {
     let feed = feed_rs::parser::parse(without_declaration(text).as_bytes());
-    let feed = feed.map_err(|it| format!("is no feed that can be read: {it}"))?;
+    let feed = feed.map_err(|it| format!("is not a readable feed: {it}"))?;
     if feed.entries.len() > ENTRIES {
-        return Err(format!("has {} entries, and at most {ENTRIES} are read", feed.entries.len()));
+        return Err(format!("has {} entries; at most {ENTRIES} are allowed", feed.entries.len()));
     }
     let mut reading = Reading::default();
     for entry in &feed.entries {
         let part = part(entry);
         if reading.documents.iter().any(|(it, _)| *it == part) {
-            reading.passed_over.push(format!("{part} stands there twice; the first was read"));
+            reading.passed_over.push(format!("{part} occurs twice; the first one was read"));
             continue;
         }
         reading.part(part, document(&feed, entry, origin));
@@ -41,7 +41,7 @@ pub fn feed(text: &str, origin: &Origin) -> Result<Reading, String> {
     Ok(reading)
 }
 
-/// The end of the entry's address, and a mark of its id.
+/// Returns the name of an entry: the end of its URL, and a short hash of its id.
 fn part(entry: &Entry) -> String {
     let digest = Sha256::digest(entry.id.as_bytes());
     let mark: String = digest.iter().take(4).map(|it| format!("{it:02x}")).collect();
@@ -94,7 +94,7 @@ mod tests {
 </channel></rss>"#;
 
     #[test]
-    fn entries_of_rss_are_documents() {
+    fn rss_entries_become_documents() {
         let reading = feed(RSS, &origin()).unwrap();
         let told: Vec<_> = reading.documents.iter().map(|(part, it)| (part.as_str(), it.title.as_str())).collect();
         let (lime, bold) = (&reading.documents[0].1, &reading.documents[1].1);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_atom_keep_their_names_when_they_are_mended() {
+    fn edited_atom_entries_keep_their_names() {
         let atom = |title: &str, body: &str| {
             format!(
                 "<feed xmlns='http://www.w3.org/2005/Atom'><title>Post</title><id>f</id><updated>2024-01-02T00:00:00Z</updated>\
@@ -131,7 +131,7 @@ mod tests {
         );
         match feed(&bomb, &origin()) {
             Ok(reading) => assert!(reading.documents.iter().all(|(_, it)| it.passages.concat().len() < 1_000)),
-            Err(why) => assert!(why.contains("no feed"), "{why}"),
+            Err(why) => assert!(why.contains("not a readable feed"), "{why}"),
         }
         let outside = "<!DOCTYPE rss [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><rss version='2.0'><channel><title>x</title>\
              <item><guid>1</guid><description>&x; words</description></item></channel></rss>";
@@ -149,6 +149,6 @@ mod tests {
         }
         let items = "<item><guid>1</guid></item>".repeat(ENTRIES + 1);
         let many = format!("<rss version='2.0'><channel><title>x</title>{items}</channel></rss>");
-        assert_eq!(feed(&many, &origin()).unwrap_err(), "has 2001 entries, and at most 2000 are read");
+        assert_eq!(feed(&many, &origin()).unwrap_err(), "has 2001 entries; at most 2000 are allowed");
     }
 }

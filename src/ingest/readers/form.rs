@@ -1,31 +1,31 @@
-//! What a source can be, and how it is told: a file by its name, a response by its type and first bytes.
+//! Formats of sources, detected from a file's name, or from a response's type and first bytes.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// What a source is.
+/// Format of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Form {
     /// Markdown with front matter.
     Markdown,
-    /// Plain text, with front matter or without.
+    /// Plain text, with or without front matter.
     Text,
     /// RSS or Atom.
     Feed,
-    /// A page with an article in it.
+    /// HTML page with an article.
     Html,
-    /// PDF with text in it.
+    /// PDF with text.
     Pdf,
-    /// What X gives its users of their own: the archive, or its file of posts.
+    /// Archive that X exports for its users, or its file of posts.
     Posts,
 }
 
-/// The file of a persona's folder that names its sources in the web.
+/// Name of the file in a persona's folder that lists its web sources.
 pub const LINKS: &str = "sources.toml";
 
 impl Form {
-    /// What a file is, by its name; `None` where it is nothing that is read.
+    /// Detects the format of a file by its name; `None` if it is not supported.
     pub fn of_file(file: &Path) -> Option<Form> {
         let name = file.file_name()?.to_str()?.to_lowercase();
         let (stem, ending) = name.rsplit_once('.')?;
@@ -41,7 +41,7 @@ impl Form {
         }
     }
 
-    /// What a response is, by the type it says and how it begins; `None` where it is nothing that is read.
+    /// Detects the format of a response by its content type and first bytes; `None` if it is not supported.
     pub fn of_response(content_type: Option<&str>, bytes: &[u8]) -> Option<Form> {
         let said = content_type.unwrap_or_default().to_lowercase();
         let head: String = bytes.iter().take(2_000).filter(|it| **it != 0).map(|it| char::from(*it)).collect();
@@ -64,7 +64,7 @@ impl Form {
         }
     }
 
-    /// Its name in `sources.toml` and in reports.
+    /// Name in `sources.toml` and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Form::Markdown => "markdown",
@@ -76,12 +76,12 @@ impl Form {
         }
     }
 
-    /// By its name in `sources.toml`: what can come from the web.
+    /// Parses a name in `sources.toml`; accepts the formats that can be fetched.
     pub fn of_link(name: &str) -> Option<Form> {
         [Form::Feed, Form::Html, Form::Text, Form::Pdf].into_iter().find(|it| it.name() == name)
     }
 
-    /// The most bytes of such a source. Of an archive only the file of posts is measured.
+    /// Maximum size of a source, in bytes. For an archive, only the file of posts counts.
     pub fn most_bytes(self) -> u64 {
         match self {
             Form::Markdown | Form::Text => 4 << 20,
@@ -91,13 +91,13 @@ impl Form {
         }
     }
 
-    /// Whether a source of this form is one document, rather than any number of them.
+    /// Returns true if a source of this format is one document, rather than any number of them.
     pub fn is_one(self) -> bool {
         !matches!(self, Form::Feed | Form::Posts)
     }
 }
 
-/// `tweets`, `tweet`, `tweets-part2`: how an archive calls its files of posts.
+/// Returns true for the stem of a post file in an archive: `tweets`, `tweet`, `tweets-part2`.
 pub fn is_posts(stem: &str) -> bool {
     let part = |it: &str| it.strip_prefix("-part").is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
     let rest = stem.strip_prefix("tweets").or_else(|| stem.strip_prefix("tweet"));
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_told_by_their_names() {
+    fn files_are_detected_by_name() {
         let check = |name: &str, form: Option<Form>| assert_eq!(Form::of_file(Path::new(name)), form, "{name}");
         check("a/b.md", Some(Form::Markdown));
         check("Notes.TXT", Some(Form::Text));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_are_told_by_what_they_are_rather_than_what_they_say() {
+    fn response_contents_take_precedence_over_the_content_type() {
         let check = |said: &str, bytes: &str, form: Option<Form>| {
             assert_eq!(Form::of_response(Some(said), bytes.as_bytes()), form, "{said} {bytes}");
         };

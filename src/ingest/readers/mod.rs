@@ -1,19 +1,19 @@
-//! From the bytes of a source to documents.
+//! Readers that convert the bytes of a source to documents.
 //!
-//! | form | read by | documents |
+//! | form | reader | documents |
 //! |------|---------|-----------|
 //! | Markdown | [`super::chunks`] | one |
 //! | plain text | [`plain`] | one |
-//! | HTML | [`html`], by a library that finds the main text | one |
-//! | RSS, Atom | [`feed`] | one an entry |
-//! | an X archive | [`posts`] | one a month |
+//! | HTML | [`html`], with a library that finds the main text | one |
+//! | RSS, Atom | [`feed`] | one per entry |
+//! | X archive | [`posts`] | one per month |
 //! | PDF | [`pdf`] | one |
 //!
-//! Documents of strangers are decoded by [`decode`], measured by [`nesting`] before a parser sees it, and parsed by a process of
-//! its own with limits on memory and time ([`apart`]): a parser that panics, takes too much or does not come back costs its
-//! source, not the ingest.
+//! Untrusted documents are decoded by [`decode`], measured by [`nesting`] before any parser runs, and parsed in a
+//! separate process with limits on memory and time ([`apart`]): a parser that panics, exceeds its limits or hangs loses
+//! its source, but does not stop the ingest.
 //!
-//! A reader knows no file system but for the archive it is handed, no network and no library.
+//! Readers access no file system (except for the archive given to them), no network and no library.
 
 pub mod form;
 pub mod document;

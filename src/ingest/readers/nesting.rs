@@ -1,31 +1,32 @@
-//! How deep markup is nested and how much of it there is, measured before a parser sees it.
+//! Limits on nesting depth and number of elements of markup, checked before parsing.
 //!
-//! A parser of HTML keeps what is open on a stack, and opens formatting elements anew in every block: a page of a few
-//! megabytes can unfold to gigabytes. What is counted here is an upper bound of that, in one pass without a parser.
+//! An HTML parser keeps open elements on a stack and reopens formatting elements in every block, so a page of a few
+//! megabytes can expand to gigabytes. The count is an upper bound of that expansion, computed in one pass without a
+//! parser.
 
-/// The deepest nesting of elements.
+/// Maximum nesting depth of elements.
 pub const DEPTH: usize = 500;
 
-/// The most elements that a page may unfold to.
+/// Maximum number of elements after expansion.
 pub const ELEMENTS: usize = 2_000_000;
 
-/// Elements that need no end.
+/// Elements that need no end tag.
 #[rustfmt::skip]
 const ENDLESS: &[&str] = &[
     "area", "base", "br", "col", "colgroup", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "optgroup",
     "option", "p", "param", "rp", "rt", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr",
 ];
 
-/// Elements that are opened anew in a block that was opened within them.
+/// Formatting elements, which the parser reopens in each block that is opened within them.
 #[rustfmt::skip]
 const FORMATTING: &[&str] = &[
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
 
-/// Whether markup may be handed to a parser.
+/// Checks that markup is safe to parse.
 ///
 /// # Errors
-/// In words, naming the limit that it passes.
+/// A message that names the exceeded limit.
 pub fn measured(markup: &str) -> Result<(), String> {
     let (mut depth, mut formatting, mut unfolded) = (0_usize, 0_usize, 0_usize);
     for (at, _) in markup.match_indices('<') {
@@ -48,7 +49,7 @@ pub fn measured(markup: &str) -> Result<(), String> {
             return Err(format!("nests elements more than {DEPTH} deep"));
         }
         if unfolded > ELEMENTS {
-            return Err(format!("unfolds to more than {ELEMENTS} elements"));
+            return Err(format!("expands to more than {ELEMENTS} elements"));
         }
     }
     Ok(())
@@ -60,7 +61,7 @@ fn name(rest: &str) -> &str {
     if name.starts_with(|it: char| it.is_ascii_alphabetic()) { name } else { "" }
 }
 
-/// `<a/>`, within the few bytes in which attributes mostly end.
+/// Returns true for a self-closing tag such as `<a/>`, searched within the bytes in which attributes usually end.
 fn is_empty(rest: &str) -> bool {
     let near = rest.bytes().take(1_000).position(|it| it == b'>');
     near.is_some_and(|end| rest.as_bytes()[..end].ends_with(b"/"))
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn honest_pages_pass() {
+    fn ordinary_pages_pass() {
         let page = "<p>one<br>two<li>three<img src='a'/><b>four</b> 3 < 4 <!-- x -->".repeat(20_000);
         assert_eq!(measured(&page), Ok(()));
         let deep = format!("{}{}", "<div>".repeat(DEPTH), "</div>".repeat(DEPTH));
@@ -79,10 +80,10 @@ mod tests {
     }
 
     #[test]
-    fn towers_and_bombs_do_not() {
+    fn deep_nesting_and_element_bombs_are_refused() {
         assert_eq!(measured(&"<div>".repeat(DEPTH + 1)), Err("nests elements more than 500 deep".to_owned()));
         assert_eq!(measured(&"<a><b/>".repeat(DEPTH + 1)), Err("nests elements more than 500 deep".to_owned()));
         let bomb = format!("{}{}", "<b x=1>".repeat(400), "<p>".repeat(10_000));
-        assert_eq!(measured(&bomb), Err("unfolds to more than 2000000 elements".to_owned()));
+        assert_eq!(measured(&bomb), Err("expands to more than 2000000 elements".to_owned()));
     }
 }

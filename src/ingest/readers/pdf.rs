@@ -1,7 +1,7 @@
-//! The text of a PDF, page by page, in the order in which it is drawn.
+//! Reader of PDF text, page by page, in drawing order.
 //!
-//! A PDF knows letters and places, not words and paragraphs: lines are joined, and words that were broken at the end of a
-//! line made whole. A scan has no text and is refused. The parser bounds nesting and what streams unfold to.
+//! A PDF contains positioned letters, not words and paragraphs: lines are joined, and hyphenated words are restored. A
+//! scan has no text and is refused. The parser limits nesting and decompressed stream sizes.
 
 use chrono::NaiveDate;
 use lopdf::{Document as Pdf, LoadOptions, Object, ObjectId};
@@ -9,25 +9,25 @@ use lopdf::{Document as Pdf, LoadOptions, Object, ObjectId};
 use crate::ingest::readers::document::{Draft, Origin, Reading};
 use crate::ingest::readers::plain::of_name;
 
-/// The most pages.
+/// Maximum number of pages.
 pub const PAGES: usize = 2_000;
 
-/// The most bytes that one stream may unfold to.
+/// Maximum decompressed size of one stream, in bytes.
 const STREAM_BYTES: usize = 64 << 20;
 
-/// The most bytes of drawing instructions that all pages may unfold to together; a stream that pages share counts for each.
+/// Maximum decompressed size of the drawing instructions of all pages, in bytes; a shared stream counts once per page.
 const CONTENT_BYTES: usize = 64 << 20;
 
-/// The most bytes of text.
+/// Maximum size of the text, in bytes.
 const TEXT_BYTES: usize = 8 << 20;
 
-/// Letters that could not be made out: more than one in so many is no text.
+/// Minimum number of characters per unknown one for the result to count as text.
 const CHARS_AN_UNKNOWN: usize = 20;
 
-/// The document in a PDF.
+/// Reads the text of a PDF.
 ///
 /// # Errors
-/// In words: damaged, encrypted, without text, or beyond a limit.
+/// A message if the PDF is damaged, encrypted, without text, or beyond a limit.
 pub fn pdf(bytes: &[u8], origin: &Origin) -> Result<Reading, String> {
     let pdf = Pdf::load_mem_with_options(bytes, LoadOptions::with_max_decompressed_size(STREAM_BYTES));
     let pdf = pdf.map_err(|it| format!("is a PDF that cannot be read: {it}"))?;
@@ -36,7 +36,7 @@ pub fn pdf(bytes: &[u8], origin: &Origin) -> Result<Reading, String> {
     }
     let pages = pdf.get_pages();
     if pages.len() > PAGES {
-        return Err(format!("has {} pages, and at most {PAGES} are read", pages.len()));
+        return Err(format!("has {} pages; at most {PAGES} are allowed", pages.len()));
     }
     measured(&pdf, pages.values().copied())?;
     let mut text = String::new();
@@ -50,17 +50,17 @@ pub fn pdf(bytes: &[u8], origin: &Origin) -> Result<Reading, String> {
         }
         text.push('\n');
         if text.len() > TEXT_BYTES {
-            return Err(format!("holds more than {} MiB of text", TEXT_BYTES >> 20));
+            return Err(format!("contains more than {} MiB of text", TEXT_BYTES >> 20));
         }
     }
     let n_unknown = text.matches('\u{fffd}').count();
     if n_unknown > text.chars().count() / CHARS_AN_UNKNOWN {
-        return Err("has letters that cannot be made out; save its text as .txt".to_owned());
+        return Err("has letters that cannot be decoded; save its text as .txt".to_owned());
     }
     let text = joined(&text);
     if text.trim().is_empty() {
         let why = if n_unread > 0 { "its pages cannot be read" } else { "it may be a scan" };
-        return Err(format!("has no text ({why}); save what it says as .txt"));
+        return Err(format!("has no text ({why}); save its text as .txt"));
     }
     let (named, of_name) = of_name(&origin.name);
     let title = said(&pdf, b"Title").filter(|it| !it.trim().is_empty());
@@ -69,19 +69,20 @@ pub fn pdf(bytes: &[u8], origin: &Origin) -> Result<Reading, String> {
     Draft { title, source: &origin.place, date, kind: "article", text: &text }.reading()
 }
 
-/// Measures what the pages unfold to, before any of it is looked at: each is unfolded anew, whatever it shares with the others.
+/// Checks the decompressed size of all pages before any is parsed. Shared streams count for each page, because each
+/// page decompresses them again.
 fn measured(pdf: &Pdf, pages: impl Iterator<Item = ObjectId>) -> Result<(), String> {
     let mut left = CONTENT_BYTES;
     for page in pages {
         let content = pdf.get_page_content_with_limit(page, left).ok();
         left = content
             .and_then(|it| left.checked_sub(it.len()))
-            .ok_or_else(|| format!("unfolds to more than {} MiB of drawing instructions", CONTENT_BYTES >> 20))?;
+            .ok_or_else(|| format!("decompresses to more than {} MiB of drawing instructions", CONTENT_BYTES >> 20))?;
     }
     Ok(())
 }
 
-/// What the document says of itself.
+/// Returns an entry of the document's information dictionary.
 fn said(pdf: &Pdf, key: &[u8]) -> Option<String> {
     let info = pdf.trailer.get(b"Info").ok()?;
     let info = match info {
@@ -91,13 +92,13 @@ fn said(pdf: &Pdf, key: &[u8]) -> Option<String> {
     lopdf::decode_text_string(info.as_dict().ok()?.get(key).ok()?).ok()
 }
 
-/// `D:20240506…`
+/// Parses a date such as `D:20240506…`.
 fn date(text: &str) -> Option<NaiveDate> {
     let digits = text.strip_prefix("D:").unwrap_or(text).get(..8)?;
     NaiveDate::parse_from_str(digits, "%Y%m%d").ok()
 }
 
-/// Lines with the words that were broken at their ends made whole.
+/// Joins words that were hyphenated at the end of a line.
 fn joined(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for line in text.lines().map(str::trim) {
@@ -123,7 +124,7 @@ mod tests {
         Origin { name: "lime.pdf".into(), place: "lime.pdf".into(), date, url: None }
     }
 
-    /// A PDF of one page with these lines.
+    /// Builds a PDF of one page with these lines.
     fn page(lines: &[&str]) -> Vec<u8> {
         let mut pdf = Pdf::with_version("1.5");
         let pages = pdf.new_object_id();
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_and_empty_ones_are_refused() {
+    fn damaged_and_empty_pdfs_are_refused() {
         assert!(pdf(&page(&[]), &origin()).unwrap_err().contains("may be a scan"));
         let whole = page(&["Lime takes its time."]);
         for end in [0, 9, whole.len() / 3, whole.len() / 2, whole.len() - 20] {
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_words_are_made_whole() {
+    fn hyphenated_words_are_joined() {
         assert_eq!(joined("a ma-\nson, the Sea-\nWall, 1-\n2 -\nx"), "a mason, the Sea-\nWall, 1-\n2 -\nx\n");
     }
 }

@@ -1,7 +1,7 @@
-//! Plain text: with front matter as Markdown has it, or with none.
+//! Reader of plain text, with Markdown's front matter or without.
 //!
-//! Without, the title is the first line where it stands alone and is short, else the name; the date stands at the start
-//! of the name (`2024-05-06-weather.txt`), else it is the file's own.
+//! Without front matter, the title is the first line if it is short and followed by a blank line, or else the file
+//! name; the date is the one at the start of the name (`2024-05-06-weather.txt`), or else that of the file.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use chrono::NaiveDate;
 use crate::ingest::chunks::document;
 use crate::ingest::readers::document::{Draft, Origin, Reading};
 
-/// The most characters of a first line that is a title.
+/// Maximum number of characters of a first line that counts as a title.
 const TITLE_CHARS: usize = 100;
 
-/// The document in plain text.
+/// Reads a plain text.
 ///
 /// # Errors
-/// In words, with the line where there is one: what is wrong with the front matter or the text.
+/// A message if the front matter or the text is invalid, with the line if there is one.
 pub fn plain(text: &str, origin: &Origin) -> Result<Reading, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.lines().next().is_some_and(|it| it.trim_end() == "---") {
@@ -28,7 +28,7 @@ pub fn plain(text: &str, origin: &Origin) -> Result<Reading, String> {
     Draft { title, source: &origin.place, date, kind: "article", text }.reading()
 }
 
-/// The title that a name gives, and the date at its start.
+/// Returns the title in a file name, and the date at its start.
 pub fn of_name(name: &str) -> (&str, Option<NaiveDate>) {
     let stem = Path::new(name).file_stem().and_then(|it| it.to_str()).unwrap_or(name);
     let date = stem.get(..10).and_then(|it| it.parse().ok());
@@ -36,7 +36,7 @@ pub fn of_name(name: &str) -> (&str, Option<NaiveDate>) {
     (if rest.is_empty() { stem } else { rest }, date)
 }
 
-/// A first line that stands alone and is short, and the text after it.
+/// Returns a first line that is short and followed by a blank line, and the text after it.
 fn titled(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let (title, rest) = text.split_once('\n')?;
@@ -69,12 +69,12 @@ mod tests {
     }
 
     #[test]
-    fn front_matter_counts_where_it_is() {
+    fn front_matter_is_used_if_present() {
         let origin = Origin { name: "a.txt".into(), place: "b".into(), date: NaiveDate::default(), url: None };
         let text = "---\ntitle: T\nsource: S\ndate: 2025-02-20\nkind: letter\n---\nText.";
         let read = plain(text, &origin).unwrap().documents.remove(0).1;
         assert_eq!((read.title.as_str(), read.source.as_str(), read.kind.as_str()), ("T", "S", "letter"));
-        assert!(plain("---\ntitle: T\n", &origin).unwrap_err().starts_with("line 1: the front matter is never closed"));
+        assert!(plain("---\ntitle: T\n", &origin).unwrap_err().starts_with("line 1: the front matter is not closed"));
         assert!(plain(" \n", &origin).unwrap_err().contains("no text"));
     }
 }

@@ -1,8 +1,8 @@
-//! Posts, as X hands them to whoever wrote them: `window.YTD.tweets.part0 = [ … ]`.
+//! Reader of posts in an archive that X exports for its users: `window.YTD.tweets.part0 = [ … ]`.
 //!
-//! Own posts only: what was passed on from others is left out. A post that answers another of the same archive goes on
-//! where that one ended, so a thread is read as one text. Links and the names that a reply begins with are no words of
-//! the author, and go. A month is a document, a thread or lone post a paragraph of it.
+//! Only the user's own posts are read; reposts are left out. A post that answers another one of the same archive
+//! continues it, so a thread is read as one text. Links, and the names at the start of a reply, are not the author's
+//! words and are removed. Each month is a document, each thread or single post a paragraph.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,16 +11,16 @@ use serde::Deserialize;
 
 use crate::ingest::readers::document::{Draft, Origin, Reading};
 
-/// The most posts of an archive.
+/// Maximum number of posts of an archive.
 pub const POSTS: usize = 500_000;
 
-/// The longest chain of answers that is followed.
+/// Maximum length of a chain of answers.
 const CHAIN: usize = 1_000;
 
-/// A post with fewer words is left out, where no other joins it.
+/// Minimum number of words of a thread or single post.
 const LEAST_WORDS: usize = 3;
 
-/// A post, as the archive has it; of old ones the text has another name.
+/// Post in an archive; old archives use another name for the text.
 #[derive(Deserialize)]
 struct Post {
     #[serde(alias = "id")]
@@ -34,7 +34,7 @@ struct Post {
     retweeted_status: Option<serde::de::IgnoredAny>,
 }
 
-/// Newer archives wrap each post.
+/// Post with or without the wrapper object of newer archives.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Wrapped {
@@ -42,23 +42,23 @@ enum Wrapped {
     Old(Post),
 }
 
-/// A thread: who began it when, and what it says.
+/// Thread: the time of its first post, and its texts.
 struct Thread {
     began: DateTime<Utc>,
     texts: Vec<String>,
 }
 
-/// The posts in these files of an archive.
+/// Reads the posts in the files of an archive.
 ///
 /// # Errors
-/// In words: not what an archive holds, or too much of it.
+/// A message if a file does not have the format of an archive, or there are too many posts.
 pub fn posts(files: &[String], handle: Option<&str>, origin: &Origin) -> Result<Reading, String> {
     let mut posts = Vec::new();
     for file in files {
         posts.extend(listed(file)?);
     }
     if posts.len() > POSTS {
-        return Err(format!("holds {} posts, and at most {POSTS} are read", posts.len()));
+        return Err(format!("contains {} posts; at most {POSTS} are allowed", posts.len()));
     }
     let n_all = posts.len();
     posts.retain(|it| !it.retweeted && it.retweeted_status.is_none() && !it.full_text.starts_with("RT @"));
@@ -72,11 +72,11 @@ pub fn posts(files: &[String], handle: Option<&str>, origin: &Origin) -> Result<
     let n_kept: usize = months.values().map(Vec::len).sum();
     let mut reading = Reading::default();
     let left_out = [
-        (n_others, "posts of others that were passed on"),
+        (n_others, "reposts"),
         (n_threads - n_kept, "posts of fewer than three words"),
         (n_undated, "posts without a date"),
     ];
-    let told = left_out.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what} are left out"));
+    let told = left_out.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what} were left out"));
     reading.passed_over.extend(told);
     let source = handle.map_or_else(|| origin.place.clone(), |it| format!("Posts of @{it} on X"));
     for (month, threads) in months {
@@ -89,7 +89,7 @@ pub fn posts(files: &[String], handle: Option<&str>, origin: &Origin) -> Result<
     Ok(reading)
 }
 
-/// The account's name, from the archive's file about it.
+/// Returns the account's name, from the archive's account file.
 pub fn handle(file: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(payload(file)?).ok()?;
     let name = value[0]["account"]["username"].as_str()?;
@@ -98,15 +98,15 @@ pub fn handle(file: &str) -> Option<String> {
     is_name.then(|| name.to_owned())
 }
 
-/// What follows the name that the file gives to its list.
+/// Returns the JSON list after the assignment.
 fn payload(file: &str) -> Option<&str> {
     Some(&file[file.find('[')?..])
 }
 
 fn listed(file: &str) -> Result<Vec<Post>, String> {
-    let list = payload(file).ok_or("holds no list of posts")?.trim_end().trim_end_matches(';');
+    let list = payload(file).ok_or("contains no list of posts")?.trim_end().trim_end_matches(';');
     let posts: Vec<Wrapped> =
-        serde_json::from_str(list).map_err(|it| format!("is not as an archive has its posts: {it}"))?;
+        serde_json::from_str(list).map_err(|it| format!("does not have the format of archived posts: {it}"))?;
     let post = |it| match it {
         Wrapped::New { tweet } => tweet,
         Wrapped::Old(post) => post,
@@ -114,7 +114,7 @@ fn listed(file: &str) -> Result<Vec<Post>, String> {
     Ok(posts.into_iter().map(post).collect())
 }
 
-/// Posts joined to threads, in the order in which they began, and how many have no date.
+/// Groups posts into threads, in the order of their first posts. Returns also the number of undated posts.
 fn threads(posts: &[Post]) -> (Vec<Thread>, usize) {
     let dated: Vec<(DateTime<Utc>, &Post)> = posts.iter().filter_map(|it| Some((at(&it.created_at)?, it))).collect();
     let n_undated = posts.len() - dated.len();
@@ -137,7 +137,7 @@ fn threads(posts: &[Post]) -> (Vec<Thread>, usize) {
     (threads, n_undated)
 }
 
-/// The first post of the thread that this one is in.
+/// Returns the id of the first post of a post's thread.
 fn root<'a>(post: &'a Post, by_id: &HashMap<&str, &'a Post>) -> &'a str {
     let mut first = post;
     for _ in 0..CHAIN {
@@ -149,14 +149,14 @@ fn root<'a>(post: &'a Post, by_id: &HashMap<&str, &'a Post>) -> &'a str {
     &first.id_str
 }
 
-/// `Wed Oct 10 20:19:24 +0000 2018`, or as ISO 8601 has it.
+/// Parses a time such as `Wed Oct 10 20:19:24 +0000 2018`, or in ISO 8601.
 fn at(text: &str) -> Option<DateTime<Utc>> {
-    // The name of the day says nothing that the date does not.
+    // Skip the weekday, which is redundant.
     let plain = text.get(4..).and_then(|it| DateTime::parse_from_str(it, "%b %d %H:%M:%S %z %Y").ok());
     plain.or_else(|| DateTime::parse_from_rfc3339(text).ok()).map(|it| it.with_timezone(&Utc))
 }
 
-/// The author's own words: without links, the names that a reply begins with, and escapes.
+/// Returns the author's own words: without links, the names at the start of a reply, and escapes.
 fn words_of(text: &str) -> String {
     let plain = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let mut rest = plain.trim_start();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn own_posts_are_read_by_month_and_threads_are_joined() {
+    fn own_posts_are_grouped_by_month_and_thread() {
         let reading = read(&[
             post("12", "Oct 11", "And then it rained on it. https://t.co/abc", Some("11")),
             post("11", "Oct 10", "The wall is up &amp; dry.", None),
@@ -209,14 +209,11 @@ mod tests {
         assert_eq!(reading.documents[0].1.passages, ["The wall is up & dry. And then it rained on it."]);
         assert_eq!(reading.documents[1].1.passages, ["You have never laid a stone."]);
         assert_eq!(reading.documents[0].1.source, "Posts of @ada_quill on X");
-        assert_eq!(
-            reading.passed_over,
-            ["1 posts of others that were passed on are left out", "1 posts of fewer than three words are left out"]
-        );
+        assert_eq!(reading.passed_over, ["1 reposts were left out", "1 posts of fewer than three words were left out"]);
     }
 
     #[test]
-    fn old_archives_are_read_too() {
+    fn old_archive_formats_are_read() {
         let old = r#"window.YTD.tweet.part0 = [{"id":"1","text":"Words of an old wall.","created_at":"2016-02-03T04:05:06Z"}];"#;
         let reading = posts(&[old.to_owned()], None, &origin()).unwrap();
         assert_eq!(
@@ -231,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_and_nonsense_do_no_harm() {
+    fn reply_cycles_and_malformed_files_are_handled() {
         let reading = read(&[
             post("1", "Oct 10", "one answers the other", Some("2")),
             post("2", "Oct 10", "the other answers one", Some("1")),
@@ -239,7 +236,7 @@ mod tests {
             post("4", "Foo 10", "has no date at all", None),
         ]);
         assert_eq!(reading.documents.len(), 1);
-        assert_eq!(reading.passed_over, ["1 posts without a date are left out"]);
+        assert_eq!(reading.passed_over, ["1 posts without a date were left out"]);
         for odd in ["", "no list", "[", "[{}]", "[[[[", "= [1]"] {
             assert!(posts(&[odd.to_owned()], None, &origin()).is_err(), "{odd}");
         }

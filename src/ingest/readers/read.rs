@@ -1,4 +1,4 @@
-//! One way in to all readers.
+//! Entry point of all readers.
 
 use std::io;
 use std::path::{Path, PathBuf, absolute};
@@ -16,40 +16,40 @@ use crate::ingest::readers::pdf::pdf;
 use crate::ingest::readers::plain::plain;
 use crate::ingest::readers::posts::{handle, posts};
 
-/// A parser's task.
+/// Task of a parser process.
 #[derive(Deserialize, Serialize)]
 struct Task {
     form: Form,
-    /// The charset that a header declares.
+    /// Charset that a header declares.
     charset: Option<String>,
     origin: Origin,
-    /// Of an archive its file; of everything else the bytes follow.
+    /// Path of an archive; the bytes of all other sources follow the task.
     archive: Option<PathBuf>,
 }
 
-/// Reads the bytes of a source, given the charset that a header declares. Plain text is read here, everything else by a
-/// process of its own. Blocks.
+/// Reads the bytes of a source, given the charset that a header declares. Plain text is read in this process,
+/// everything else in a separate one. Blocks.
 ///
 /// # Errors
-/// In words: what the form's reader refuses, and that it broke, took too much or hung.
+/// A message if the form's reader refuses the source, or if its process crashes, exceeds its memory or hangs.
 pub fn read(form: Form, bytes: Vec<u8>, charset: Option<String>, origin: Origin) -> Result<Reading, String> {
     let task = Task { form, charset, origin, archive: None };
     if form == Form::Text { parse(task, bytes) } else { apart(&task, bytes) }
 }
 
-/// Reads an archive of posts, by a process of its own. Blocks.
+/// Reads an archive of posts in a separate process. Blocks.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub fn read_posts(file: &Path, origin: Origin) -> Result<Reading, String> {
     let file = absolute(file).map_err(|it| format!("cannot be found: {it}"))?;
     apart(&Task { form: Form::Posts, charset: None, origin, archive: Some(file) }, Vec::new())
 }
 
-/// Is the process of its own: reads one source, and ends.
+/// Runs as the parser process: reads one source from standard input and answers on standard output.
 ///
 /// # Errors
-/// The system's: nobody asks, or nobody listens.
+/// [`io::Error`] if the limits cannot be set, the task cannot be read, or the answer cannot be written.
 pub fn serve_one() -> io::Result<()> {
     serve(parse)
 }

@@ -1,4 +1,4 @@
-//! Claims that were checked, as somebody outside tells it.
+//! Validates fact checks in external events.
 
 use crate::events::check::{ADDRESS_BYTES, CheckVerdict, ClaimChecked, Source, is_address};
 use crate::events::event::Event;
@@ -10,15 +10,15 @@ use crate::kernel::outside::names::{filled, missing, next, share};
 use crate::kernel::quoting;
 use crate::verdicts::board::Board;
 
-/// The most checks of a debate that is run from outside.
+/// Maximum number of checks in an external debate.
 pub const CHECKS: usize = 5_000;
-/// The most sources of one check.
+/// Maximum number of sources of a check.
 pub const SOURCES: usize = 20;
 
-/// Whether a check fits what was said before; other events do.
+/// Checks whether a [`ClaimChecked`] event is consistent with the debate; accepts all other events.
 ///
 /// # Errors
-/// A [`Refusal`] where it does not.
+/// [`Refusal`] if the event is not.
 pub fn check(board: &Board, event: &Event) -> Result<(), Refusal> {
     let Event::ClaimChecked(it) = event else { return Ok(()) };
     few("checks", board.fact_checks.checks.len(), CHECKS)?;
@@ -31,27 +31,27 @@ pub fn check(board: &Board, event: &Event) -> Result<(), Refusal> {
     found(it)
 }
 
-/// Whoever says that a turn claims something in these words is held to them.
+/// Checks that the quoted words occur in the turn.
 fn quoted(board: &Board, it: &ClaimChecked) -> Result<(), Refusal> {
     let turn = board.transcript.get(it.turn).ok_or_else(|| missing("turn", it.turn))?;
     let Some(quote) = &it.quote else { return Ok(()) };
     filled("quote", quote)?;
     match quoting::check(&Folded::of(quote), &Folded::of(&turn.text)).check {
         QuoteCheck::Verbatim | QuoteCheck::Abridged => Ok(()),
-        QuoteCheck::Unverified => Err(Refusal::invalid(format!("the quote does not stand in {}", it.turn))),
+        QuoteCheck::Unverified => Err(Refusal::invalid(format!("the quote does not occur in {}", it.turn))),
     }
 }
 
 fn found(it: &ClaimChecked) -> Result<(), Refusal> {
     let n = it.sources.len();
     if n > SOURCES {
-        let reason = format!("a check has {n} sources; at most {SOURCES} are taken");
+        let reason = format!("a check has {n} sources; at most {SOURCES} are allowed");
         return Err(Refusal::new(RefusalKind::Limit, reason));
     }
     if n == 0 && it.verdict != CheckVerdict::Unverifiable {
         let verdict = it.verdict.name();
         return Err(Refusal::invalid(format!(
-            "nothing is {verdict} without a source; call it unverifiable, or name one"
+            "the verdict {verdict} requires a source; name one, or use the verdict unverifiable"
         )));
     }
     it.sources.iter().try_for_each(source)
@@ -69,6 +69,6 @@ fn address(text: &str) -> Result<(), Refusal> {
     }
     let excerpt: String = text.chars().take(64).collect();
     Err(Refusal::invalid(format!(
-        "{excerpt:?} is no address in the web, such as https://example.org/page, of at most {ADDRESS_BYTES} bytes"
+        "{excerpt:?} is not a web address such as https://example.org/page of at most {ADDRESS_BYTES} bytes"
     )))
 }

@@ -1,4 +1,4 @@
-//! What is said and argued, as somebody outside tells it.
+//! Validates turns, concessions, arguments and attacks in external events.
 
 use crate::events::argument::{ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackRaised};
 use crate::events::event::Event;
@@ -11,15 +11,15 @@ use crate::kernel::outside::names::{
 use crate::projections::argument_graph::Attack;
 use crate::verdicts::board::Board;
 
-/// The most arguments of a debate that is run from outside: a verdict compares them in pairs.
+/// Maximum number of arguments in an external debate: verdicts compare them in pairs.
 pub const ARGUMENTS: usize = 2_000;
-/// The most attacks of such a debate.
+/// Maximum number of attacks in an external debate.
 pub const ATTACKS: usize = 20_000;
 
-/// Whether a turn, an argument or an attack fits what was said before; other events do.
+/// Checks whether a turn, an argument or an attack is consistent with the debate; accepts all other events.
 ///
 /// # Errors
-/// A [`Refusal`] where it does not.
+/// [`Refusal`] if the event is not.
 pub fn claim(board: &Board, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::TurnTaken(it) => taken(board, it),
@@ -39,10 +39,11 @@ pub fn claim(board: &Board, event: &Event) -> Result<(), Refusal> {
     }
 }
 
-/// An argument whose attack is never raised would count nowhere, and nobody would know why.
+/// Checks that every attack carried by an argument was raised. An argument whose attack is missing would be ignored
+/// without notice.
 ///
 /// # Errors
-/// A [`Refusal`] that names argument and attack.
+/// [`Refusal`] that names the argument and the attack.
 pub fn kept_promises(board: &Board) -> Result<(), Refusal> {
     let broken = board.arguments.arguments.iter().find_map(|(id, it)| {
         let carried = it.advanced.carries?;
@@ -61,13 +62,13 @@ pub fn kept_promises(board: &Board) -> Result<(), Refusal> {
 fn taken(board: &Board, it: &TurnTaken) -> Result<(), Refusal> {
     let most = board.summary.limits.turns;
     if board.summary.n_turns >= most {
-        let reason = format!("the debate reached its limit of {most} turns; conclude it with this outcome");
+        let reason = format!("the debate reached its limit of {most} turns; conclude it with the outcome limit");
         return Err(Refusal::new(RefusalKind::Limit, reason));
     }
     next("turn", &it.turn, &board.transcript.next_turn())?;
     present(board, &it.speaker)?;
     if it.moves.is_empty() {
-        return Err(Refusal::invalid("a turn makes one move or more"));
+        return Err(Refusal::invalid("a turn needs at least one move"));
     }
     it.answers.map_or(Ok(()), |it| turn(board, it))?;
     filled("text", &it.text)
@@ -85,7 +86,7 @@ fn hint(board: &Board, it: &HintGiven) -> Result<(), Refusal> {
 
 fn concession(board: &Board, it: &ConcessionMade) -> Result<(), Refusal> {
     own_turn(board, &it.speaker, it.turn)?;
-    filled("what was conceded", &it.what)?;
+    filled("conceded point", &it.what)?;
     match it.effect {
         ConcessionEffect::Withdrew { argument } | ConcessionEffect::Revised { argument } => {
             owned(board, argument, &it.speaker)
@@ -103,13 +104,13 @@ fn advanced(board: &Board, it: &ArgumentAdvanced) -> Result<(), Refusal> {
     let said = it.premises.iter().chain(&it.assumptions);
     said.chain(it.evidence.iter().map(|it| &it.text))
         .try_for_each(|it| filled("premise, assumption or evidence", it))?;
-    it.carries.map_or(Ok(()), |it| next("attack, which an argument carries,", &it, &board.arguments.next_attack()))
+    it.carries.map_or(Ok(()), |it| next("attack (carried by an argument)", &it, &board.arguments.next_attack()))
 }
 
 fn revised(board: &Board, it: &ArgumentRevised) -> Result<(), Refusal> {
     by_owner(board, it.argument, it.turn)?;
     if it.claim.is_none() && it.assumptions.is_empty() {
-        return Err(Refusal::invalid("a revision changes the claim, or adds an assumption"));
+        return Err(Refusal::invalid("a revision must change the claim or add an assumption"));
     }
     it.claim.iter().chain(&it.assumptions).try_for_each(|it| filled("claim or assumption", it))
 }
@@ -118,7 +119,7 @@ fn withdrawn(board: &Board, it: &ArgumentWithdrawn) -> Result<(), Refusal> {
     let owner = by_owner(board, it.argument, it.turn)?;
     filled("reason", &it.reason)?;
     match it.superseded_by {
-        Some(other) if other == it.argument => Err(Refusal::invalid("an argument does not take its own place")),
+        Some(other) if other == it.argument => Err(Refusal::invalid("an argument cannot supersede itself")),
         Some(other) => standing(board, other).and_then(|_| owned(board, other, owner)),
         None => Ok(()),
     }
@@ -131,10 +132,13 @@ fn raised(board: &Board, it: &AttackRaised) -> Result<(), Refusal> {
     let (source, target) = (standing(board, it.source)?, standing(board, it.target)?);
     owned(board, it.source, &it.speaker)?;
     if target.advanced.speaker == it.speaker {
-        return Err(Refusal::invalid(format!("{} is {}'s own; withdraw it instead", it.target, it.speaker)));
+        return Err(Refusal::invalid(format!("{} is {}'s own argument; withdraw it instead", it.target, it.speaker)));
     }
     if source.advanced.carries.is_some_and(|carried| carried != it.attack) {
-        return Err(Refusal::invalid(format!("{} carries another attack, and exists for that one alone", it.source)));
+        return Err(Refusal::invalid(format!(
+            "{} carries another attack and cannot be used for a second one",
+            it.source
+        )));
     }
     if board.arguments.component_text(it.target, it.component).is_none() {
         return Err(Refusal::invalid(format!("{} has no such part; parts are counted from 0", it.target)));
@@ -146,7 +150,7 @@ fn raised(board: &Board, it: &AttackRaised) -> Result<(), Refusal> {
 fn judged(board: &Board, it: &AttackJudged) -> Result<(), Refusal> {
     let attack = in_force(board, it.attack)?;
     if attack.judged.is_some() {
-        return Err(conflict(format!("the attack {} was judged already", it.attack)));
+        return Err(conflict(format!("the attack {} has already been judged", it.attack)));
     }
     let target = attack.raised.target;
     if it.component.is_some_and(|part| board.arguments.component_text(target, part).is_none()) {
@@ -156,7 +160,7 @@ fn judged(board: &Board, it: &AttackJudged) -> Result<(), Refusal> {
     share("strength", it.strength)
 }
 
-/// An attack that was not withdrawn.
+/// Returns an attack that was not withdrawn.
 fn in_force(board: &Board, id: AttackId) -> Result<&Attack, Refusal> {
     let attack = board.arguments.attacks.get(&id).ok_or_else(|| missing("attack", id))?;
     if attack.withdrawn.is_some() {
@@ -174,18 +178,20 @@ fn owned(board: &Board, id: ArgumentId, speaker: &PersonaId) -> Result<(), Refus
     }
 }
 
-/// Only its owner changes an argument, in a turn of their own.
+/// Checks that the turn belongs to the owner of the argument, and returns the owner.
 fn by_owner(board: &Board, id: ArgumentId, in_turn: TurnId) -> Result<&PersonaId, Refusal> {
     let owner = &standing(board, id)?.advanced.speaker;
     own_turn(board, owner, in_turn)?;
     Ok(owner)
 }
 
+/// Checks that a debate has fewer than `most` things of a kind.
+///
 /// # Errors
-/// A [`Refusal`] that names the limit.
+/// [`Refusal`] of the kind [`RefusalKind::Limit`] that names the limit.
 pub fn few(what: &str, there: usize, most: usize) -> Result<(), Refusal> {
     if there < most {
         return Ok(());
     }
-    Err(Refusal::new(RefusalKind::Limit, format!("a debate that is run from outside has at most {most} {what}")))
+    Err(Refusal::new(RefusalKind::Limit, format!("an external debate can have at most {most} {what}")))
 }

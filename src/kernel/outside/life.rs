@@ -1,4 +1,4 @@
-//! A debate's life and the receipts of its questions, as somebody outside tells them.
+//! Validates lifecycle events and effect receipts in external events.
 
 use crate::events::event::Event;
 use crate::events::lifecycle::DebateOpened;
@@ -10,23 +10,23 @@ use crate::kernel::outside::names::{conflict, filled, next, present};
 use crate::projections::summary::Status;
 use crate::verdicts::board::Board;
 
-/// The engine of debates that are run from outside.
+/// Name of the engine of external debates.
 pub const ENGINE: &str = "external";
-/// The provider of such debates: nobody here answers by this name, so nobody here drives them.
+/// Name of the provider of external debates. No provider is registered under it, so no supervisor drives them.
 pub const PROVIDER: &str = "external";
 
-/// The most that one answer may say that it cost, in tokens or in millionths of a dollar.
+/// Maximum usage that one answer may report, in tokens or in millionths of a US dollar.
 const MAX_USAGE: u64 = 1_000_000_000_000;
 
-/// The opening event as it is recorded: what was given, checked as that of any other debate.
+/// Validates an opening event like that of any other debate, and returns it as it will be recorded.
 ///
 /// # Errors
-/// A [`Refusal`] where it is of another engine, or the engine will not have it.
+/// [`Refusal`] if engine or provider are not [`ENGINE`] and [`PROVIDER`], or the configuration is invalid.
 pub fn opening(engines: &[Registration], given: DebateOpened) -> Result<Event, Refusal> {
     if given.engine != ENGINE || given.provider != PROVIDER {
         let reason = format!(
-            "a debate that is run from outside is opened with the engine and the provider {ENGINE}; the service opens \
-             others by startDebate"
+            "an external debate must be opened with the engine and the provider {ENGINE}; open debates of other \
+             engines with startDebate"
         );
         return Err(Refusal::invalid(reason));
     }
@@ -45,18 +45,19 @@ pub fn opening(engines: &[Registration], given: DebateOpened) -> Result<Event, R
     Ok(Event::DebateOpened(Box::new(command::opened(engines, opening)?)))
 }
 
-/// Whether anything may follow now, and this. While a debate is paused nothing new is begun: answers under way are still
-/// taken, and once one is (`settling`), what is drawn from it.
+/// Checks whether an event may follow in the present state of the debate. While a debate is paused, nothing new can
+/// begin: receipts of effects under way are accepted and, once an answer has been (`settling`), the events drawn from
+/// it.
 ///
 /// # Errors
-/// A [`Refusal`] where the debate is over, waits, or is not where the event says.
+/// [`Refusal`] if the debate has ended or is paused, or the event contradicts its state.
 pub fn follows(board: &Board, settling: bool, event: &Event) -> Result<(), Refusal> {
     let status = board.summary.status;
     if status.is_final() {
         return Err(conflict(format!("the debate is {}: nothing can be added to it", status.name())));
     }
     match event {
-        Event::DebateOpened(_) => Err(conflict("a debate is opened once")),
+        Event::DebateOpened(_) => Err(conflict("the debate has already been opened")),
         Event::DebateResumed(_) if status != Status::Paused => Err(conflict("the debate is not paused")),
         Event::DebateResumed(_) => Ok(()),
         Event::DebateAborted(aborted) => filled("reason", &aborted.reason),
@@ -74,7 +75,7 @@ pub fn follows(board: &Board, settling: bool, event: &Event) -> Result<(), Refus
     }
 }
 
-/// What is not new: receipts, what is drawn from an answer, and what a person says.
+/// Returns true for events that are accepted during a pause: receipts, events drawn from an answer, and interjections.
 fn goes_on_in_pause(settling: bool, event: &Event) -> bool {
     match event {
         Event::EffectAnswered(_) | Event::EffectFailed(_) | Event::EffectAbandoned(_) | Event::Interjected(_) => true,
@@ -87,16 +88,16 @@ fn goes_on_in_pause(settling: bool, event: &Event) -> bool {
     }
 }
 
-/// Whether a receipt fits the requests that were made. A request may be made while the debate has not reached a limit.
+/// Checks whether a receipt matches the recorded requests. A request is accepted only while no limit is reached.
 ///
 /// # Errors
-/// A [`Refusal`] where it does not.
+/// [`Refusal`] if it does not.
 pub fn receipt(board: &Board, ledger: &Ledger, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::EffectRequested(it) => {
             if let Some((limit, reason)) = ledger.reached(&board.summary.limits) {
                 let reason =
-                    format!("the debate reached its limit of {limit} ({reason}); conclude it with this outcome");
+                    format!("the debate reached its limit of {limit} ({reason}); conclude it with the outcome limit");
                 return Err(Refusal::new(RefusalKind::Limit, reason));
             }
             filled("purpose of the key", &it.key.purpose)?;
@@ -112,7 +113,7 @@ pub fn receipt(board: &Board, ledger: &Ledger, event: &Event) -> Result<(), Refu
         }
         Event::EffectAbandoned(it) => match ledger.of(&it.key) {
             entry if entry.requests == 0 => Err(never_asked(&it.key)),
-            entry if entry.abandoned => Err(conflict(format!("{} was abandoned already", it.key))),
+            entry if entry.abandoned => Err(conflict(format!("{} has already been abandoned", it.key))),
             _ => Ok(()),
         },
         Event::InjectionSuspected(it) if ledger.of(&it.key).requests < it.attempt.max(1) => Err(never_asked(&it.key)),
@@ -120,20 +121,20 @@ pub fn receipt(board: &Board, ledger: &Ledger, event: &Event) -> Result<(), Refu
     }
 }
 
-/// A receipt is of a request that has none yet.
+/// Checks that the attempt was requested and has no receipt yet.
 fn open(ledger: &Ledger, key: &EffectKey, attempt: u32) -> Result<(), Refusal> {
     let entry = ledger.of(key);
     if attempt == 0 || entry.requests < attempt {
         return Err(never_asked(key));
     }
     if entry.settled.contains(&attempt) {
-        return Err(conflict(format!("attempt {attempt} at {key} has its receipt already")));
+        return Err(conflict(format!("attempt {attempt} at {key} already has a receipt")));
     }
     Ok(())
 }
 
 fn never_asked(key: &EffectKey) -> Refusal {
-    conflict(format!("no effect_requested goes before it for {key}"))
+    conflict(format!("no effect_requested for {key} precedes it"))
 }
 
 fn within(answer: &Answer) -> Result<(), Refusal> {
@@ -148,7 +149,7 @@ fn within(answer: &Answer) -> Result<(), Refusal> {
     match given.iter().find(|(_, it)| *it > MAX_USAGE) {
         None => Ok(()),
         Some((name, it)) => {
-            Err(Refusal::new(RefusalKind::Limit, format!("usage.{name} is {it}; at most {MAX_USAGE} is taken")))
+            Err(Refusal::new(RefusalKind::Limit, format!("usage.{name} is {it}; at most {MAX_USAGE} is allowed")))
         }
     }
 }

@@ -1,12 +1,12 @@
-//! What may be appended from outside.
+//! Validation of events appended by external orchestrators.
 //!
-//! A debate of the engine `external` is driven by an orchestrator somewhere else, which appends what happens. Everything
-//! that is shown of such a debate is computed here as for any other, so what comes in has to be of the vocabulary
-//! ([`read`]) and may only follow what was there before ([`outside`]): in its life and its receipts ([`life`]), in what is
-//! said and argued ([`claims`]), in disputes and cruxes ([`questions`]), in rooms ([`rooms`]), in checks of claims
-//! ([`checks`]) and in proposals ([`proposals`]).
+//! A debate of the engine `external` is driven by an orchestrator outside this service, which appends the events. All
+//! views of such a debate are computed here as for any other, so its events must belong to the vocabulary ([`read`])
+//! and be consistent with the debate so far ([`outside`]): lifecycle and receipts ([`life`]), turns and arguments
+//! ([`claims`]), disputes and cruxes ([`questions`]), rooms ([`rooms`]), fact checks ([`checks`]) and proposals
+//! ([`proposals`]).
 //!
-//! Pure. A rule refuses in words, and says what would be granted.
+//! Pure. A refusal gives the reason and states what would be accepted.
 
 pub mod read;
 pub mod names;

@@ -1,4 +1,4 @@
-//! Names in events from outside: those that are given have to be the next ones, those that are used have to exist.
+//! Validates identifiers in external events: new ones must be the next in sequence, referenced ones must exist.
 
 use std::fmt::Display;
 
@@ -8,10 +8,10 @@ use crate::projections::argument_graph::Argument;
 use crate::projections::dispute_graph::{Dispute, Reason};
 use crate::verdicts::board::Board;
 
-/// Things of a debate are numbered in the order in which they are recorded.
+/// Checks that a new identifier is the next in sequence. Things are numbered in the order in which they are recorded.
 ///
 /// # Errors
-/// A [`Refusal`] that says which name is free.
+/// [`Refusal`] of the kind [`RefusalKind::Conflict`] that names the next free identifier.
 pub fn next<T: PartialEq + Display>(what: &str, given: &T, free: &T) -> Result<(), Refusal> {
     if given == free {
         return Ok(());
@@ -19,82 +19,82 @@ pub fn next<T: PartialEq + Display>(what: &str, given: &T, free: &T) -> Result<(
     Err(Refusal::new(RefusalKind::Conflict, format!("the next {what} is {free}, not {given}")))
 }
 
-/// There is no such thing.
+/// Creates a refusal of the kind [`RefusalKind::NotFound`].
 pub fn missing(what: &str, name: impl Display) -> Refusal {
     Refusal::new(RefusalKind::NotFound, format!("there is no {what} {name}"))
 }
 
-/// Not in this state.
+/// Creates a refusal of the kind [`RefusalKind::Conflict`].
 pub fn conflict(reason: impl Into<String>) -> Refusal {
     Refusal::new(RefusalKind::Conflict, reason)
 }
 
-/// A text that says something.
+/// Checks that a text is not blank.
 ///
 /// # Errors
-/// A [`Refusal`] where it is empty.
+/// [`Refusal`] if it is.
 pub fn filled(what: &str, text: &str) -> Result<(), Refusal> {
     if text.trim().is_empty() { Err(Refusal::invalid(format!("the {what} is empty"))) } else { Ok(()) }
 }
 
-/// A share.
+/// Checks that a value is between 0 and 1.
 ///
 /// # Errors
-/// A [`Refusal`] where it is none.
+/// [`Refusal`] if it is not.
 pub fn share(what: &str, value: f64) -> Result<(), Refusal> {
     if (0.0..=1.0).contains(&value) {
         return Ok(());
     }
-    Err(Refusal::invalid(format!("the {what} is {value}; it may be 0 to 1")))
+    Err(Refusal::invalid(format!("the {what} is {value}; it must be between 0 and 1")))
 }
 
-/// Whoever speaks takes part.
+/// Checks that the speaker is a present participant.
 ///
 /// # Errors
-/// A [`Refusal`] that names those who do.
+/// [`Refusal`] that lists the participants.
 pub fn present(board: &Board, speaker: &PersonaId) -> Result<(), Refusal> {
     if board.summary.present().any(|it| it.persona == *speaker) {
         return Ok(());
     }
     let names: Vec<&str> = board.summary.present().map(|it| it.persona.as_str()).collect();
-    let reason = format!("{speaker} does not take part; {} do", names.join(", "));
+    let reason = format!("{speaker} is not a participant; participants: {}", names.join(", "));
     Err(Refusal::new(RefusalKind::NotFound, reason))
 }
 
-/// A turn that was taken.
+/// Checks that a turn exists.
 ///
 /// # Errors
-/// A [`Refusal`] where there is none of this name.
+/// [`Refusal`] if it does not.
 pub fn turn(board: &Board, turn: TurnId) -> Result<(), Refusal> {
     board.transcript.get(turn).map(|_| ()).ok_or_else(|| missing("turn", turn))
 }
 
-/// Whoever speaks takes part, and the turn is their own.
+/// Checks that the speaker is a participant and that the turn is their own.
 ///
 /// # Errors
-/// A [`Refusal`] where one of that is not so.
+/// [`Refusal`] if either is not the case.
 pub fn own_turn(board: &Board, speaker: &PersonaId, of: TurnId) -> Result<(), Refusal> {
     present(board, speaker)?;
     turn(board, of)?;
     match board.transcript.speaker(of) {
         Some(it) if it == speaker => Ok(()),
-        Some(it) => Err(Refusal::invalid(format!("{of} is a turn of {it}'s, not of {speaker}'s"))),
-        None => Err(Refusal::invalid(format!("{of} is a turn of the moderator's, not of {speaker}'s"))),
+        Some(it) => Err(Refusal::invalid(format!("the turn {of} belongs to {it}, not to {speaker}"))),
+        None => Err(Refusal::invalid(format!("the turn {of} belongs to the moderator, not to {speaker}"))),
     }
 }
 
-/// An argument, whatever became of it.
+/// Returns an argument, even if it was withdrawn.
 ///
 /// # Errors
-/// A [`Refusal`] where there is none of this name.
+/// [`Refusal`] if it does not exist.
 pub fn argument(board: &Board, id: ArgumentId) -> Result<&Argument, Refusal> {
     board.arguments.arguments.get(&id).ok_or_else(|| missing("argument", id))
 }
 
-/// An argument that was not withdrawn.
+/// Returns an argument that was not withdrawn.
 ///
 /// # Errors
-/// A [`Refusal`] where there is none of this name, or it was.
+/// [`Refusal`] if it does not exist or was withdrawn.
 pub fn standing(board: &Board, id: ArgumentId) -> Result<&Argument, Refusal> {
     let found = argument(board, id)?;
     if found.withdrawn.is_some() {
@@ -103,10 +103,10 @@ pub fn standing(board: &Board, id: ArgumentId) -> Result<&Argument, Refusal> {
     Ok(found)
 }
 
-/// A dispute that counts.
+/// Returns a dispute that was not retired.
 ///
 /// # Errors
-/// A [`Refusal`] where there is none of this name, or it was retired.
+/// [`Refusal`] if it does not exist or was retired.
 pub fn dispute(board: &Board, id: DisputeId) -> Result<&Dispute, Refusal> {
     let found = board.disputes.disputes.get(&id).ok_or_else(|| missing("dispute", id))?;
     if found.retired.is_some() {
@@ -115,10 +115,10 @@ pub fn dispute(board: &Board, id: DisputeId) -> Result<&Dispute, Refusal> {
     Ok(found)
 }
 
-/// A reason, whatever became of it.
+/// Returns a reason, even if it was withdrawn, with its dispute.
 ///
 /// # Errors
-/// A [`Refusal`] where there is none of this name.
+/// [`Refusal`] if it does not exist.
 pub fn reason(board: &Board, id: ReasonId) -> Result<(DisputeId, &Reason), Refusal> {
     board.disputes.reason(id).ok_or_else(|| missing("reason", id))
 }

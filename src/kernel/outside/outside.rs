@@ -1,4 +1,4 @@
-//! A debate that is run from outside, folded as far as is needed to say what may follow.
+//! State of an external debate, folded as far as validation needs it.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -16,30 +16,30 @@ use crate::kernel::outside::questions::question;
 use crate::kernel::outside::rooms::room;
 use crate::verdicts::board::Board;
 
-/// The most events of a debate that is run from outside: every append folds them.
+/// Maximum number of events in an external debate: every append folds them.
 pub const EVENTS: usize = 50_000;
 
-/// A debate as it stands, and what it spent.
+/// External debate: its read model and its effect ledger.
 #[derive(Clone, Debug, Default)]
 pub struct Outside {
-    /// Every view of it.
+    /// Read model of the debate.
     pub board: Board,
     ledger: Ledger,
-    /// Whether an answer was taken since the debate was paused.
+    /// True if an answer was accepted since the debate was paused.
     settling: bool,
 }
 
-/// Why an event may not follow: its place among those given, from 0, and the reason.
+/// Refusal of appended events, with the index of the offending one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Its place; `None` where all of them together are meant.
+    /// Index among the appended events, from 0; `None` if the refusal concerns all of them together.
     pub at: Option<usize>,
-    /// Why.
+    /// The refusal.
     pub refusal: Refusal,
 }
 
 impl Outside {
-    /// Takes note of what is recorded.
+    /// Applies a recorded event.
     pub fn apply(&mut self, recorded: &Recorded) {
         self.board.apply(recorded);
         self.ledger.apply(recorded);
@@ -50,29 +50,29 @@ impl Outside {
         }
     }
 
-    /// Whether the debate, once it was opened, takes events from outside.
+    /// Checks whether the debate, if it exists, accepts external events.
     ///
     /// # Errors
-    /// A [`Refusal`] that names the engine that runs it.
+    /// [`Refusal`] that names the debate's engine.
     pub fn is_ours(&self) -> Result<(), Refusal> {
         let engine = &self.board.summary.engine;
         if self.board.is_empty() || engine == ENGINE {
             return Ok(());
         }
         let reason = format!(
-            "the debate is run by the engine {engine}; only one of the engine {ENGINE} takes events from outside: \
-             interject to say something, or fork it"
+            "the debate is run by the engine {engine}; only debates of the engine {ENGINE} accept external events: \
+             interject, or fork it"
         );
         Err(conflict(reason))
     }
 
-    /// The events as they may follow what is there, one after the other; the first one as it is to be recorded where it
-    /// opens the debate.
+    /// Validates events, each against the state after the ones before it, and returns them as they are to be recorded.
+    /// Only an opening event is changed: it is completed with defaults.
     ///
-    /// Cost: linear in the events, and each looks its names up in the views.
+    /// Cost: linear in the events; each event looks up its identifiers in the read model.
     ///
     /// # Errors
-    /// [`Refused`] for the first event that may not follow.
+    /// [`Refused`] for the first invalid event.
     pub fn admit(&self, engines: &[Registration], debate: DebateId, events: Vec<Event>) -> Result<Vec<Event>, Refused> {
         let mut after = self.clone();
         let mut admitted = Vec::with_capacity(events.len());
@@ -91,7 +91,7 @@ impl Outside {
         if board.is_empty() {
             return match event {
                 Event::DebateOpened(opened) => opening(engines, *opened),
-                _ => Err(missing("debate", format!("{debate}: its first event is debate_opened"))),
+                _ => Err(missing("debate", format!("{debate}: the first event must be debate_opened"))),
             };
         }
         few("events", usize::try_from(board.summary.version).unwrap_or(usize::MAX), EVENTS)?;
@@ -105,7 +105,7 @@ impl Outside {
         Ok(event)
     }
 
-    /// The event as it would be recorded next, at the time of the last one.
+    /// Wraps an event as if it were recorded next, at the time of the last one.
     fn as_recorded(&self, debate: DebateId, event: Event) -> Recorded {
         let summary = &self.board.summary;
         let at = summary.updated_at.unwrap_or(DateTime::<Utc>::UNIX_EPOCH);

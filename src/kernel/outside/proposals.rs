@@ -1,4 +1,4 @@
-//! Proposals and their critics, as somebody outside tells them.
+//! Validates proposals and their criticism in external events.
 
 use crate::events::event::Event;
 use crate::events::ids::{IssueId, ProposalId};
@@ -8,13 +8,13 @@ use crate::kernel::outside::claims::few;
 use crate::kernel::outside::names::{conflict, filled, missing, next, own_turn, share};
 use crate::verdicts::board::Board;
 
-/// The most proposals of a debate that is run from outside.
+/// Maximum number of proposals in an external debate.
 pub const PROPOSALS: usize = 1_000;
 
-/// Whether a proposal or its critic fits what was proposed before; other events do.
+/// Checks whether a proposal or its criticism is consistent with the debate; accepts all other events.
 ///
 /// # Errors
-/// A [`Refusal`] where it does not.
+/// [`Refusal`] if the event is not.
 pub fn proposal(board: &Board, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::ProposalDrafted(it) => {
@@ -38,7 +38,7 @@ fn criticized(board: &Board, it: &ProposalCriticized) -> Result<(), Refusal> {
     let found = board.proposals.get(it.proposal).ok_or_else(|| missing("proposal", it.proposal))?;
     own_turn(board, &it.speaker, it.turn)?;
     if found.criticism.is_some() {
-        return Err(conflict(format!("the proposal {} was criticized already", it.proposal)));
+        return Err(conflict(format!("the proposal {} has already been criticized", it.proposal)));
     }
     let first = board.proposals.next_issue().0;
     it.issues.iter().zip(first..).try_for_each(|(issue, free)| {

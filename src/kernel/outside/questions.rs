@@ -1,4 +1,4 @@
-//! Disputes, reasons, cruxes and what a clerk made of the talk, as somebody outside tells it.
+//! Validates disputes, reasons, cruxes and distillation in external events.
 
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
 use crate::events::dispute::{DisputeRaised, ReasonGiven, Side};
@@ -12,17 +12,18 @@ use crate::kernel::outside::names::{
 };
 use crate::verdicts::board::Board;
 
-/// The most disputes of a debate that is run from outside.
+/// Maximum number of disputes in an external debate.
 pub const DISPUTES: usize = 1_000;
-/// The most reasons of such a debate: those on one dispute are compared in pairs.
+/// Maximum number of reasons in an external debate: those on one dispute are compared in pairs.
 pub const REASONS: usize = 2_000;
-/// The most cruxes that participants of such a debate propose.
+/// Maximum number of cruxes proposed by participants of an external debate.
 pub const CRUXES: usize = 1_000;
 
-/// Whether a dispute, a reason or a crux fits what was said before; other events do.
+/// Checks whether a dispute, a reason, a crux or a distillation is consistent with the debate; accepts all other
+/// events.
 ///
 /// # Errors
-/// A [`Refusal`] where it does not.
+/// [`Refusal`] if the event is not.
 pub fn question(board: &Board, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::DisputeRaised(it) => raised(board, it),
@@ -65,7 +66,7 @@ fn raised(board: &Board, it: &DisputeRaised) -> Result<(), Refusal> {
     next("dispute", &it.dispute, &board.disputes.next_dispute())?;
     filled("question", &it.question)?;
     if it.is_topic && board.disputes.topic().is_some() {
-        return Err(conflict("the debate's own topic is a dispute already"));
+        return Err(conflict("the debate's topic already is a dispute"));
     }
     it.turns.iter().try_for_each(|it| turn(board, *it))
 }
@@ -78,14 +79,14 @@ fn given(board: &Board, it: &ReasonGiven) -> Result<(), Refusal> {
     own_turn(board, &it.speaker, it.turn)?;
     filled("claim", &it.claim)?;
     if !matches!(it.side, Side::Yes | Side::No) {
-        return Err(Refusal::invalid("a reason is about the side yes or the side no"));
+        return Err(Refusal::invalid("the side of a reason must be yes or no"));
     }
     it.attacks.iter().try_for_each(|other| match reason(board, *other)? {
         (on, _) if on != it.dispute => {
             Err(Refusal::invalid(format!("{other} is a reason on {on}, not {}", it.dispute)))
         }
         (_, found) if found.given.speaker == it.speaker => {
-            Err(Refusal::invalid(format!("{other} is {}'s own; withdraw it instead", it.speaker)))
+            Err(Refusal::invalid(format!("{other} is {}'s own reason; withdraw it instead", it.speaker)))
         }
         _ => Ok(()),
     })
@@ -102,11 +103,11 @@ fn acknowledged(board: &Board, it: &CruxAcknowledged) -> Result<(), Refusal> {
     let crux = board.crux_proposals.cruxes.get(&it.crux).ok_or_else(|| missing("crux", it.crux))?;
     own_turn(board, &it.speaker, it.turn)?;
     if crux.proposed.speaker == it.speaker {
-        return Err(Refusal::invalid("nobody acknowledges a crux of their own"));
+        return Err(Refusal::invalid("a participant cannot acknowledge a crux of their own"));
     }
     if crux.proposed.turn != it.cites {
         let turn = crux.proposed.turn;
-        return Err(Refusal::invalid(format!("{} was proposed in {turn}, which is what it has to cite", it.crux)));
+        return Err(Refusal::invalid(format!("{} was proposed in {turn}; cite that turn", it.crux)));
     }
     Ok(())
 }
@@ -117,7 +118,7 @@ fn compared(board: &Board, it: &Comparison) -> Result<(), Refusal> {
         (Point::Argument(_), Point::Argument(_)) | (Point::Reason(_), Point::Reason(_)) => {
             (owner(board, it.one)?, owner(board, it.other)?)
         }
-        _ => return Err(Refusal::invalid("two arguments are compared, or two reasons")),
+        _ => return Err(Refusal::invalid("a comparison needs two arguments or two reasons")),
     };
     if one == other {
         return Err(Refusal::invalid(format!("{} and {} are both {one}'s", it.one, it.other)));
@@ -137,14 +138,14 @@ fn measured(board: &Board, it: &ProgressMeasured) -> Result<(), Refusal> {
     if it.concession_rate.is_finite() && it.concession_rate >= 0.0 {
         return Ok(());
     }
-    Err(Refusal::invalid("the concession rate is a number from 0"))
+    Err(Refusal::invalid("the concession rate must be a finite number of at least 0"))
 }
 
-/// Whose an argument or a reason is.
+/// Returns the speaker of an argument or a reason.
 fn owner(board: &Board, point: Point) -> Result<&PersonaId, Refusal> {
     match point {
         Point::Argument(id) => argument(board, id).map(|it| &it.advanced.speaker),
         Point::Reason(id) => reason(board, id).map(|(_, it)| &it.given.speaker),
-        Point::Dispute(id) => Err(Refusal::invalid(format!("{id} is a dispute, which is nobody's"))),
+        Point::Dispute(id) => Err(Refusal::invalid(format!("{id} is a dispute and has no owner"))),
     }
 }

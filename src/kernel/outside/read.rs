@@ -1,4 +1,4 @@
-//! From what a client sends to an event of the vocabulary: strictly, so that nothing that was said is lost in silence.
+//! Decodes events sent by clients, strictly: unknown fields are refused, so no input is lost silently.
 
 use serde_json::Value;
 
@@ -7,40 +7,40 @@ use crate::events::upcast::current_schema;
 use crate::events::wire;
 use crate::kernel::engine::{Refusal, RefusalKind};
 
-/// Bytes of one text in an event from outside: 64 KiB.
+/// Maximum length of a text in an external event, in bytes: 64 KiB.
 pub const TEXT_BYTES: usize = 64 << 10;
 
-/// Kinds that say what the service or an importer did: nobody else says so.
+/// Event kinds that only the service or an importer may record.
 const OURS: &[&str] = &["debate_forked", "verdict_imported", "record_kept", "argument_synthesised"];
 
-/// The event of a kind with this body, in the kind's current shape; and the bytes of its body as it would be stored.
+/// Decodes an event of a kind in its current schema. Also returns the size of its stored body, in bytes.
 ///
 /// Cost: linear in the body.
 ///
 /// # Errors
-/// A [`Refusal`] where there is no such kind, it is not for others to say, the body is not of its shape, holds a field
-/// that the kind does not have, or a text that no reader could show.
+/// [`Refusal`] if the kind is unknown or reserved for the service, the body does not have its shape or has an unknown
+/// field, or a text is too long or contains control characters.
 pub fn event(kind: &str, body: &Value) -> Result<(Event, usize), Refusal> {
     if !Event::KINDS.contains(&kind) {
         let kind: String = kind.chars().take(64).collect();
-        return Err(Refusal::invalid(format!("there is no event of the kind {kind:?}; see docs/recipes.md")));
+        return Err(Refusal::invalid(format!("unknown event kind {kind:?}; see docs/recipes.md")));
     }
     if OURS.contains(&kind) {
-        return Err(Refusal::invalid(format!("events of the kind {kind} are recorded by the service alone")));
+        return Err(Refusal::invalid(format!("events of the kind {kind} can only be recorded by the service")));
     }
     texts(body)?;
-    let misshapen = |what: String| Refusal::invalid(format!("the body is no {kind}: {what}"));
+    let misshapen = |what: String| Refusal::invalid(format!("the body is not a valid {kind}: {what}"));
     let event = wire::decode(kind, current_schema(kind), body.to_string().as_bytes());
     let event = event.map_err(|it| misshapen(it.source.to_string()))?;
     let stored = wire::encode(&event).body;
     let kept: Value = serde_json::from_slice(&stored).map_err(|it| misshapen(it.to_string()))?;
     match lost(body, &kept) {
-        Some(field) => Err(misshapen(format!("it has no field {field}"))),
+        Some(field) => Err(misshapen(format!("unknown field {field}"))),
         None => Ok((event, stored.len())),
     }
 }
 
-/// The first field that was given, says something, and would not be kept.
+/// Returns the path of the first given field that decoding would drop and whose value is not a default.
 fn lost(given: &Value, kept: &Value) -> Option<String> {
     match (given, kept) {
         (Value::Object(given), Value::Object(kept)) => given.iter().find_map(|(name, value)| match kept.get(name) {
@@ -52,7 +52,7 @@ fn lost(given: &Value, kept: &Value) -> Option<String> {
     }
 }
 
-/// Whether leaving it out would say something else: what is absent is null, false, 0 or empty.
+/// Returns true unless the value equals an absent field: null, false, 0 or empty.
 fn says_something(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
@@ -63,7 +63,7 @@ fn says_something(value: &Value) -> bool {
     }
 }
 
-/// Whether every text can be shown, and none is too long.
+/// Checks every text: printable, and within the limit.
 fn texts(value: &Value) -> Result<(), Refusal> {
     match value {
         Value::String(text) => shown(text),
@@ -75,13 +75,13 @@ fn texts(value: &Value) -> Result<(), Refusal> {
 
 fn shown(text: &str) -> Result<(), Refusal> {
     if text.len() > TEXT_BYTES {
-        let reason = format!("a text has {} bytes; at most {TEXT_BYTES} are taken", text.len());
+        let reason = format!("a text has {} bytes; at most {TEXT_BYTES} are allowed", text.len());
         return Err(Refusal::new(RefusalKind::Limit, reason));
     }
     match text.chars().find(|it| it.is_control() && !matches!(it, '\n' | '\t')) {
         None => Ok(()),
         Some(control) => Err(Refusal::invalid(format!(
-            "a text holds the control character U+{:04X}; only line feeds and tabs are taken",
+            "a text contains the control character U+{:04X}; only line feeds and tabs are allowed",
             u32::from(control)
         ))),
     }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_the_vocabulary_is_read_and_nothing_else() {
+    fn only_events_of_the_vocabulary_are_decoded() {
         let turn = json!({ "turn": "t1", "speaker": "ada", "moves": ["claim"], "text": "Yes.\n\tNo." });
         let with = |name: &str, value: Value| {
             let mut turn = turn.clone();
@@ -109,17 +109,17 @@ mod tests {
             ("turn_taken", turn.clone(), "turn_taken"),
             ("turn_taken", with("round", Value::Null), "turn_taken"),
             ("turn_taken", with("refused", json!([])), "turn_taken"),
-            ("turn_taken", with("answer", json!("t0")), "the body is no turn_taken: it has no field answer"),
-            ("turn_taken", with("turn", json!(1)), "the body is no turn_taken: "),
-            ("turn_taken", with("text", json!("a\u{0}b")), "a text holds the control character U+0000"),
+            ("turn_taken", with("answer", json!("t0")), "the body is not a valid turn_taken: unknown field answer"),
+            ("turn_taken", with("turn", json!(1)), "the body is not a valid turn_taken: "),
+            ("turn_taken", with("text", json!("a\u{0}b")), "a text contains the control character U+0000"),
             (
                 "turn_taken",
                 with("citations", json!([{ "alias": "g1", "chunk": uuid::Uuid::nil(), "page": 3 }])),
-                "the body is no turn_taken: it has no field citations.page",
+                "the body is not a valid turn_taken: unknown field citations.page",
             ),
-            ("turn_taken", json!([]), "the body is no turn_taken: "),
-            ("moon_landed", json!({}), "there is no event of the kind \"moon_landed\""),
-            ("record_kept", json!({ "name": "x", "record": 1 }), "events of the kind record_kept are recorded by the"),
+            ("turn_taken", json!([]), "the body is not a valid turn_taken: "),
+            ("moon_landed", json!({}), "unknown event kind \"moon_landed\""),
+            ("record_kept", json!({ "name": "x", "record": 1 }), "events of the kind record_kept can only be recorded"),
         ] {
             let got = told(kind, body);
             assert!(got.starts_with(wanted), "{kind}: {got}");
@@ -127,9 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn a_text_has_a_limit() {
+    fn texts_that_are_too_long_are_refused() {
         let body = |n: usize| json!({ "reason": "x".repeat(n) });
         assert_eq!(told("debate_aborted", body(TEXT_BYTES)), "debate_aborted");
-        assert_eq!(told("debate_aborted", body(TEXT_BYTES + 1)), "a text has 65537 bytes; at most 65536 are taken");
+        assert_eq!(told("debate_aborted", body(TEXT_BYTES + 1)), "a text has 65537 bytes; at most 65536 are allowed");
     }
 }

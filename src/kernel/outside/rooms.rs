@@ -1,4 +1,4 @@
-//! Rooms beside the main channel, as somebody outside tells them.
+//! Validates rooms in external events.
 
 use crate::events::crux::{Card, RoomClosed, RoomOpened, RoomOutcome};
 use crate::events::dispute::Side;
@@ -10,13 +10,13 @@ use crate::kernel::outside::names::{conflict, dispute, filled, missing, next, pr
 use crate::projections::crux_rooms::Room;
 use crate::verdicts::board::Board;
 
-/// The most rooms of a debate that is run from outside.
+/// Maximum number of rooms in an external debate.
 pub const ROOMS: usize = 1_000;
 
-/// Whether a room fits what was said before; other events do.
+/// Checks whether a room event, or a turn in a room, is consistent with the debate; accepts all other events.
 ///
 /// # Errors
-/// A [`Refusal`] where it does not.
+/// [`Refusal`] if the event is not.
 pub fn room(board: &Board, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::RoomOpened(it) => opened(board, it),
@@ -35,7 +35,7 @@ fn opened(board: &Board, it: &RoomOpened) -> Result<(), Refusal> {
     it.dispute.map_or(Ok(()), |it| dispute(board, it).map(|_| ()))?;
     it.participants.iter().try_for_each(|it| present(board, it))?;
     if it.participants.len() < 2 {
-        return Err(Refusal::invalid("a room is for two participants or more"));
+        return Err(Refusal::invalid("a room needs at least two participants"));
     }
     twice(it.participants.iter())?;
     it.turns.iter().try_for_each(|it| turn(board, *it))
@@ -47,14 +47,14 @@ fn closed(board: &Board, it: &RoomClosed) -> Result<(), Refusal> {
     it.card.as_ref().map_or(Ok(()), |it| card(found, it))?;
     match it.outcome {
         RoomOutcome::Failed if it.card.is_some() => {
-            Err(Refusal::invalid("a room that failed has no card: one that could not be drawn is none"))
+            Err(Refusal::invalid("a room with the outcome failed cannot have a card"))
         }
         RoomOutcome::Resolved => undivided(board, found),
         _ => Ok(()),
     }
 }
 
-/// Nobody is told that a room resolved a dispute on which its participants stand against each other.
+/// Refuses the outcome resolved for a dispute on which the room's participants take opposite sides.
 fn undivided(board: &Board, room: &Room) -> Result<(), Refusal> {
     let Some(id) = room.opened.dispute else { return Ok(()) };
     let stances = board.disputes.disputes.get(&id).map(|it| &it.stances);
@@ -62,7 +62,7 @@ fn undivided(board: &Board, room: &Room) -> Result<(), Refusal> {
     let who = |wanted: Side| room.opened.participants.iter().find(|it| side(it) == Some(wanted));
     match (who(Side::Yes), who(Side::No)) {
         (Some(yes), Some(no)) => Err(Refusal::invalid(format!(
-            "{yes} says yes to {id} and {no} says no: that is not resolved; close the room as surfaced or exhausted"
+            "{yes} says yes to {id} and {no} says no, which is not resolved; close the room as surfaced or exhausted"
         ))),
         _ => Ok(()),
     }
@@ -78,14 +78,14 @@ fn card(room: &Room, card: &Card) -> Result<(), Refusal> {
     twice(card.falsifiers.iter().map(|it| &it.speaker))
 }
 
-/// Whoever speaks in a room is in it, and it is open. A moderator is in all of them.
+/// Checks that the room is open and the speaker is one of its participants. A moderator may speak in every room.
 fn entered(board: &Board, id: Option<RoomId>, speaker: Option<&PersonaId>) -> Result<(), Refusal> {
     let Some(id) = id else { return Ok(()) };
     let room = open(board, id)?;
     speaker.map_or(Ok(()), |it| inside(room, it))
 }
 
-/// A room that was not closed.
+/// Returns a room that was not closed.
 fn open(board: &Board, id: RoomId) -> Result<&Room, Refusal> {
     let room = board.rooms.rooms.get(&id).ok_or_else(|| missing("room", id))?;
     if room.closed.is_some() {
@@ -100,13 +100,17 @@ fn inside(room: &Room, speaker: &PersonaId) -> Result<(), Refusal> {
         return Ok(());
     }
     let names: Vec<&str> = inside.iter().map(PersonaId::as_str).collect();
-    Err(Refusal::invalid(format!("{speaker} is not in the room {}; {} are", room.opened.room, names.join(", "))))
+    Err(Refusal::invalid(format!(
+        "{speaker} is not a participant of the room {}; participants: {}",
+        room.opened.room,
+        names.join(", ")
+    )))
 }
 
 fn twice<'a>(mut all: impl Iterator<Item = &'a PersonaId> + Clone) -> Result<(), Refusal> {
     while let Some(one) = all.next() {
         if all.clone().any(|it| it == one) {
-            return Err(Refusal::invalid(format!("{one} is named twice")));
+            return Err(Refusal::invalid(format!("{one} is listed twice")));
         }
     }
     Ok(())

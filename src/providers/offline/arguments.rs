@@ -1,8 +1,8 @@
-//! Arguments: a claim with its neighbours.
+//! Arguments: a claim together with its neighbouring sentences.
 //!
-//! An author who claims something gives the grounds beside it. So an argument is a passage: one line as the claim, the
-//! other lines that assert something as premises and evidence, and one general line of the same author as the
-//! assumption on which it leans. Cost: linear in the speaker's lines for each argument.
+//! Authors put a claim and its grounds side by side, so an argument is taken from one passage: one line as the claim,
+//! the other asserting lines as premises and evidence, and one general line of the same author as the assumption. Cost:
+//! linear in the speaker's lines for each argument.
 
 use std::collections::BTreeSet;
 
@@ -11,45 +11,46 @@ use crate::providers::offline::debate::Debate;
 use crate::providers::offline::relate::rounded;
 use crate::providers::offline::stance::{self, Side};
 
-/// The most premises and pieces of evidence of an argument.
+/// Maximum number of premises and of pieces of evidence of an argument.
 const PREMISES: usize = 2;
 const EVIDENCE: usize = 2;
-/// How much it tells for a claim that others grant it, and against one that its writer grants to others.
+/// Weight of a claim's favour: concessions by others count for it, concessions by its writer against it.
 const FAVOUR: f64 = 0.3;
-/// What a line gains as an answer by its weight as a claim, and by declaring the side.
+/// Bonuses of an answer to the topic for its weight as a claim, and for declaring the side.
 const WEIGHT: f64 = 0.2;
 const DECLARED: f64 = 0.6;
-/// What a ground gains by standing beside the answer.
+/// Bonus of a ground in the same passage as the answer.
 const HOME: f64 = 0.06;
-/// How many arguments an opening has.
+/// Number of arguments in an opening.
 const OPENING: usize = 4;
 
-/// An argument, in places of lines.
+/// Argument as indices of lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawn {
-    /// What it concludes.
+    /// Line of the claim.
     pub claim: usize,
-    /// What from; at least one.
+    /// Lines of the premises; at least one.
     pub premises: Vec<usize>,
-    /// What it takes for granted.
+    /// Lines of the assumptions.
     pub assumptions: Vec<usize>,
-    /// What it points to.
+    /// Lines of the evidence.
     pub evidence: Vec<usize>,
 }
 
 impl Drawn {
-    /// All of its lines.
+    /// Iterates over all lines of the argument.
     pub fn lines(&self) -> impl Iterator<Item = usize> {
         let parts = [&self.premises, &self.assumptions, &self.evidence];
         std::iter::once(self.claim).chain(parts.into_iter().flatten().copied())
     }
 }
 
-/// The arguments with which a speaker opens: the answer to the topic first, then one on each of some issues on which the
-/// others write as well.
+/// Selects the arguments of a speaker's opening: first the answer to the topic, then one argument per issue, on issues
+/// that the others write about as well.
 ///
-/// Everybody's openings are drawn together, in turns by name, and no issue is taken twice: so each claim meets answers
-/// that nobody has used up in an opening of their own. The speaker's own are returned. `claims` are those of contest.rs.
+/// The openings of all participants are drawn together, taking turns in the order of their names, and no issue is used
+/// twice. Each claim therefore has answers that no opening has used up. Returns the openings of `speaker`. `claims`
+/// come from contest.rs.
 pub fn open(debate: &Debate, claims: &[Vec<(f64, usize)>], speaker: usize, seed: u64) -> Vec<Drawn> {
     let count = debate.papers.speakers.len();
     let mut turns: Vec<usize> = (0..count).collect();
@@ -70,13 +71,13 @@ pub fn open(debate: &Debate, claims: &[Vec<(f64, usize)>], speaker: usize, seed:
     openings.swap_remove(speaker)
 }
 
-/// The argument that answers the topic.
+/// Selects the argument that answers the topic.
 fn answering(debate: &Debate, speaker: usize, chooser: &Chooser) -> Option<Drawn> {
     let none = BTreeSet::new();
     assemble(debate, answer(debate, speaker, &none, chooser)?, &none, true)
 }
 
-/// The speaker's next argument on an issue that is not taken.
+/// Selects the speaker's next argument on an issue that is not taken.
 fn contested(
     debate: &Debate,
     claims: &[(f64, usize)],
@@ -89,8 +90,8 @@ fn contested(
     let lines = &debate.papers.lines;
     let spent: Vec<usize> = drawn.iter().map(|it| lines[it.claim].passage).collect();
     let free = |at: usize| debate.issues.of[lines[at].passage].is_none_or(|it| !taken.contains(&it));
-    // Where there are more arguments than issues, another passage on an issue that is taken; in a small corpus at last a
-    // line that has served as a ground.
+    // Fallbacks if there are more arguments than issues: another passage on a taken issue; in a small corpus finally a
+    // line that has already served as a ground.
     let tier = |at: usize| if used.contains(&at) { 2 } else { usize::from(!free(at)) };
     for wanted in 0..=2 {
         let fits = |it: &&(f64, usize)| tier(it.1) == wanted && !spent.contains(&lines[it.1].passage);
@@ -108,7 +109,7 @@ fn contested(
     None
 }
 
-/// The line that answers the topic: near it, general, and from the speaker's own side.
+/// Selects the line that answers the topic: close to it, general, and on the speaker's own side.
 pub fn answer(debate: &Debate, speaker: usize, used: &BTreeSet<usize>, chooser: &Chooser) -> Option<usize> {
     let side = debate.sides[speaker];
     let lines = debate.papers.lines.iter().enumerate();
@@ -129,8 +130,8 @@ pub fn answer(debate: &Debate, speaker: usize, used: &BTreeSet<usize>, chooser: 
     chooser.pick("answer", texts).map(|at| candidates[at].1)
 }
 
-/// The argument around a claim; `None` where nothing backs it. The grounds of a claim stand beside it; those of an answer
-/// to the topic may come from anywhere on the author's pages.
+/// Builds the argument around a claim; `None` if nothing supports it. The grounds of a claim come from its own passage;
+/// those of an answer to the topic may come from any passage of the author.
 pub fn assemble(debate: &Debate, claim: usize, used: &BTreeSet<usize>, answers: bool) -> Option<Drawn> {
     if answers {
         return assemble_answer(debate, claim, used);
@@ -166,8 +167,8 @@ fn assemble_answer(debate: &Debate, claim: usize, used: &BTreeSet<usize>) -> Opt
     (!premises.is_empty()).then(|| Drawn { claim, premises, assumptions: assumptions.into_iter().collect(), evidence })
 }
 
-/// The author's reasons for an answer to the topic, best first: two premises and an assumption, each from another passage,
-/// except that `home`, what stands beside the answer, is favoured.
+/// Returns the author's reasons for an answer to the topic, best first: two premises and an assumption, each from
+/// another passage. Lines of `home`, the answer's own passage, get a bonus and may share a passage.
 fn grounds(debate: &Debate, claim: usize, used: &BTreeSet<usize>, home: &[usize]) -> Vec<usize> {
     let papers = &debate.papers;
     let speaker = papers.lines[claim].speaker;
@@ -192,8 +193,8 @@ fn grounds(debate: &Debate, claim: usize, used: &BTreeSet<usize>, home: &[usize]
     found
 }
 
-/// The lines of a claim's passage that stand for it, in their order. A line that leans needs the one before it; what the
-/// author only tells of himself must be near.
+/// Returns the lines of a claim's passage that support it, in order. A context-dependent line needs the line before it;
+/// a purely personal line must be close to the claim.
 fn beside(debate: &Debate, claim: usize, used: &BTreeSet<usize>) -> Vec<usize> {
     let papers = &debate.papers;
     let passage = &papers.passages[papers.lines[claim].passage];
@@ -211,7 +212,8 @@ fn beside(debate: &Debate, claim: usize, used: &BTreeSet<usize>) -> Vec<usize> {
     support
 }
 
-/// A line of the same author on the same issue that backs a claim from another passage: a `general` one, or any.
+/// Finds a line of the same author on the same issue that supports a claim from another passage. With `general`, only
+/// norms and impersonal reasons qualify.
 fn backing(debate: &Debate, claim: usize, used: &BTreeSet<usize>, general: bool) -> Option<usize> {
     let papers = &debate.papers;
     let home = papers.lines[claim].passage;

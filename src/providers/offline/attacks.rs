@@ -1,13 +1,13 @@
-//! Attacks: what a speaker's pages hold against the arguments of others.
+//! Attacks: selection of a speaker's passages that answer the arguments of others.
 //!
-//! For every argument of somebody else, each of the speaker's passages on the same matter may be an answer
-//! ([`crate::providers::offline::answers`]); the line in it that concludes most is the counter-claim, the other lines are
-//! its grounds. Favoured are arguments that stand (`IN`), that nobody has answered, or that hit one of the speaker's own;
-//! what was said before is not said again. Nothing is put forward below a floor: then the speaker is silent, and the
-//! debate can end. Relatedness is not contradiction: an answer is *on the matter and from the other side*, no more, and
-//! the judge says so.
+//! Each of the speaker's passages on the same matter is a possible answer to an argument of another participant
+//! ([`crate::providers::offline::answers`]). The line in it with the strongest conclusion is the counter-claim, the
+//! other lines are its grounds. Preferred targets are arguments that are accepted (`IN`), that nobody has attacked, or
+//! that attack one of the speaker's own. Lines that were used before are not used again. No attack scores below a
+//! threshold; without one the speaker is silent, so a debate can end. Relatedness is not contradiction: an answer is
+//! *on the matter and from the other side*, no more, and the judge says so.
 //!
-//! Cost: the speaker's lines against the parts of all arguments, a few thousand comparisons, about 10 ms.
+//! Cost: the speaker's lines times the parts of all arguments, a few thousand comparisons, about 10 ms.
 
 use crate::events::argument::{AttackKind, Component};
 use crate::providers::offline::answers;
@@ -18,46 +18,46 @@ use crate::providers::offline::past::Past;
 use crate::providers::offline::reading::{Reading, Told};
 use crate::providers::offline::relate::rounded;
 
-/// The most attacks in the first round, and in later ones.
+/// Maximum number of attacks in the first round, and in later rounds.
 const FIRST: usize = 3;
 const LATER: usize = 2;
-/// How often a speaker attacks one argument at the most.
+/// Maximum number of attacks of one speaker on one argument.
 const PRESSED: usize = 3;
-/// What an argument gains as a target that stands, that nobody has attacked, that hits one of the speaker's own; what it
-/// loses with every attack of the speaker.
+/// Bonuses of a target that is accepted, that nobody has attacked, or that attacks one of the speaker's own arguments;
+/// penalty for each earlier attack of the speaker on it.
 const STANDS: f64 = 0.04;
 const FRESH: f64 = 0.03;
 const DEFENDS: f64 = 0.06;
 const AGAIN: f64 = 0.06;
-/// How much better an answer must fit once attacks have been raised: weak afterthoughts end no quarrel.
+/// Increase of the threshold once attacks have been raised.
 const LATE: f64 = 0.0;
-/// How far below the floor a speaker goes in the first round who would have nothing to say at all.
+/// Reduction of the threshold in the first round for a speaker who would otherwise be silent.
 const SLACK: f64 = 0.04;
-/// What a passage loses that the speaker has already taken a claim from.
+/// Penalty of a passage from which the speaker has already taken a claim.
 const SPENT: f64 = 0.04;
-/// How much nearer to the claim than to a ground a line may be and still speak of the step between them.
+/// Margin by which a line may be closer to the claim than to a ground and still attack the step between them.
 const STEP: f64 = 0.12;
 
-/// An attack, drawn from the speaker's pages.
+/// Attack drawn from the speaker's corpus.
 #[derive(Clone, Debug)]
 pub struct Raised {
-    /// The attacked argument: its place among those told.
+    /// Index of the attacked argument among those of the task.
     pub target: usize,
-    /// The part that is hit.
+    /// Attacked part.
     pub component: Component,
-    /// How.
+    /// Kind of attack.
     pub kind: AttackKind,
-    /// With what.
+    /// Counter-argument.
     pub counter: Drawn,
-    /// How near the counter-claim is to the part.
+    /// Relatedness of the counter-claim to the attacked part.
     pub near: f64,
-    /// What the attack was chosen by.
+    /// Score of the candidate from which the attack was chosen.
     pub score: f64,
-    /// Whether it defends one of the speaker's own arguments.
+    /// True if the attack defends one of the speaker's own arguments.
     pub defends: bool,
 }
 
-/// The attacks of a speaker in a round (from 1), best first.
+/// Selects the attacks of a speaker in a round (from 1), best first.
 pub fn raise(
     debate: &Debate,
     reading: &Reading,
@@ -97,7 +97,7 @@ pub fn raise(
     raised
 }
 
-/// A line that may be set against a part of an argument.
+/// Line that may be used against a part of an argument.
 struct Candidate {
     target: usize,
     component: Component,
@@ -106,7 +106,7 @@ struct Candidate {
     score: f64,
 }
 
-/// Everything that may be set against an argument. `slack` is how far an answer may fall short of the floor.
+/// Collects all possible attacks. `slack` lowers the threshold.
 fn candidates(debate: &Debate, reading: &Reading, speaker: usize, past: &Past, slack: f64) -> Vec<Candidate> {
     let papers = &debate.papers;
     let late = if past.all.iter().any(|it| *it > 0) { LATE } else { 0.0 };
@@ -139,11 +139,11 @@ fn candidates(debate: &Debate, reading: &Reading, speaker: usize, past: &Past, s
     candidates
 }
 
-/// What a passage holds against an argument.
+/// Lines of a passage that answer an argument.
 struct Answer {
-    /// How near its nearest line is to any part of the argument.
+    /// Relatedness of its closest line to any part of the argument.
     reach: f64,
-    /// Lines that may be the counter-claim: the line, the part that it hits, and how near it is to that part.
+    /// Lines that may be the counter-claim, each with the part that it attacks and its relatedness to that part.
     lines: Vec<(usize, Component, f64)>,
 }
 
@@ -163,7 +163,7 @@ impl Answer {
             (near >= debate.floor.near).then_some((at, component, near))
         };
         let mut lines: Vec<(usize, Component, f64)> = lines.clone().filter(may).filter_map(hit).collect();
-        // Where the passage concludes anything, its bare facts are grounds, not the claim.
+        // Bare facts are grounds, not claims, if another line of the passage concludes something.
         let concludes = |at: usize| papers.lines[at].cues.concludes();
         if lines.iter().any(|it| concludes(it.0)) {
             lines.retain(|it| concludes(it.0));
@@ -172,8 +172,8 @@ impl Answer {
     }
 }
 
-/// How an attack works: against the part that is hit; or against the step, where the counter-claim is about claim and
-/// ground alike and speaks of causes, comparisons or what follows.
+/// Determines the kind of an attack. It attacks the part that is hit, or the step to the claim if the counter-claim is
+/// about claim and ground alike and mentions causes, comparisons or inferences.
 fn kind_of(debate: &Debate, target: &Told, chosen: &Candidate) -> AttackKind {
     let line = &debate.papers.lines[chosen.claim];
     match chosen.component {
@@ -187,8 +187,8 @@ fn kind_of(debate: &Debate, target: &Told, chosen: &Candidate) -> AttackKind {
     }
 }
 
-/// A concession of the speaker on the matter of an argument that is attacked: its line, and how near it is. Only one that
-/// is as near as a valid attack would have to be.
+/// Finds a concession of the speaker on the matter of an attacked argument: its line and its relatedness, which must
+/// reach the threshold of a valid attack.
 pub fn concession(debate: &Debate, reading: &Reading, speaker: usize, raised: &[Raised]) -> Option<(usize, f64)> {
     let papers = &debate.papers;
     let granted = papers.lines.iter().enumerate().filter(|(_, it)| {

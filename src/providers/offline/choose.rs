@@ -1,15 +1,15 @@
-//! Choices that the material leaves open, made by a seeded hash.
+//! Deterministic choices between equally good candidates, made by a seeded hash.
 //!
-//! Whatever scores within [`MARGIN`] of the best is as good as the best; among these the lowest
-//! SHA-256(seed, purpose, slot, sentence) wins. The hash reads the sentence itself, not where it is stored, so that another
-//! installation of the same texts makes the same choice. No clock, no random number, no order of a hash map.
+//! All candidates that score within [`MARGIN`] of the best count as equally good; among them the lowest SHA-256(seed,
+//! purpose, slot, sentence) wins. The hash covers the sentence itself, not its storage location, so another
+//! installation of the same texts makes the same choice. Uses no clock, no random numbers and no hash map order.
 
 use sha2::{Digest, Sha256};
 
-/// How far below the best a candidate may score and still be chosen.
+/// Maximum distance to the best score for a candidate to be eligible.
 pub const MARGIN: f64 = 0.03;
 
-/// Makes the choices of one reply.
+/// Chooser for one reply.
 #[derive(Clone, Debug)]
 pub struct Chooser {
     seed: u64,
@@ -17,12 +17,13 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// The choices made with a seed for a purpose, such as `attack/1/ada-quill`.
+    /// Creates a chooser with a seed, for a purpose such as `attack/1/ada-quill`.
     pub fn new(seed: u64, purpose: impl Into<String>) -> Self {
         Chooser { seed, purpose: purpose.into() }
     }
 
-    /// The place of one of the candidates (score, sentence) within [`MARGIN`] of the best; `None` where there are none.
+    /// Returns the index of one of the candidates (score, sentence) within [`MARGIN`] of the best; `None` if there are
+    /// none.
     pub fn pick<'a>(&self, slot: &str, candidates: impl IntoIterator<Item = (f64, &'a str)>) -> Option<usize> {
         let candidates: Vec<(f64, &str)> = candidates.into_iter().collect();
         let best = candidates.iter().map(|it| it.0).max_by(f64::total_cmp)?;
@@ -30,7 +31,7 @@ impl Chooser {
         near.min_by_key(|(_, it)| (self.draw(slot, it.1), it.1)).map(|(at, _)| at)
     }
 
-    /// One of some fixed phrases.
+    /// Picks one of some fixed phrases.
     pub fn phrase(&self, slot: &str, phrases: &'static [&'static str]) -> &'static str {
         let at = self.pick(slot, phrases.iter().map(|it| (0.0, *it)));
         at.map_or("", |at| phrases[at])
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_near_the_best_and_always_the_same() {
+    fn choices_are_close_to_the_best_and_deterministic() {
         let candidates = [(0.50, "one"), (0.49, "two"), (0.40, "three")];
         let mut picked: Vec<Option<usize>> =
             (0..64).map(|it| Chooser::new(it, "test").pick("slot", candidates)).collect();

@@ -1,8 +1,8 @@
-//! Contest: which claims are worth opening with.
+//! Scores of claims as openings: how much a claim invites answers.
 //!
-//! A claim opens well that is about the topic, concludes something, stands at the core of its passage, is granted by
-//! others rather than to them, and above all meets an answer: how well the two best answers of other sides fit it counts
-//! most. Nothing here depends on a seed, so it is found once for a debate.
+//! A claim opens well if it is about the topic, concludes something, is central to its passage, is conceded by others
+//! rather than to them, and above all has answers: the fit of the two best answers of other sides has the largest
+//! weight. Nothing here depends on a seed, so it is computed once per debate.
 //!
 //! Cost: passages of one issue against each other, line by line; about 50 ms for 160 passages.
 
@@ -16,7 +16,7 @@ const CORE: f64 = 0.2;
 const FAVOUR: f64 = 0.3;
 const ANSWERED: f64 = 0.8;
 
-/// For each participant, the best claim of each passage, with its score.
+/// Returns, for each participant, the best claim of each passage with its score.
 pub fn claims(debate: &Debate) -> Vec<Vec<(f64, usize)>> {
     (0..debate.papers.speakers.len()).map(|it| claims_of(debate, it)).collect()
 }
@@ -41,7 +41,7 @@ fn claims_of(debate: &Debate, speaker: usize) -> Vec<(f64, usize)> {
     .collect()
 }
 
-/// How well the two best answers of other sides, from two passages, fit a claim; 0 where there is none.
+/// Scores the fit of the two best answers of other sides to a claim, from two passages; 0 if there are none.
 fn answered(debate: &Debate, place: usize, claim: usize) -> f64 {
     let papers = &debate.papers;
     let speaker = papers.lines[claim].speaker;

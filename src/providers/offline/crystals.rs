@@ -1,11 +1,11 @@
-//! The clerk of a dialogue: what turns put forward, and what of it answers what.
+//! Extraction of arguments and attacks from the turns of a dialogue.
 //!
-//! A turn that claims or challenges puts forward its first sentence that asserts something; the others are its grounds.
-//! Whether it answers another argument is the judge's question ([`crate::providers::offline::judge`]): near enough, from
-//! another side, and no echo. Most turns stay talk: after the first words only what answers an argument, or is answered
-//! by a turn beside it, becomes one. A defeated argument gives way to a new one by the same speaker on the same issue;
-//! where there are many, one that nobody answered does. What is granted is a sentence that concedes. Nothing here
-//! understands a sentence, and every reason says so.
+//! A turn that claims or challenges puts forward its first asserting sentence; the others are its grounds. The judge
+//! decides whether it answers another argument ([`crate::providers::offline::judge`]): close enough, from another side,
+//! and not a repetition. Most turns produce no argument: after the opening words, a turn becomes an argument only if it
+//! answers one or is answered by another new turn. A defeated argument is replaced by a new one of the same speaker on
+//! the same issue; if there are many arguments, one without attacks is replaced. A concession is a sentence that
+//! concedes. Nothing here understands a sentence, and the reasons say so.
 
 use crate::events::argument::AttackKind;
 use crate::events::turn::Move;
@@ -21,23 +21,23 @@ use crate::providers::offline::talk_reply::{
 };
 use crate::providers::offline::turns::{self, Uttered};
 
-/// Attacks that one new argument makes at the most.
+/// Maximum number of attacks of one new argument.
 const ATTACKS: usize = 2;
-/// Premises of an argument at the most.
+/// Maximum number of premises of an argument.
 const PREMISES: usize = 2;
-/// Arguments that live before one that nobody answered gives way to a newer one of the same speaker's.
+/// Number of live arguments above which a newer argument replaces one of the same speaker that nobody attacked.
 const CROWD: usize = 5;
 
-/// A graph as a clerk is told it.
+/// Argument graph as given in the clerk's task.
 #[derive(Clone, Copy, Debug)]
 pub struct Graph<'a> {
-    /// The live arguments.
+    /// Live arguments.
     pub arguments: &'a [ArgumentTold],
-    /// The attacks in force.
+    /// Attacks in force.
     pub attacks: &'a [AttackTold],
 }
 
-/// What new turns change. `reading` knows texts that stand in nobody's papers.
+/// Computes the changes that new turns make. `reading` contains the texts that occur in no corpus.
 pub fn crystallize(debate: &Debate, reading: &Reading, turns: &[TurnTold], graph: Graph, most: usize) -> Crystals {
     let uttered = turns::read(debate, turns);
     let fresh: Vec<&Uttered> = uttered.iter().filter(|it| it.told.fresh).collect();
@@ -49,7 +49,7 @@ pub fn crystallize(debate: &Debate, reading: &Reading, turns: &[TurnTold], graph
             continue;
         }
         let mut argument = argument(debate, it, claim, crystals.arguments.len() + 1);
-        // The first that somebody puts forward is their answer to the topic.
+        // The first argument of a speaker is their answer to the topic.
         argument.answers_topic = all.iter().all(|other| debate.papers.speaker(&other.speaker) != Some(it.speaker));
         let told = as_told(debate, it, &argument);
         let attacks = attacks(debate, reading, it, &told, &all);
@@ -67,7 +67,7 @@ pub fn crystallize(debate: &Debate, reading: &Reading, turns: &[TurnTold], graph
     crystals
 }
 
-/// Points granted in turns.
+/// Returns the points conceded in turns.
 pub fn granted(debate: &Debate, fresh: &[&Uttered]) -> Vec<Granted> {
     let granted = fresh.iter().filter(|it| it.does(Move::Concede)).filter_map(|it| {
         let what = debate.papers.lines[it.grant(debate)?].text.clone();
@@ -76,14 +76,15 @@ pub fn granted(debate: &Debate, fresh: &[&Uttered]) -> Vec<Granted> {
     granted.collect()
 }
 
-/// What a turn puts forward as an argument: a line that may stand as a claim or an answer.
+/// Returns the line that a turn puts forward as an argument: a line that may serve as a claim or an answer.
 pub fn put_forward(debate: &Debate, it: &Uttered) -> Option<usize> {
     let claims = it.does(Move::Claim) || it.does(Move::Challenge);
     let declares = |at: usize| stance::told_by(&debate.papers.lines[at].text, &debate.topic).is_some();
     it.claim(debate).filter(|at| claims && (debate.claims(*at) || debate.answers(*at) || declares(*at)))
 }
 
-/// What a turn concludes: of its lines that may stand as a claim the one that concludes most. A bare fact is none.
+/// Returns the line with the strongest conclusion among those of a turn that may serve as a claim. Bare facts are
+/// excluded.
 pub fn concluded(debate: &Debate, it: &Uttered) -> Option<usize> {
     let lines = &debate.papers.lines;
     let weight = |at: &usize| lines[*at].cues.weight();
@@ -91,7 +92,7 @@ pub fn concluded(debate: &Debate, it: &Uttered) -> Option<usize> {
     concludes.max_by(|one, other| weight(one).total_cmp(&weight(other)).then(other.cmp(one)))
 }
 
-/// Whether a live argument of the same speaker says so already.
+/// Returns true if a live argument of the same speaker already says the same.
 fn is_known(debate: &Debate, speaker: usize, claim: usize, live: &[ArgumentTold]) -> bool {
     let own = live.iter().filter(|it| debate.papers.speaker(&it.speaker) == Some(speaker));
     let same = |text: &str| match debate.papers.find(Some(speaker), text) {
@@ -128,7 +129,7 @@ fn as_told(debate: &Debate, it: &Uttered, argument: &NewArgument) -> ArgumentTol
     }
 }
 
-/// The arguments of others that a new one answers, the most strongly answered first.
+/// Computes the attacks of a new argument on arguments of others, strongest first.
 fn attacks(
     debate: &Debate,
     reading: &Reading,
@@ -160,8 +161,8 @@ fn attacks(
     told.collect()
 }
 
-/// The live argument of the same speaker that gives way to a new one: a defeated one on the same issue; where there are
-/// many, the oldest that is in no attack.
+/// Returns the live argument of the same speaker that the new one replaces: a defeated one on the same issue, or, if
+/// there are many arguments, the oldest one without attacks.
 fn gives_way(
     debate: &Debate,
     it: &Uttered,
@@ -184,11 +185,11 @@ fn gives_way(
         argument: told.alias.clone(),
         turn: it.told.alias.clone(),
         superseded_by: Some(by.to_owned()),
-        reason: "The same speaker went on to what follows; the quotation that gives way was answered, or nobody took it up.",
+        reason: "Replaced by a later argument of the same speaker; the withdrawn one was answered or not taken up.",
     })
 }
 
-/// What is found on pairs of claims. `reading` knows texts that stand in nobody's papers.
+/// Compares pairs of claims. `reading` contains the texts that occur in no corpus.
 pub fn compare(debate: &Debate, reading: &Reading, pairs: &[PairTold]) -> Comparisons {
     Comparisons { pairs: pairs.iter().map(|it| compared(debate, reading, it)).collect() }
 }
@@ -219,7 +220,7 @@ fn compared(debate: &Debate, reading: &Reading, pair: &PairTold) -> Compared {
         Some(it) if it.valid => ("conflict", it.reason, it.strength),
         _ if same => ("agreement", "The two quotations say the same.".to_owned(), 0.0),
         Some(it) => ("compatible", it.reason, 0.0),
-        None => ("compatible", "Neither stands in anybody's papers.".to_owned(), 0.0),
+        None => ("compatible", "Neither claim is in a participant's corpus.".to_owned(), 0.0),
     };
     Compared { one: one.alias.clone(), other: other.alias.clone(), finding, reason, strength }
 }

@@ -1,56 +1,55 @@
-//! Cues: what kind of sentence this is, by rules over English surface words.
+//! Cues: the kind of a sentence, inferred by rules over English surface words.
 //!
-//! The rules see no more than a reader who skims: openers ("Admittedly", "I grant that"), modal verbs, connectives and
-//! numbers. They never decide what a sentence means, only what it may be used for: a concession is no claim, a flip
-//! condition is no premise, a sentence that opens with "She" does not stand alone. Cost: a few dozen searches a
-//! sentence, once.
+//! The rules see openers ("Admittedly", "I grant that"), modal verbs, connectives and numbers, and nothing else. They
+//! never decide what a sentence means, only how it may be used: a concession is not a claim, a flip condition is not a
+//! premise, and a sentence that opens with "She" depends on its context. Cost: a few dozen searches per sentence, once.
 
 use crate::providers::offline::words::{holds, holds_any, plain, words};
 
-/// What the surface of a sentence gives away.
+/// Surface cues of a sentence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cues {
-    /// Grants the other side a point.
+    /// Concedes a point to the other side.
     pub concedes: bool,
-    /// Says what would change the writer's mind.
+    /// Names a condition that would change the writer's mind.
     pub flips: bool,
-    /// Says what ought to be, or what matters more than what.
+    /// States a norm or a priority.
     pub values: bool,
     /// Gives a reason or draws a consequence.
     pub reasons: bool,
-    /// Holds a number.
+    /// Contains a number.
     pub counts: bool,
     /// Compares or corrects: "more than", "rather than", "is not".
     pub contrasts: bool,
-    /// Speaks of causes, comparisons or what follows from what.
+    /// Mentions causes, comparisons or inferences.
     pub corrects: bool,
-    /// Turns against what went before: "but", "even so".
+    /// Contrasts with the preceding text: "but", "even so".
     pub turns: bool,
-    /// Asks.
+    /// Asks a question.
     pub asks: bool,
-    /// Tells what somebody else says.
+    /// Reports what somebody else says.
     pub reports: bool,
-    /// Cannot be understood without the sentence before it.
+    /// Depends on the sentence before it.
     pub leans: bool,
-    /// Speaks of the writer.
+    /// Refers to the writer.
     pub personal: bool,
-    /// Addresses the reader or the occasion, or is too short to say anything.
+    /// Addresses the reader or the occasion, or is too short to state anything.
     pub aside: bool,
 }
 
 impl Cues {
-    /// Whether a sentence may be put forward as a claim or a ground: not where it grants, doubts itself, asks, tells what
-    /// others say or is an aside.
+    /// Returns true if the sentence may serve as a claim or a ground: it is not a concession, a flip condition, a
+    /// question, a report of others or an aside.
     pub fn asserts(&self) -> bool {
         !(self.concedes || self.flips || self.asks || self.reports || self.aside)
     }
 
-    /// Whether a sentence concludes anything: it is more than a bare fact.
+    /// Returns true if the sentence concludes something beyond a bare fact.
     pub fn concludes(&self) -> bool {
         self.weight() >= 0.7
     }
 
-    /// How well a sentence serves as a claim, from 0 to 1: values before reasons before contrasts before bare facts.
+    /// Suitability as a claim, from 0 to 1: values score above reasons, reasons and contrasts above bare facts.
     pub fn weight(&self) -> f64 {
         if !self.asserts() {
             return 0.0;
@@ -143,7 +142,7 @@ const NUMBERS: &[&str] = &[
     "seventy", "eighty", "ninety",
 ];
 
-/// Reads the cues of a sentence.
+/// Detects the cues of a sentence.
 pub fn read(sentence: &str) -> Cues {
     let text = plain(sentence);
     let text = text.trim();
@@ -168,7 +167,7 @@ pub fn read(sentence: &str) -> Cues {
     }
 }
 
-/// Whether a sentence tells what some people say: "The dispatchers say", "Engineers ask me whether".
+/// Returns true if the sentence reports what unnamed people say: "The dispatchers say", "Engineers ask me whether".
 fn reports_of_some(text: &str) -> bool {
     let mut words = words(text);
     let first = words.next().unwrap_or_default();
@@ -182,7 +181,7 @@ fn reports_of_some(text: &str) -> bool {
         )
 }
 
-/// Whether a sentence tells what a named person says: the name, then a verb of saying.
+/// Returns true if the sentence reports what a named person says: the name, then a verb of saying.
 pub fn reports_of(sentence: &str, name: &str) -> bool {
     #[rustfmt::skip]
     const SAYS: &[&str] = &[
@@ -198,7 +197,7 @@ pub fn reports_of(sentence: &str, name: &str) -> bool {
     })
 }
 
-/// Whether a sentence, which names somebody, agrees with them.
+/// Returns true if the sentence, which names somebody, agrees with them.
 pub fn agrees(sentence: &str) -> bool {
     #[rustfmt::skip]
     const AGREES: &[&str] = &[
@@ -212,12 +211,12 @@ fn opens(text: &str, opener: &str) -> bool {
     text.strip_prefix(opener).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// A pronoun among the first words, before any noun that it could stand for.
+/// Returns true if a pronoun occurs among the first words, before any noun that it could refer to.
 fn leans_within(text: &str) -> bool {
     words(text).take(4).any(|word| LEANS_WITHIN.contains(&word)) && !holds(text, "it is true")
 }
 
-/// "Since" that gives a reason, not a date.
+/// Returns true if "since" gives a reason, not a date.
 fn since(text: &str) -> bool {
     #[rustfmt::skip]
     const DATES: &[&str] = &[
@@ -228,7 +227,8 @@ fn since(text: &str) -> bool {
     words.windows(2).any(|pair| pair[0] == "since" && !dated(pair[1]))
 }
 
-/// "With that crank", "one of them", or "for it" near the beginning: something that was named before.
+/// Returns true for a reference to something named before: "with that crank", "one of them", or "for it" near the
+/// beginning.
 fn points_back(text: &str) -> bool {
     const TO: &[&str] = &["with", "of", "by", "in", "on", "for", "from", "like", "to"];
     let words: Vec<&str> = words(text).collect();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_sentences() {
+    fn cues_classify_sentences() {
         check("I grant that the air is sweeter on the quay.", "concedes");
         check("Admittedly, the last bus leaves at nine.", "concedes");
         check("I would change my mind if 300 drivers came back.", "flips counts");
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn others_are_reported_by_name() {
+    fn reports_and_agreement_are_found_by_name() {
         assert!(reports_of("Edda says the bread was fine.", "edda"));
         assert!(!reports_of("I lent Edda a stool for the day.", "edda"));
         assert!(agrees("Gus is right that Saltpans got the dirt."));

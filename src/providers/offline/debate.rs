@@ -1,4 +1,4 @@
-//! A debate as the offline personas know it: what is derived from the corpora once, before anybody speaks.
+//! Derived debate of the offline personas: everything computed once from the corpora, before anybody speaks.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -10,50 +10,51 @@ use crate::providers::offline::relate::rounded;
 use crate::providers::offline::stance::{self, Side};
 use crate::providers::ports::Sentence;
 
-/// Papers, issues and sides of one debate.
+/// Corpus index, issues and sides of one debate.
 #[derive(Debug)]
 pub struct Debate {
-    /// What is debated.
+    /// Topic of the debate.
     pub topic: String,
-    /// Everything that the participants wrote.
+    /// Index of everything that the participants wrote.
     pub papers: Papers,
-    /// What they quarrel about.
+    /// Issues on which several participants write.
     pub issues: Issues,
-    /// The side of each participant.
+    /// Side of each participant.
     pub sides: Vec<Side>,
-    /// From which relatedness on two texts are about the same thing.
+    /// Thresholds of relatedness.
     pub floor: Floor,
-    /// For each line, how much more it is about what the others grant its writer than about what the writer grants them.
+    /// Favour of each line: its relatedness to what the others concede to its writer, less that to what the writer
+    /// concedes.
     pub favour: Vec<f64>,
 }
 
-/// From which relatedness on two texts are about the same thing: measured on the shipped corpora, for embeddings that
-/// know paraphrase and for those that hash words.
+/// Thresholds of relatedness. Measured on the shipped corpora, for embeddings that capture paraphrase and for those
+/// that hash words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Floor {
-    /// Average relatedness at which passages are clustered into an issue.
+    /// Average relatedness above which passages are clustered into an issue.
     pub link: f64,
-    /// From here on two lines say the same.
+    /// Minimum relatedness of two lines that say the same.
     pub echo: f64,
-    /// An answer is put forward from here on.
+    /// Minimum score of an answer to be put forward.
     pub attack: f64,
-    /// A line answers a part of an argument from here on.
+    /// Minimum relatedness of a line to the part of an argument that it answers.
     pub near: f64,
-    /// The judge takes an answer for valid from here on.
+    /// Minimum score of an answer that the judge calls valid.
     pub valid: f64,
-    /// So much more is asked of an answer where one of the two stands between the sides: such writers share half of what
-    /// either side says, and what is near is often the same.
+    /// Increase of the thresholds for an answer if one of the two speakers takes a position between the sides: such
+    /// writers share half of what either side says, and what is close is often the same.
     pub between: f64,
-    /// A line backs one from another passage from here on.
+    /// Minimum relatedness of a supporting line from another passage.
     pub back: f64,
-    /// A line backs one of its own passage from here on.
+    /// Minimum relatedness of a supporting line from the same passage.
     pub beside: f64,
-    /// A corpus whose nearest lines are farther from the topic than this has nothing to say on it.
+    /// Minimum closeness of a corpus to the topic; below it, the corpus has nothing to say on the topic.
     pub topic: f64,
 }
 
 impl Floor {
-    /// The measures for an embedder, told by its name.
+    /// Returns the thresholds for an embedder, chosen by its name.
     pub fn of(embedder: &str) -> Self {
         if embedder.starts_with("hashing") {
             Floor {
@@ -83,13 +84,13 @@ impl Floor {
     }
 }
 
-/// A bare fact that is nearer than this to what its writer grants than to what others grant tells for the others.
+/// Margin of disfavour beyond which a bare fact counts for the other side.
 const OWN: f64 = 0.15;
-/// A fact before a concession that is this much nearer to what others grant tells for its writer all the same.
+/// Minimum favour of a fact before a concession to count for its writer all the same.
 const RESCUED: f64 = 0.05;
 
 impl Debate {
-    /// Derives everything. `corpora` are in the order of `speakers`.
+    /// Derives a debate. `corpora` are in the order of `speakers`.
     pub fn derive(
         topic: &str,
         vector: &[f32],
@@ -105,30 +106,31 @@ impl Debate {
         Debate { topic: topic.to_owned(), papers, issues, sides, floor, favour }
     }
 
-    /// Whether a participant wrote anything on the topic: the mean of the ten nearest lines is high enough.
+    /// Returns true if a participant wrote on the topic: the mean relatedness of its ten closest lines is high enough.
     pub fn knows(&self, speaker: usize) -> bool {
         self.nearness(speaker) >= self.floor.topic
     }
 
-    /// How much more than between declared opponents is asked of an answer between two speakers.
+    /// Increase of the threshold for answers between two speakers, compared with declared opponents.
     pub fn extra(&self, one: usize, other: usize) -> f64 {
         let declared = |speaker: usize| matches!(self.sides[speaker], Side::Yes | Side::No);
         if declared(one) && declared(other) { 0.0 } else { self.floor.between }
     }
 
-    /// Orders lines by score, and of equal scores puts the text that sorts first last: what `max_by` takes.
+    /// Orders lines by score, for use with `max_by`: on equal scores the text that sorts first is the maximum.
     pub fn order(&self, one: &(f64, usize), other: &(f64, usize)) -> Ordering {
         one.0.total_cmp(&other.0).then(self.papers.lines[other.1].text.cmp(&self.papers.lines[one.1].text))
     }
 
-    /// Whether a line may stand as a claim: it asserts something, can be understood by itself, and is no part of a
-    /// concession. A fact that leads up to a concession is one, unless it is what others grant as well.
+    /// Returns true if the line may serve as a claim: it asserts something, is understandable by itself, and is not
+    /// part of a concession. A fact that leads up to a concession is part of it, unless others concede it as well.
     pub fn claims(&self, line: usize) -> bool {
         self.papers.lines[line].claims() && self.own(line)
     }
 
-    /// Whether a line may be set against what others say. What follows on a concession tells for the other side, unless the
-    /// writer stands between the sides: such a writer grants to one what is then held against the other.
+    /// Returns true if the line may be used against others. Lines after a concession count for the other side, unless
+    /// the writer takes a position between the sides: such a writer concedes a point to one side and then uses it
+    /// against the other.
     pub fn answers(&self, line: usize) -> bool {
         let place = &self.papers.lines[line];
         let between = self.sides[place.speaker] == Side::Nuanced && place.cues.values;
@@ -136,12 +138,12 @@ impl Debate {
         (place.claims() || between && place.stands()) && self.own(line) && !against
     }
 
-    /// Whether a line tells for its own writer, as far as concessions show.
+    /// Returns true if the line counts for its own writer, as far as concessions show.
     fn own(&self, line: usize) -> bool {
         !self.papers.lines[line].sets_up || self.favour[line] >= RESCUED
     }
 
-    /// How near a participant's ten nearest lines are to the topic, on average.
+    /// Mean relatedness of a participant's ten closest lines to the topic.
     pub fn nearness(&self, speaker: usize) -> f64 {
         let mut near: Vec<f64> =
             self.papers.lines.iter().filter(|it| it.speaker == speaker).map(|it| it.topical).collect();
@@ -151,10 +153,10 @@ impl Debate {
     }
 }
 
-/// For each line, its relatedness to the nearest concession that is made to its writer, less that to the nearest of the
-/// writer's own, each against the writer's average: what the other side grants tells for a claim, what one grants oneself
-/// tells against it. Writers between the sides grant to both, so only what they grant by name counts, and nothing
-/// counts against them.
+/// Computes the favour of each line: its relatedness to the closest concession made to its writer, less that to the
+/// closest concession of the writer, each relative to the writer's average. A concession by the other side counts for a
+/// claim, a concession by its writer counts against it. Writers between the sides concede to both, so only concessions
+/// by name count for them, and nothing counts against them.
 fn favours(papers: &Papers, sides: &[Side]) -> Vec<f64> {
     let grants: Vec<&Line> = papers.lines.iter().filter(|it| it.cues.concedes && !it.cues.flips).collect();
     let mut favours = Vec::with_capacity(papers.lines.len());
@@ -172,7 +174,8 @@ fn favours(papers: &Papers, sides: &[Side]) -> Vec<f64> {
     favours
 }
 
-/// For each line of a speaker, how near it is to the nearest of some concessions, less the average over the lines.
+/// Returns, for each line of a speaker, its relatedness to the closest of some concessions, less the average over the
+/// lines.
 fn nearest(papers: &Papers, speaker: usize, grants: &[&Line], which: &dyn Fn(&Line) -> bool) -> Vec<f64> {
     let near = |line: &Line| {
         let grants = grants.iter().filter(|it| which(it));

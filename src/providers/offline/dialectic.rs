@@ -1,13 +1,14 @@
-//! Dialectic: a proposal from one corpus, its criticism from another, and what stands when both are joined.
+//! Dialectic: a proposal from one corpus, its criticism from another, and the synthesis of both.
 //!
-//! | part | what it does |
-//! |------|--------------|
-//! | generator | quotes its answer to the topic and two things that it asks for, on different issues |
-//! | critic | holds its own lines against the sentences they answer, and accepts when none is near enough |
-//! | synthesizer | binds an answered sentence to its answer, or lets it give way; what nothing was held against stands |
+//! | role | behaviour |
+//! |------|-----------|
+//! | generator | quotes its answer to the topic and two demands on different issues |
+//! | critic | uses its own lines against the sentences that they answer; accepts if none is close enough |
+//! | synthesizer | qualifies an answered sentence with its answer, or replaces it; keeps all other sentences |
 //!
-//! A bound sentence is not criticized again, so a run ends in accord after one or two rounds, unless it is rejected:
-//! where no sentence stands and a critical issue is among them, the generator begins again with other sentences.
+//! A qualified sentence is not criticized again, so a run ends in agreement after one or two rounds, unless the
+//! proposal is rejected: if every sentence is answered and an issue is critical, the generator starts again with other
+//! sentences.
 
 use std::collections::BTreeSet;
 
@@ -19,49 +20,49 @@ use crate::providers::offline::proposals::{self, Objection, Unit};
 use crate::providers::offline::reading::Reading;
 use crate::providers::offline::speaking::Stage;
 
-/// How many things a proposal asks for beside its answer.
+/// Number of demands of a proposal beside its answer.
 const ASKS: usize = 2;
-/// The most issues, and the most edge cases and contradictions.
+/// Maximum number of issues, and of edge cases and contradictions.
 const ISSUES: usize = 4;
 const CASES: usize = 2;
-/// How far above the floor an answer makes an issue major, and critical.
+/// Margins above the threshold at which an issue is major, and critical.
 const MAJOR: f64 = 0.08;
 const CRITICAL: f64 = 0.2;
 
-/// A proposal as it is written: fixed phrases and quoted lines in turn.
+/// Draft of a proposal: fixed phrases and quoted lines in turn.
 #[derive(Clone, Debug, Default)]
 pub struct Drafted {
-    /// Phrases and lines.
+    /// Phrases and lines of the proposal.
     pub parts: Vec<Part>,
-    /// Lines that are the reasons for it.
+    /// Lines of the reasons.
     pub reasons: Vec<usize>,
 }
 
-/// A part of a text.
+/// Part of a text.
 #[derive(Clone, Debug)]
 pub enum Part {
-    /// A fixed phrase.
+    /// Fixed phrase.
     Phrase(&'static str),
-    /// A line of the papers.
+    /// Line of a corpus.
     Line(usize),
-    /// Words of somebody who did not quote.
+    /// Text that is not a quotation.
     Foreign(String),
 }
 
-/// What a critic finds.
+/// Criticism of a proposal.
 #[derive(Clone, Debug, Default)]
 pub struct Criticism {
-    /// The issues, with their severity.
+    /// Issues, with their severity.
     pub issues: Vec<(Objection, &'static str)>,
-    /// Facts on the matter that the proposal passes over.
+    /// Related facts that the proposal does not mention.
     pub edge_cases: Vec<usize>,
-    /// Lines that speak of the proposal's author by name.
+    /// Lines that mention the proposal's author by name.
     pub contradictions: Vec<usize>,
     /// `accept`, `revise` or `reject`.
     pub recommendation: &'static str,
 }
 
-/// A new proposal from the speaker's pages, without the sentences of those that were rejected; `None` where nothing is left.
+/// Drafts a proposal from the speaker's corpus without the sentences of rejected proposals; `None` if nothing is left.
 pub fn draft(stage: &Stage, speaker: usize, rejected: &[ProposalTold], chooser: &Chooser) -> Option<Drafted> {
     let debate = &stage.debate;
     let lines = &debate.papers.lines;
@@ -88,7 +89,7 @@ pub fn draft(stage: &Stage, speaker: usize, rejected: &[ProposalTold], chooser: 
     Some(drafted)
 }
 
-/// What a speaker's pages hold against a proposal.
+/// Criticizes a proposal with the lines of a speaker's corpus.
 pub fn criticize(stage: &Stage, units: &[Unit], speaker: usize) -> Criticism {
     let debate = &stage.debate;
     let papers = &debate.papers;
@@ -132,7 +133,7 @@ fn severity(above: f64) -> &'static str {
     }
 }
 
-/// A proposal and its issues joined: the new text, and for each issue (its place among those told) what it changed.
+/// Joins a proposal and its issues. Returns the new text and the change for each issue, with the issue's index.
 pub fn synthesize(
     stage: &Stage,
     reading: &Reading,
@@ -146,7 +147,7 @@ pub fn synthesize(
     let (mut parts, mut changes) = (vec![Part::Phrase(phrases::PROPOSES)], Vec::new());
     for (at, unit) in units.iter().enumerate() {
         let issues: Vec<usize> = answers.iter().filter(|it| it.0 == at).map(|it| it.1).collect();
-        // The answer to the topic is bound, never dropped: without it there is no proposal.
+        // The answer to the topic is qualified, never replaced: without it there is no proposal.
         let yields = at > 0 && issues.iter().any(|it| proposal.issues[*it].severity != "minor");
         if !yields {
             if at > 0 {
@@ -172,7 +173,7 @@ pub fn synthesize(
     (parts, changes)
 }
 
-/// The sentence that an issue is about: the nearest one, by passage and line.
+/// Returns the sentence that an issue is about: the closest one, by passage and line.
 fn answered(stage: &Stage, reading: &Reading, units: &[Unit], issue: &str) -> usize {
     let papers = &stage.debate.papers;
     let (line, probe) = reading.probe(&stage.debate, None, issue);
@@ -185,7 +186,7 @@ fn answered(stage: &Stage, reading: &Reading, units: &[Unit], issue: &str) -> us
     scored.fold((0, f64::MIN), |best, it| if it.1 > best.1 { it } else { best }).0
 }
 
-/// What the author of a sentence has granted in print on the matter of an answer to it.
+/// Finds a concession that the author of a sentence has published on the matter of an answer to it.
 fn granted(stage: &Stage, unit: &Unit, answer: usize, taken: &BTreeSet<usize>) -> Option<usize> {
     let (debate, papers) = (&stage.debate, &stage.debate.papers);
     let author = unit.speaker(debate)?;

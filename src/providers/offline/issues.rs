@@ -1,29 +1,29 @@
-//! Issues first: what the participants quarrel about, found before anybody speaks.
+//! Issues: the matters that several participants write about, found before anybody speaks.
 //!
 //! The passages of all participants are clustered by average linkage (UPGMA: Sokal and Michener 1958) on their
-//! relatedness; a cluster in which at least two of them speak is an issue. Openings take one argument an issue, and
-//! answers are looked for in the same issue first, so that a debate stays with what both sides wrote about.
+//! relatedness; a cluster with passages of at least two participants is an issue. Openings use one argument per issue,
+//! and answers are first sought in the same issue, so that a debate stays with the matters on which both sides wrote.
 //!
-//! Cost: O(n²) relatedness and O(n³) merging, where n is bounded by [`MOST`] passages a speaker; 160 passages take
-//! about 30 ms, the worst case of 4 speakers about a second.
+//! Cost: O(n²) relatedness and O(n³) merging, where n is at most [`MOST`] passages per speaker; 160 passages take about
+//! 30 ms, the worst case of 4 speakers about a second.
 
 use crate::providers::offline::papers::Papers;
 
-/// The most passages of a speaker that are clustered: those nearest the topic.
+/// Maximum number of passages of a speaker that are clustered: those closest to the topic.
 pub const MOST: usize = 80;
 
-/// The most passages of an issue.
+/// Maximum number of passages of an issue.
 const LARGEST: usize = 12;
 
-/// Where in the clusters the participants' passages are.
+/// Assignment of passages to issues.
 #[derive(Clone, Debug, Default)]
 pub struct Issues {
-    /// The issue of each passage: a number, the same for passages of one issue; `None` where only one participant speaks.
+    /// Issue number of each passage; `None` if only one participant writes on the matter.
     pub of: Vec<Option<usize>>,
 }
 
 impl Issues {
-    /// Whether two passages are of one issue.
+    /// Returns true if two passages belong to the same issue.
     pub fn same(&self, one: usize, other: usize) -> bool {
         self.of[one].is_some() && self.of[one] == self.of[other]
     }
@@ -52,7 +52,7 @@ pub fn find(papers: &Papers, link: f64) -> Issues {
 
 fn cluster(papers: &Papers, places: &[usize], link: f64) -> Vec<Vec<usize>> {
     let mut clusters: Vec<Vec<usize>> = places.iter().map(|at| vec![*at]).collect();
-    // Sums of relatedness between clusters; an average is a sum over the product of sizes.
+    // Sums of relatedness between clusters; an average is a sum divided by the product of the sizes.
     let mut sums = vec![vec![0.0; places.len()]; places.len()];
     for one in 0..places.len() {
         for other in 0..one {
@@ -75,7 +75,7 @@ fn cluster(papers: &Papers, places: &[usize], link: f64) -> Vec<Vec<usize>> {
     clusters
 }
 
-/// The two clusters of highest average relatedness, if it reaches `link`; ties go to the first.
+/// Returns the two clusters of highest average relatedness above `link`; ties go to the first pair.
 fn nearest(clusters: &[Vec<usize>], sums: &[Vec<f64>], link: f64) -> Option<(usize, usize)> {
     let mut best = (link, None);
     for one in 0..clusters.len() {

@@ -1,9 +1,10 @@
-//! The judge of attacks: does a counter-claim answer what it is set against?
+//! Judge of attacks: decides whether a counter-claim answers its target.
 //!
-//! Valid is an attack whose counter-claim is near enough to the part that it hits and whose passage is near enough to the
-//! passage hit (the measure of answers.rs), from a speaker of another side, and that is no
-//! concession. Where another part of the target is clearly nearer to the counter-claim, the judge corrects part and kind.
-//! It measures relatedness, not contradiction, and every reason says so. Cost: a handful of comparisons an attack.
+//! An attack is valid if its counter-claim is close enough to the attacked part, its passage is close enough to the
+//! passage of that part (the measure of answers.rs), its speaker is on another side, and the counter-claim is not a
+//! concession. If another part of the target is clearly closer to the counter-claim, the judge corrects part and kind.
+//! The judge measures relatedness, not contradiction, and every reason says so. Cost: a handful of comparisons per
+//! attack.
 
 use crate::events::argument::{AttackKind, Component};
 use crate::kernel::task::AttackTold;
@@ -13,9 +14,9 @@ use crate::providers::offline::reading::{Reading, Told};
 use crate::providers::offline::relate::{Probe, rounded};
 use crate::providers::offline::reply::{Judgement, part_of};
 
-/// How much nearer another part must be for the judge to correct the attacker.
+/// Margin by which another part must be closer for the judge to correct the attacker.
 const CLEARLY: f64 = 0.1;
-/// So much above the floor an attack is as strong as can be.
+/// Score above the threshold at which an attack has full strength.
 const RANGE: f64 = 0.2;
 
 /// Judges one attack. `targets` are the aliases of the arguments in `reading`, in order.
@@ -39,30 +40,27 @@ pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &At
         .map_or(rounded(0.5 * aside + 0.5 * reach), |it| answers::measure(debate, it, target.speaker, reach, aside));
 
     if target.speaker == Some(from) {
-        return refused(attack, "A speaker does not tell against an argument of their own.".to_owned());
+        return refused(attack, "A speaker cannot attack an argument of their own.".to_owned());
     }
     if target.speaker.is_some_and(|other| !debate.sides[from].opposes(debate.sides[other])) {
         return refused(
             attack,
-            "Both speakers are on the same side of the topic; the two quotations stand together.".to_owned(),
+            "Both speakers are on the same side of the topic; the two quotations do not oppose each other.".to_owned(),
         );
     }
     if line.is_some_and(|it| !papers.lines[it].cues.asserts()) {
         return refused(
             attack,
-            "The counter-claim grants, asks or reports; it asserts nothing against the target.".to_owned(),
+            "The counter-claim concedes, asks or reports; it asserts nothing against the target.".to_owned(),
         );
     }
     if line.is_some_and(|it| answers::echoes(debate, it, &hit)) {
-        return refused(
-            attack,
-            "The counter-claim says the same as what it is set against, and tells nothing against it.".to_owned(),
-        );
+        return refused(attack, "The counter-claim says the same as its target and is no objection to it.".to_owned());
     }
     let floor = debate.floor.valid + target.speaker.map_or(0.0, |other| debate.extra(from, other));
     if (debate.floor.valid..floor).contains(&score) {
         let reason = format!(
-            "Related {score:.2}, but one of the two stands between the sides, and such quotations often say the same: too \
+            "Related {score:.2}, but one of the two is between the sides, and such quotations often agree: too \
              little to count as an attack."
         );
         return refused(attack, reason);
@@ -70,7 +68,7 @@ pub fn judge(debate: &Debate, reading: &Reading, targets: &[String], attack: &At
     if score < floor {
         return refused(
             attack,
-            format!("Hardly related ({score:.2}): the quotation is about another matter than what it is set against."),
+            format!("Hardly related ({score:.2}): the quotation is about another matter than its target."),
         );
     }
     let corrected = corrected(debate, target, attack, &counter, near);
@@ -100,14 +98,14 @@ fn refused(attack: &AttackTold, reason: String) -> Judgement {
     }
 }
 
-/// From 0.3 at the floor to 1, in steps of a hundredth.
+/// Strength of an attack: from 0.3 at the threshold to 1, in steps of 0.01.
 fn strength(above: f64) -> f64 {
     let share = (above / RANGE).clamp(0.0, 1.0);
     ((0.3 + 0.7 * share) * 100.0).round() / 100.0
 }
 
-/// The part that is really hit and how, where the attacker was wrong about it: another one to which the counter-claim is
-/// clearly nearer.
+/// Returns the part that is really attacked and the kind of attack, if the attacker was wrong: another part to which
+/// the counter-claim is clearly closer.
 fn corrected(
     debate: &Debate,
     target: &Told,

@@ -1,24 +1,26 @@
-//! A persona that speaks from its own corpus, by retrieval, without any language model.
+//! Provider whose personas speak from their own corpora by retrieval, without any language model.
 //!
 //! Every statement is a sentence of the persona's corpus, word for word and with its passage, or one of a few fixed
-//! phrases. What answers what is decided by relatedness, cue words and structure; nothing here understands a sentence.
-//! The same corpora, task and seed give the same reply, on any machine and with any number of threads.
+//! phrases. Relatedness, cue words and structure decide which sentence answers which; nothing here understands a
+//! sentence. The same corpora, task and seed give the same reply, on any machine and with any number of threads.
 //!
-//! | step | file | what |
-//! |------|------|------|
-//! | read | [`words`], [`cues`] | terms of a sentence; what its surface gives away: concession, flip, value, reason |
-//! | lay out | [`relate`], [`papers`], [`issues`] | relatedness; sentences in passages; passages in issues that several write on |
-//! | take sides | [`stance`], [`debate`] | each corpus's side of the topic; which lines others grant and which the writer grants |
-//! | weigh | [`answers`], [`contest`] | how well a passage answers a text; which claims meet an answer |
-//! | speak | [`choose`], [`phrases`], [`arguments`], [`past`], [`attacks`], [`judge`], [`proposals`], [`dialectic`] | one file a kind of reply |
-//! | talk | [`turns`], [`talking`], [`crystals`], [`quarrels`] | turns read again; what to say next; what a clerk draws from talk |
-//! | draft | [`portrait`] | a persona from its corpus, for a person to edit |
-//! | reply | [`reading`], [`reply`], [`speaking`], [`model`] | tasks in, JSON out, debates kept derived |
+//! | step | modules | contents |
+//! |------|---------|----------|
+//! | read | [`words`], [`cues`] | terms of a sentence; surface cues: concession, flip condition, value, reason |
+//! | index | [`relate`], [`papers`], [`issues`] | relatedness; sentences in passages; passages clustered into issues |
+//! | take sides | [`stance`], [`debate`] | sides of the topic; concessions by others and by the writer |
+//! | score | [`answers`], [`contest`] | how well a passage answers a text; which claims have answers |
+//! | speak | [`choose`], [`phrases`], [`arguments`], [`past`], [`attacks`] | openings and attacks |
+//! | assess | [`judge`], [`proposals`], [`dialectic`] | judgements, proposals and criticism |
+//! | talk | [`turns`], [`talking`], [`crystals`], [`quarrels`] | turns; arguments and disputes extracted from talk |
+//! | draft | [`portrait`] | a persona drafted from its corpus, for a person to edit |
+//! | reply | [`reading`], [`reply`], [`speaking`], [`model`] | tasks in, JSON out, derived debates cached |
 //!
-//! Limits, which the product has to tell: it quotes and does not reason. An answer is *on the same matter and from the
-//! other side*, not a contradiction; the judge says so in every reason. Sides and concessions are read from English cue
-//! words and can be misread. Two who agree can look like two who quarrel, the more so where one stands between the
-//! sides, so more is asked of answers there. With the hashing embedder answers rest on shared words.
+//! Limits, which the product has to state: the provider quotes and does not reason. An answer is *on the same matter
+//! and from the other side*, not a contradiction; every reason of the judge says so. Sides and concessions are inferred
+//! from English cue words and can be wrong. Two participants who agree can look like two who disagree, especially if
+//! one takes a position between the sides, so answers between such speakers need a higher score. With the hashing
+//! embedder, answers depend on shared words.
 
 pub mod answers;
 pub mod arguments;

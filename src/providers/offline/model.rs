@@ -1,4 +1,4 @@
-//! The provider: tasks in, quotations out.
+//! Model provider of the offline personas, with a cache of derived debates.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,10 +16,10 @@ use crate::providers::offline::reading::Reading;
 use crate::providers::offline::speaking::{self, Stage};
 use crate::providers::ports::{Corpora, Embedder, Model, Pending, Sentence};
 
-/// How many debates are kept derived at once.
+/// Maximum number of derived debates in the cache.
 const KEPT: usize = 8;
 
-/// Personas that speak from their own corpora, without any language model.
+/// Provider of personas that speak from their own corpora, without any language model.
 pub struct Offline {
     corpora: Arc<dyn Corpora>,
     embedder: Arc<dyn Embedder>,
@@ -28,14 +28,14 @@ pub struct Offline {
 
 type Derived = Arc<OnceCell<Arc<Stage>>>;
 
-/// A derived debate under the hash of all that it was derived from.
+/// Cache entry: a derived debate under the hash of everything that it was derived from.
 struct Kept {
     key: [u8; 32],
     derived: Derived,
 }
 
 impl Offline {
-    /// Personas that speak from these corpora, compared by this embedder.
+    /// Creates a provider that quotes these corpora and compares texts with this embedder.
     pub fn new(corpora: Arc<dyn Corpora>, embedder: Arc<dyn Embedder>) -> Self {
         Offline { corpora, embedder, kept: Mutex::default() }
     }
@@ -52,7 +52,7 @@ impl Offline {
         let (stage, asked) = (Arc::clone(&stage), ask.clone());
         let spoken = tokio::task::spawn_blocking(move || speaking::speak(&stage, &asked, speaker, foreign, &vectors));
         let (text, grounds) =
-            spoken.await.map_err(|it| hopeless(format!("the offline provider broke off: {it}")))??;
+            spoken.await.map_err(|it| hopeless(format!("the offline provider's task failed: {it}")))??;
         Ok(Answer {
             by: format!("offline/extractive-1 ({})", self.embedder.name()),
             text,
@@ -64,8 +64,8 @@ impl Offline {
         })
     }
 
-    /// The debate that a task is part of, derived once. Speakers are put in order, so that theirs in the task is without
-    /// consequence.
+    /// Returns the debate of a task, derived at most once. Speakers are sorted, so their order in the task does not
+    /// matter.
     async fn stage(&self, task: &Task) -> Result<Arc<Stage>, Failure> {
         let mut speakers = task.participants.clone();
         speakers.extend(task.speaker.clone());
@@ -87,15 +87,15 @@ impl Offline {
         corpora: Vec<Arc<Vec<Sentence>>>,
     ) -> Result<Arc<Stage>, Failure> {
         let vectors = self.embedder.embed(&[topic.to_owned()]).await?;
-        let vector = vectors.into_iter().next().ok_or_else(|| hopeless("the embedder gave no vector for the topic"))?;
+        let vector = vectors.into_iter().next().ok_or_else(|| hopeless("the embedder sent no vector for the topic"))?;
         let (topic, embedder) = (topic.to_owned(), self.embedder.name().to_owned());
         let deriving = tokio::task::spawn_blocking(move || {
             Stage::set(Debate::derive(&topic, &vector, &speakers, &corpora, &embedder))
         });
-        deriving.await.map(Arc::new).map_err(|it| hopeless(format!("the offline provider broke off: {it}")))
+        deriving.await.map(Arc::new).map_err(|it| hopeless(format!("the offline provider's task failed: {it}")))
     }
 
-    /// The place of a derived debate; the oldest is dropped where there are too many.
+    /// Returns the cache slot of a derived debate; evicts the oldest one if the cache is full.
     fn kept(&self, key: [u8; 32]) -> Derived {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = kept.iter().find(|it| it.key == key) {
@@ -118,7 +118,7 @@ impl Model for Offline {
     fn about(&self) -> String {
         format!(
             "no language model: personas quote their own corpora, sentence by sentence, with a few fixed connectives; \
-             what answers what is decided by relatedness ({}), not by understanding",
+             answers are selected by relatedness ({}), not by understanding",
             self.embedder.name()
         )
     }
@@ -128,7 +128,7 @@ impl Model for Offline {
     }
 }
 
-/// The place of the speaker of a task, who must have written on the topic; `None` for a clerk.
+/// Returns the index of a task's speaker, who must have written on the topic; `None` for a task without a speaker.
 fn speaker(debate: &Debate, task: &Task) -> Result<Option<usize>, Failure> {
     let Some(id) = &task.speaker else { return Ok(None) };
     let place = debate.papers.speaker(id).ok_or_else(|| hopeless(format!("{id} does not take part in this debate")))?;
@@ -150,7 +150,7 @@ fn speaker(debate: &Debate, task: &Task) -> Result<Option<usize>, Failure> {
     Ok(Some(place))
 }
 
-/// Hashes all that a debate is derived from.
+/// Hashes everything that a debate is derived from.
 fn key(topic: &str, speakers: &[PersonaId], corpora: &[Arc<Vec<Sentence>>]) -> [u8; 32] {
     let mut hash = Sha256::new();
     let mut add = |bytes: &[u8]| {
@@ -197,7 +197,7 @@ mod tests {
         items.iter().map(|it| it.as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// The arguments of an opening as the next prompt would tell them.
+    /// Converts the arguments of an opening to the form in which the next prompt lists them.
     fn told(opening: &Value, speaker: &str, from: usize) -> Vec<ArgumentTold> {
         let arguments = opening["arguments"].as_array().cloned().unwrap_or_default();
         let told = arguments.iter().enumerate().map(|(at, it)| ArgumentTold {
@@ -211,7 +211,7 @@ mod tests {
         told.collect()
     }
 
-    /// Takes a text apart into fixed phrases and sentences of a corpus, and fails on anything else.
+    /// Splits a text into fixed phrases and sentences of a corpus, and fails on anything else.
     fn check_quoted(text: &str, speakers: &[&str]) {
         let corpora = PAPERS.iter().filter(|it| speakers.contains(&it.0));
         let mut known: Vec<&str> = corpora.flat_map(|it| it.1.iter().flat_map(|it| it.iter().copied())).collect();
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn everything_said_is_quoted_or_fixed() {
+    async fn every_reply_consists_of_quotations_and_fixed_phrases() {
         let offline = offline().await;
         for seed in 0..5 {
             let mut arguments = Vec::new();
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn sides_are_read_and_the_first_claim_takes_the_side() {
+    async fn sides_are_inferred_and_the_first_claim_declares_the_side() {
         let offline = offline().await;
         for (speaker, side, claim) in [("mara", "yes", "I support closing"), ("tobias", "no", "I'm against closing")] {
             let (_, opening) = reply(&offline, &ask(Some(speaker), PAIR, 1, Work::OpenWithArguments)).await.unwrap();
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_same_seed_says_the_same_and_the_order_of_participants_does_not_matter() {
+    async fn replies_depend_on_the_seed_and_not_on_the_order_of_participants() {
         let mut said = BTreeSet::new();
         for seed in 0..6 {
             let question = ask(Some("mara"), PAIR, seed, Work::OpenWithArguments);
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_wrote_nothing_declines() {
+    async fn a_persona_without_texts_on_the_topic_declines() {
         let offline = offline().await;
         for (speaker, said) in [("nobody", "has no corpus"), ("kasper", "has written nothing on")] {
             let question = ask(Some(speaker), &[speaker, "mara"], 1, Work::OpenWithArguments);
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn passages_laid_beside_the_prompt_are_cited_by_their_alias() {
+    async fn passages_in_the_prompt_are_cited_by_their_alias() {
         let offline = offline().await;
         let mut question = ask(Some("mara"), PAIR, 1, Work::OpenWithArguments);
         let ground = Ground { alias: "g1".to_owned(), chunk: chunk("mara", 0), score: 1.0 };
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_judge_tells_answers_from_other_matters() {
+    async fn the_judge_separates_answers_from_unrelated_claims() {
         let offline = offline().await;
         let wall = argument("a1", "mara", 1, 2);
         let storm = argument("a2", "tobias", 1, 2);
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_said_twice_and_silence_ends_the_debate() {
+    async fn no_claim_repeats_and_silence_ends_the_debate() {
         let offline = offline().await;
         let mut arguments = vec![argument("a1", "mara", 1, 2), argument("a2", "mara", 2, 2)];
         let mut attacks: Vec<AttackTold> = Vec::new();
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_proposal_is_criticized_bound_and_accepted() {
+    async fn a_proposal_is_criticized_qualified_and_accepted() {
         let offline = offline().await;
         let (_, draft) =
             reply(&offline, &ask(Some("mara"), PAIR, 1, Work::Draft { rejected: Vec::new() })).await.unwrap();
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_rejected_is_not_proposed_again() {
+    async fn rejected_sentences_are_not_proposed_again() {
         let offline = offline().await;
         let draft = |rejected: Vec<ProposalTold>| ask(Some("mara"), PAIR, 1, Work::Draft { rejected });
         let (_, first) = reply(&offline, &draft(Vec::new())).await.unwrap();

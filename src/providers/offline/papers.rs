@@ -1,7 +1,7 @@
-//! Papers: everything that the participants of a debate wrote, laid out around its topic.
+//! Index of everything that the participants of a debate wrote, arranged around its topic.
 //!
 //! A line is a sentence with its cues; a passage is a run of sentences from one chunk, at most [`LONGEST`]. Passages
-//! matter more than lines: an author puts a claim and its grounds side by side, so a claim with its neighbours is an
+//! matter more than lines: authors put a claim and its grounds side by side, so a claim with its neighbours is an
 //! argument, and two passages on one matter are an argument and its answer.
 //!
 //! Cost: linear in the number of sentences; about 40 ms for 700 of them.
@@ -18,83 +18,83 @@ use crate::providers::offline::relate::{Gauge, Probe};
 use crate::providers::offline::words::words;
 use crate::providers::ports::Sentence;
 
-/// The most sentences of a passage; longer chunks are cut into equal parts.
+/// Maximum number of sentences per passage; longer chunks are cut into equal parts.
 pub const LONGEST: usize = 7;
 
-/// A fact this near to a concession at the end of its passage is part of the concession.
+/// Minimum relatedness of a fact to the concession that follows it in the passage to count as part of the concession.
 const SETS_UP: f64 = 0.3;
 
-/// A sentence that somebody wrote.
+/// Sentence of a participant's corpus.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Whose it is: a place in [`Papers::speakers`].
+    /// Author, as an index into [`Papers::speakers`].
     pub speaker: usize,
-    /// The passage that it is part of: a place in [`Papers::passages`].
+    /// Passage that contains it, as an index into [`Papers::passages`].
     pub passage: usize,
-    /// The stored chunk that it is part of.
+    /// Stored chunk that contains it.
     pub chunk: Uuid,
-    /// The sentence, word for word.
+    /// Text of the sentence, word for word.
     pub text: String,
-    /// What its surface gives away.
+    /// Surface cues of the sentence.
     pub cues: Cues,
-    /// The sentence made comparable.
+    /// Text of the sentence, made comparable.
     pub probe: Probe,
-    /// The other participants whom it names.
+    /// Other participants whom it names.
     pub names: Vec<usize>,
-    /// Goes on after a concession without turning against it.
+    /// True if it follows a concession without contrasting with it.
     pub granted: bool,
-    /// Tells the facts of a concession that follows in the passage.
+    /// True if it states the facts of a concession that follows in the passage.
     pub sets_up: bool,
-    /// How much it is about the topic.
+    /// Relatedness to the topic.
     pub topical: f64,
 }
 
 impl Line {
-    /// Whether the line may stand as a claim: it asserts something, understandable by itself, and is no part of a
-    /// concession.
+    /// Returns true if the line may serve as a claim: it asserts something that is understandable by itself, and is not
+    /// part of a concession.
     pub fn claims(&self) -> bool {
         self.stands() && !self.granted
     }
 
-    /// Whether the line says something that can be understood by itself, be it to the other side.
+    /// Returns true if the line asserts something that is understandable by itself, even if it favours the other side.
     pub fn stands(&self) -> bool {
         self.cues.weight() >= 0.4 && !self.cues.leans
     }
 }
 
-/// A run of sentences from one chunk.
+/// Run of sentences from one chunk.
 #[derive(Clone, Debug)]
 pub struct Passage {
-    /// Whose it is.
+    /// Author, as an index into [`Papers::speakers`].
     pub speaker: usize,
-    /// Its sentences: places in [`Papers::lines`].
+    /// Sentences, as a range of [`Papers::lines`].
     pub lines: Range<usize>,
-    /// All of them as one.
+    /// Probe of all sentences joined.
     pub probe: Probe,
-    /// The other participants whom it names.
+    /// Other participants whom it names.
     pub names: Vec<usize>,
-    /// How much it is about the topic.
+    /// Relatedness to the topic.
     pub topical: f64,
 }
 
-/// Everything that the participants wrote, laid out around a topic.
+/// Index of everything that the participants wrote.
 #[derive(Debug)]
 pub struct Papers {
-    /// The participants, in the order of their names.
+    /// Participants, in the order of their names.
     pub speakers: Vec<PersonaId>,
-    /// Their sentences: one participant's after the other's, in the order in which they were written.
+    /// Sentences of all participants: grouped by participant, in the order in which they were written.
     pub lines: Vec<Line>,
-    /// Their passages, in the same order.
+    /// Passages, in the same order.
     pub passages: Vec<Passage>,
-    /// The topic made comparable.
+    /// Topic, made comparable.
     pub topic: Probe,
-    /// What relatedness is measured with.
+    /// Gauge that measures relatedness.
     pub gauge: Gauge,
     known: BTreeMap<String, Vec<usize>>,
 }
 
 impl Papers {
-    /// Lays out the sentences of the participants around a topic. `corpora` are in the order of `speakers`.
+    /// Indexes the sentences of the participants around a topic. `corpora` are in the order of `speakers`.
     pub fn lay_out(
         topic: (&str, &[f32]),
         speakers: &[PersonaId],
@@ -124,28 +124,28 @@ impl Papers {
         papers
     }
 
-    /// The lines of a passage.
+    /// Returns the lines of a passage.
     pub fn of(&self, passage: usize) -> &[Line] {
         &self.lines[self.passages[passage].lines.clone()]
     }
 
-    /// The place of a speaker among the participants.
+    /// Returns the index of a participant.
     pub fn speaker(&self, id: &PersonaId) -> Option<usize> {
         self.speakers.iter().position(|it| it == id)
     }
 
-    /// The line with exactly this text, the speaker's own before anybody else's.
+    /// Finds the line with exactly this text, preferring the speaker's own.
     pub fn find(&self, speaker: Option<usize>, text: &str) -> Option<usize> {
         let known = self.known.get(text.trim())?;
         known.iter().copied().find(|at| Some(self.lines[*at].speaker) == speaker).or_else(|| known.first().copied())
     }
 
-    /// How much two lines are about the same thing.
+    /// Relatedness of two lines.
     pub fn relate(&self, one: usize, other: usize) -> f64 {
         self.gauge.relate(&self.lines[one].probe, &self.lines[other].probe)
     }
 
-    /// How much two passages are about the same thing.
+    /// Relatedness of two passages.
     pub fn relate_passages(&self, one: usize, other: usize) -> f64 {
         self.gauge.relate(&self.passages[one].probe, &self.passages[other].probe)
     }
@@ -192,8 +192,8 @@ impl Papers {
         self.passages.push(Passage { speaker, lines, probe, names: named, topical });
     }
 
-    /// Marks the facts that lead up to a concession, in the passage that begins with this line: those near to it, or all of
-    /// them where the passage goes on from the concession, which then is its point.
+    /// Marks the facts that lead up to a concession, in the passage that begins with the line `from`: those related to
+    /// it, or all of them if the passage continues from the concession, which is then its main point.
     fn mark_set_ups(&mut self, from: usize) {
         let Some(conceded) = (from..self.lines.len()).rfind(|at| self.lines[*at].cues.concedes) else { return };
         let goes_on = self.lines.get(conceded + 1).is_some_and(|it| it.granted);
@@ -204,7 +204,7 @@ impl Papers {
     }
 }
 
-/// The words of a persona's id that may stand for the person: `ada`, `quill`.
+/// Returns the words of a persona's id that may refer to the person: `ada`, `quill`.
 fn names_of(id: &PersonaId) -> Vec<String> {
     id.as_str().split('-').filter(|it| it.len() > 2).map(str::to_owned).collect()
 }

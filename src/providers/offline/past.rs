@@ -1,4 +1,4 @@
-//! What was said and done in a debate so far, as far as one speaker is concerned.
+//! History of a debate from the perspective of one speaker.
 
 use std::collections::BTreeSet;
 
@@ -6,23 +6,23 @@ use crate::kernel::task::{ArgumentTold, AttackTold};
 use crate::providers::offline::debate::Debate;
 use crate::providers::offline::reading::Reading;
 
-/// A speaker's view of what was said and done.
+/// History of one speaker: lines used, attacks made and received.
 #[derive(Debug)]
 pub struct Past {
     /// Lines that the speaker has used.
     pub said: BTreeSet<usize>,
     /// Passages from which the speaker has taken a claim.
     pub spent: BTreeSet<usize>,
-    /// How often the speaker has attacked each argument.
+    /// Number of the speaker's attacks on each argument.
     pub mine: Vec<usize>,
-    /// How often anybody has attacked it.
+    /// Number of all attacks on each argument.
     pub all: Vec<usize>,
-    /// Arguments that hit one of the speaker's own: places among those told.
+    /// Indices of the arguments that attack one of the speaker's own.
     pub against_me: BTreeSet<usize>,
 }
 
 impl Past {
-    /// Gathers the past of a speaker from the arguments and attacks told. `reading` is of the same arguments.
+    /// Builds the history of a speaker from the arguments and attacks of a task. `reading` covers the same arguments.
     pub fn read(
         debate: &Debate,
         reading: &Reading,
@@ -54,7 +54,7 @@ impl Past {
                 }
             }
             if attack.speaker == *me {
-                // The counter-argument of an attack that was found invalid is not among the arguments.
+                // An invalid attack's counter-argument is not among the arguments.
                 let line = papers.find(Some(speaker), &attack.counter_claim);
                 past.said.extend(line);
                 past.spent.extend(line.map(|it| papers.lines[it].passage));

@@ -1,19 +1,19 @@
-//! A persona drafted from what it wrote, by extraction: the one task that is no part of a debate.
+//! Draft of a persona from its corpus, by extraction. The only task that is not part of a debate.
 
 use crate::drafting::extract::draft;
 use crate::drafting::material::Material;
 use crate::events::receipt::{Answer, Failure, FailureKind, Usage};
 
-/// The draft, as JSON.
+/// Drafts a persona from its passages; the answer is the draft as JSON.
 ///
 /// # Errors
-/// [`FailureKind::Declined`] where there is nothing to draft from.
+/// [`FailureKind::Declined`] if there are no passages; [`FailureKind::Hopeless`] if the draft cannot be serialized.
 pub fn portrayed(material: &Material) -> Result<Answer, Failure> {
     if material.passages.is_empty() {
-        return Err(Failure::new(FailureKind::Declined, "there is no passage to draft from"));
+        return Err(Failure::new(FailureKind::Declined, "there are no passages to draft from"));
     }
     let text = serde_json::to_string(&draft(material))
-        .map_err(|it| Failure::new(FailureKind::Hopeless, format!("a draft could not be written: {it}")))?;
+        .map_err(|it| Failure::new(FailureKind::Hopeless, format!("cannot serialize the draft: {it}")))?;
     let by = "offline/extractive-1".to_owned();
     Ok(Answer { by, text, usage: Usage::default(), millis: 0, request_id: None, tries: 1, grounds: Vec::new() })
 }

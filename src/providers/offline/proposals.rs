@@ -1,4 +1,4 @@
-//! Proposals: a text of quotations, taken apart again.
+//! Proposals: splitting a text of quotations into its sentences, and finding objections to them.
 
 use crate::kernel::task::ProposalTold;
 use crate::providers::offline::answers;
@@ -6,37 +6,37 @@ use crate::providers::offline::debate::Debate;
 use crate::providers::offline::reading::Reading;
 use crate::providers::offline::relate::{Probe, rounded};
 
-/// A sentence of a proposal.
+/// Sentence of a proposal.
 #[derive(Clone, Debug)]
 pub struct Unit {
-    /// Its place in the papers; `None` for a proposal in words that nobody wrote before.
+    /// Line in the corpora; `None` for a proposal that is not a quotation.
     pub line: Option<usize>,
-    /// The sentence, word for word.
+    /// Text of the sentence, word for word.
     pub text: String,
-    /// The sentence, made comparable.
+    /// Text of the sentence, made comparable.
     pub probe: Probe,
 }
 
-/// What a speaker's pages hold against a sentence of a proposal.
+/// Objection of a speaker to a sentence of a proposal.
 #[derive(Clone, Copy, Debug)]
 pub struct Objection {
-    /// The sentence: its place in the proposal.
+    /// Index of the sentence in the proposal.
     pub unit: usize,
-    /// The line that is held against it.
+    /// Line of the objection.
     pub line: usize,
-    /// The measure of the answer (answers.rs), less what is asked of it.
+    /// Measure of the answer (answers.rs), less the threshold.
     pub above: f64,
-    /// What the objection is chosen by.
+    /// Score by which the objection is chosen.
     pub score: f64,
 }
 
 impl Unit {
-    /// The sentences of a proposal, in order: the lines of the papers that stand in it, or all of it as one where none does.
+    /// Returns the sentences of a proposal in order: the corpus lines that occur in it, or the whole text if none does.
     pub fn of(debate: &Debate, reading: &Reading, proposal: &ProposalTold) -> Vec<Unit> {
         let lines = debate.papers.lines.iter().enumerate();
         let mut found: Vec<(usize, usize)> =
             lines.filter_map(|(at, line)| proposal.text.find(&line.text).map(|place| (place, at))).collect();
-        // Of two lines at one place the longer one is meant; one inside another is part of it.
+        // On several lines at one position the longest is meant; a line inside another one is part of it.
         let length = |at: usize| debate.papers.lines[at].text.len();
         found.sort_by_key(|(place, at)| (*place, usize::MAX - length(*at), *at));
         let mut end = 0;
@@ -56,14 +56,14 @@ impl Unit {
         found.into_iter().map(unit).collect()
     }
 
-    /// Whose sentence it is.
+    /// Returns the author of the sentence.
     pub fn speaker(&self, debate: &Debate) -> Option<usize> {
         self.line.map(|it| debate.papers.lines[it].speaker)
     }
 }
 
-/// The best objection of a speaker's pages to each sentence, the strongest first, no two from one passage. A sentence that
-/// grants something, that is the speaker's own, or that is already bound to a sentence of the speaker's is left alone.
+/// Returns the best objection of a speaker to each sentence, strongest first, at most one per passage. Skips sentences
+/// that concede something, that are the speaker's own, or that one of the speaker's sentences already qualifies.
 pub fn objections(debate: &Debate, units: &[Unit], speaker: usize) -> Vec<Objection> {
     let open = (0..units.len()).filter(|at| !settled(debate, units, *at, speaker));
     let mut all: Vec<Objection> = open.flat_map(|at| against(debate, units, at, speaker)).collect();
@@ -86,8 +86,9 @@ fn settled(debate: &Debate, units: &[Unit], at: usize, speaker: usize) -> bool {
     own(&units[at]) || grants(&units[at]) || riders.clone().any(own)
 }
 
-/// The lines of the speaker that may be held against a sentence: of each passage that answers it, those that conclude, or
-/// where none does, any. A critic need not stand on the other side, so no more is asked of one between the sides.
+/// Collects the lines of the speaker that may be used against a sentence: of each passage that answers it, the lines
+/// that conclude, or any line if none does. A critic need not be on the other side, so the threshold is the same for
+/// critics between the sides.
 fn against(debate: &Debate, units: &[Unit], at: usize, speaker: usize) -> Vec<Objection> {
     let papers = &debate.papers;
     let (unit, other) = (&units[at], units[at].speaker(debate));

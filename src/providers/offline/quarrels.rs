@@ -1,9 +1,9 @@
-//! The clerk of disputes: what was said by one and answered by another, as a question.
+//! Extraction of disputes from turns: a statement of one speaker that another answers, as a question.
 //!
-//! Where the judge takes a turn for an answer to another, what the other concludes is asked about, never a fact that both
-//! hold: is this so? Whoever said it
-//! says yes, and whoever answered says no, each in their own turn; what each quoted beside it are their reasons. What would
-//! settle it are the sentences in which either says what would change their mind. Who said nothing on it is not guessed at.
+//! A turn that the judge calls an answer to another turn raises a dispute: the conclusion of the other turn becomes the
+//! question, unless both speakers assert it. The speaker who said it takes the side yes, the one who answers takes the
+//! side no, each in their own turn; the sentences quoted beside it are their reasons. The criteria are the sentences in
+//! which either speaker names a condition that would change their mind. No side is guessed for anybody else.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ use crate::providers::offline::stance::Side;
 use crate::providers::offline::talk_reply::{NewDispute, NewReason, NewStance, Quarrels};
 use crate::providers::offline::turns::{self, Uttered};
 
-/// Criteria of a dispute at the most.
+/// Maximum number of criteria of a dispute.
 const CRITERIA: usize = 2;
 
-/// What new turns change.
+/// Computes the changes that new turns make.
 pub fn crystallize(
     debate: &Debate,
     reading: &Reading,
@@ -57,7 +57,7 @@ pub fn crystallize(
     quarrels
 }
 
-/// A sentence that somebody said, and the turn that answers it.
+/// Sentence of one turn, and the turn that answers it.
 struct Answered<'a> {
     line: usize,
     of: &'a Uttered<'a>,
@@ -65,8 +65,8 @@ struct Answered<'a> {
     strength: f64,
 }
 
-/// Where a new turn answers what was put forward by another: the turn that it names, else any of the first words; the
-/// strongest answers first.
+/// Finds new turns that answer a sentence of another speaker: in the turn that they name, or else in any of the opening
+/// turns. Strongest answers first.
 fn pairs<'a>(debate: &Debate, reading: &Reading, uttered: &'a [Uttered<'a>]) -> Vec<Answered<'a>> {
     let arguments = turns::arguments(debate, uttered);
     let reading = reading.with(debate, &arguments);
@@ -79,7 +79,7 @@ fn pairs<'a>(debate: &Debate, reading: &Reading, uttered: &'a [Uttered<'a>]) -> 
                 Some(alias) => of.told.alias == *alias,
                 None => of.told.answers.is_none() && of.told.fresh,
             };
-            // A fact that the answer holds as well is no matter of dispute.
+            // A fact that both turns assert is not in dispute.
             let lines = &debate.papers.lines;
             let shared = |at: &usize| by.lines.iter().any(|it| answers::echoes(debate, *it, &lines[*at].probe));
             let asked = [concluded(debate, of), put_forward(debate, of)];
@@ -97,12 +97,12 @@ fn pairs<'a>(debate: &Debate, reading: &Reading, uttered: &'a [Uttered<'a>]) -> 
     pairs
 }
 
-/// The question whether a sentence is so.
+/// Builds the question of a dispute from the sentence of a line.
 fn question(debate: &Debate, line: usize) -> String {
     format!("Is this so: \"{}\"?", debate.papers.lines[line].text)
 }
 
-/// What would settle it: what either says would change their mind, the nearest first.
+/// Returns the criteria: the flip conditions of both speakers, the closest first.
 fn criteria(debate: &Debate, answered: &Answered) -> Vec<String> {
     let papers = &debate.papers;
     let flips = papers.lines.iter().enumerate().filter(|(_, it)| {
@@ -114,7 +114,7 @@ fn criteria(debate: &Debate, answered: &Answered) -> Vec<String> {
     if told.is_empty() { vec![phrases::COUNT.to_owned()] } else { told }
 }
 
-/// The side that a turn shows, and what it quotes for it.
+/// Records the side that a turn takes, and the reason that it quotes.
 fn take_side(debate: &Debate, it: &Uttered, side: Side, dispute: &str, quarrels: &mut Quarrels) {
     let Some(claim) = it.claim(debate) else { return };
     let text = |at: usize| debate.papers.lines[at].text.clone();
@@ -124,7 +124,7 @@ fn take_side(debate: &Debate, it: &Uttered, side: Side, dispute: &str, quarrels:
         side,
         statement: text(claim),
     });
-    // Whoever said the sentence itself gives what stands beside it; whoever answers gives the answer.
+    // The original speaker's reason is a neighbouring sentence; the answering speaker's reason is the answer.
     let grounds = it.grounds(debate);
     let reason = if side == Side::Yes { grounds.first().copied() } else { Some(claim) };
     quarrels.reasons.extend(reason.map(|at| NewReason {

@@ -1,4 +1,4 @@
-//! Reading: the arguments, attacks and proposals of a task, found again in the papers or made comparable.
+//! Resolution of a task's texts: arguments, attacks and proposals found in the corpora, or made comparable.
 
 use std::collections::BTreeMap;
 
@@ -7,42 +7,43 @@ use crate::kernel::task::{ArgumentTold, Work};
 use crate::providers::offline::debate::Debate;
 use crate::providers::offline::relate::{Gauge, Probe};
 
-/// The texts of a task, made comparable.
+/// Texts of a task, made comparable.
 #[derive(Debug, Default)]
 pub struct Reading {
-    /// The arguments told, in order.
+    /// Arguments of the task, in order.
     pub arguments: Vec<Told>,
-    /// Texts that stand in nobody's papers.
+    /// Texts that occur in no participant's corpus.
     foreign: BTreeMap<String, Probe>,
 }
 
-/// An argument told.
+/// Argument of a task.
 #[derive(Debug)]
 pub struct Told {
-    /// Whose it is; `None` for somebody who does not take part.
+    /// Participant who made it; `None` for somebody who does not take part.
     pub speaker: Option<usize>,
     /// `IN`, `OUT` or `UNDEC`.
     pub label: String,
-    /// Its parts, the claim first.
+    /// Parts of the argument, the claim first.
     pub parts: Vec<Part>,
-    /// All of it: the passages that its parts are from, where they are known.
+    /// Probe of the whole: the claim's passage if it is known, otherwise all parts joined.
     pub whole: Probe,
 }
 
-/// A part of an argument told.
+/// Part of an argument of a task.
 #[derive(Debug)]
 pub struct Part {
-    /// Which part.
+    /// Component of the argument.
     pub component: Component,
-    /// Its place in the papers.
+    /// Line in the corpora.
     pub line: Option<usize>,
-    /// The part, made comparable.
+    /// Text of the part, made comparable.
     pub probe: Probe,
 }
 
 impl Told {
-    /// The part that a text hits, and how near it is to that part. `reaches` says how near the text's passage comes to each
-    /// part; a premise or an assumption must be clearly nearer than the claim.
+    /// Returns the part that a text attacks, and the relatedness of the text to that part. `reaches` gives, for each
+    /// part, the relatedness of the closest line of the text's passage. A premise or an assumption must be clearly
+    /// closer than the claim.
     pub fn hit(&self, gauge: &Gauge, text: &Probe, reaches: &[f64]) -> Option<(Component, f64)> {
         let near: Vec<f64> = self.parts.iter().map(|it| gauge.relate(&it.probe, text)).collect();
         let both = |at: usize| 0.5 * near[at] + 0.5 * reaches[at];
@@ -51,17 +52,17 @@ impl Told {
         self.parts.get(hit).map(|it| (it.component, near[hit]))
     }
 
-    /// Its claim.
+    /// Returns the claim.
     pub fn claim(&self) -> &Part {
         &self.parts[0]
     }
 }
 
-/// How much nearer a premise must be than the claim to be what is hit.
+/// Margin by which a premise must be closer than the claim to be the attacked part.
 pub const CLEARLY: f64 = 0.04;
 
 impl Reading {
-    /// The texts of a task that stand in nobody's papers and have to be embedded.
+    /// Returns the texts of a task that occur in no participant's corpus and have to be embedded.
     pub fn foreign(debate: &Debate, work: &Work) -> Vec<String> {
         let known = |text: &String| debate.papers.find(None, text).is_some();
         let mut texts: Vec<String> = texts(work).into_iter().filter(|it| !known(it)).collect();
@@ -70,7 +71,7 @@ impl Reading {
         texts
     }
 
-    /// Reads the arguments of a task. `vectors` are those of [`Reading::foreign`], in order.
+    /// Resolves the arguments of a task. `vectors` are the embeddings of [`Reading::foreign`], in order.
     pub fn read(debate: &Debate, arguments: &[ArgumentTold], foreign: Vec<String>, vectors: &[Vec<f32>]) -> Self {
         let gauge = &debate.papers.gauge;
         let foreign = foreign.into_iter().zip(vectors).map(|(text, vector)| {
@@ -82,14 +83,14 @@ impl Reading {
         reading
     }
 
-    /// The same, of other arguments.
+    /// Resolves other arguments with the same foreign texts.
     pub fn with(&self, debate: &Debate, arguments: &[ArgumentTold]) -> Self {
         let mut reading = Reading { arguments: Vec::new(), foreign: self.foreign.clone() };
         reading.arguments = arguments.iter().map(|it| reading.told(debate, it)).collect();
         reading
     }
 
-    /// A text of a speaker, made comparable, and its place in the papers.
+    /// Returns the line of a speaker's text, if it is known, and the text made comparable.
     pub fn probe(&self, debate: &Debate, speaker: Option<usize>, text: &str) -> (Option<usize>, Probe) {
         match debate.papers.find(speaker, text) {
             Some(line) => (Some(line), debate.papers.lines[line].probe.clone()),
@@ -121,7 +122,7 @@ impl Reading {
     }
 }
 
-/// Every text of a task that may have to be compared.
+/// Collects every text of a task that may have to be compared.
 fn texts(work: &Work) -> Vec<String> {
     let of = |argument: &ArgumentTold| {
         let rest = argument.premises.iter().chain(&argument.assumptions).cloned();

@@ -1,9 +1,10 @@
-//! Relatedness: how much two texts are about the same thing.
+//! Relatedness: a measure of how much two texts are about the same thing.
 //!
-//! `relate(a, b) = w · cosine + (1 − w) · overlap`: the cosine of the embeddings, and the cosine of the texts as sets of terms
-//! weighted by idf (Spärck Jones 1972). Embeddings see paraphrase, terms see the number or the name that two people
-//! quarrel about. Vectors are rounded to 1/4096 and compared in integers, scores are rounded to 1e-4: the same on every
-//! processor and with any number of threads. Relatedness is symmetric and says nothing about agreement.
+//! `relate(a, b) = w · cosine + (1 − w) · overlap`: the cosine of the embeddings, and the cosine of the texts as sets
+//! of terms weighted by idf (Spärck Jones 1972). Embeddings capture paraphrase; terms capture the number or the name
+//! that two people disagree about. Vectors are rounded to 1/4096 and compared as integers, scores are rounded to 1e-4:
+//! the result is the same on every processor and with any number of threads. Relatedness is symmetric and implies no
+//! agreement.
 //!
 //! Cost: one pass over the vectors and over both sorted term lists, about half a microsecond at 384 dimensions.
 
@@ -11,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::providers::offline::words::terms;
 
-/// Steps in which vectors are rounded.
+/// Number of rounding steps per unit of a vector component.
 const STEPS: f32 = 4096.0;
 
-/// A text made comparable.
+/// Text in comparable form: vector and weighted terms.
 #[derive(Clone, Debug, Default)]
 pub struct Probe {
     vector: Vec<i32>,
@@ -22,7 +23,7 @@ pub struct Probe {
     length: f64,
 }
 
-/// What relatedness is measured with: term weights from the texts at hand, and the share of the embedding.
+/// Measure of relatedness: term weights from a set of sentences, and the weight of the embedding.
 #[derive(Clone, Debug)]
 pub struct Gauge {
     terms: BTreeMap<String, (u32, f64)>,
@@ -32,8 +33,8 @@ pub struct Gauge {
 }
 
 impl Gauge {
-    /// A gauge for a set of sentences and an embedder. Vectors made by hashing words know no paraphrase, so their share is
-    /// 0.3 instead of 0.7. Names are left out: they tell who is spoken of, not what about.
+    /// Creates a gauge for a set of sentences and an embedder. The weight of the embedding is 0.7, or 0.3 for hashed
+    /// words, which do not capture paraphrase. Names are excluded: they identify the people in a text, not its subject.
     pub fn new<'a>(sentences: impl Iterator<Item = &'a str>, names: &[String], embedder: &str) -> Self {
         let mut frequency: BTreeMap<String, u32> = BTreeMap::new();
         let mut count = 0_u32;
@@ -55,7 +56,7 @@ impl Gauge {
         }
     }
 
-    /// Makes a text comparable. Words that stand in none of the sentences match nothing.
+    /// Makes a text comparable. Words that occur in none of the sentences match nothing.
     pub fn probe(&self, text: &str, vector: &[f32]) -> Probe {
         let mut found = Vec::new();
         let mut square = 0.0;
@@ -75,7 +76,7 @@ impl Gauge {
         }
     }
 
-    /// Several probes as one: the mean of their vectors, all of their terms.
+    /// Joins several probes: the mean of their vectors and the union of their terms.
     pub fn join<'a>(&self, parts: impl Iterator<Item = &'a Probe> + Clone) -> Probe {
         let width = parts.clone().map(|it| it.vector.len()).max().unwrap_or(0);
         let mut vector = vec![0_i32; width];
@@ -92,24 +93,24 @@ impl Gauge {
         Probe { vector, terms, length }
     }
 
-    /// What a word weighs: the idf of its term, 0 for one that stands in no sentence or says nothing.
+    /// Weight of a word: the idf of its term; 0 for a stop word or a word that occurs in no sentence.
     pub fn weight(&self, word: &str) -> f64 {
         terms(word).first().and_then(|it| self.terms.get(it)).map_or(0.0, |it| it.1)
     }
 
-    /// How many numbers two texts share.
+    /// Number of numbers that two texts share.
     pub fn numbers(&self, one: &Probe, other: &Probe) -> usize {
         let shared = one.terms.iter().filter(|it| other.terms.binary_search_by_key(&it.0, |it| it.0).is_ok());
         shared.filter(|it| self.numbers.contains(&it.0)).count()
     }
 
-    /// How much two texts are about the same thing: rarely below 0, 1 for equal texts.
+    /// Relatedness of two texts: rarely below 0, and 1 for equal texts.
     pub fn relate(&self, one: &Probe, other: &Probe) -> f64 {
         rounded(self.share * cosine(one, other) + (1.0 - self.share) * overlap(one, other))
     }
 }
 
-/// A score as it is compared: to four places.
+/// Rounds a score to four decimal places, as it is compared.
 pub fn rounded(score: f64) -> f64 {
     (score * 1e4).round() / 1e4
 }
@@ -122,7 +123,7 @@ fn dot(one: &[i32], other: &[i32]) -> i64 {
     one.iter().zip(other).map(|(a, b)| i64::from(*a) * i64::from(*b)).sum()
 }
 
-/// The cosine of two texts as sets of terms weighted by idf.
+/// Cosine of two texts as sets of terms weighted by idf.
 pub fn overlap(one: &Probe, other: &Probe) -> f64 {
     let (mut at, mut to, mut shared) = (0, 0, 0.0);
     while let (Some(a), Some(b)) = (one.terms.get(at), other.terms.get(to)) {
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_is_one_and_the_foreign_is_nothing() {
+    fn equal_texts_score_one_and_unrelated_texts_zero() {
         let sentences = ["Buses carry people over the bridge.", "Trucks shake the harbour wall.", "The bridge is old."];
         let gauge = Gauge::new(sentences.into_iter(), &[], "test");
         let bridge = gauge.probe(sentences[0], &[1.0, 0.0]);

@@ -1,4 +1,4 @@
-//! Replies: the JSON that the engines ask for, and the passages that it quotes.
+//! Replies: the JSON that the engines expect, and the passages that it quotes.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -10,161 +10,161 @@ use crate::providers::offline::arguments::Drawn;
 use crate::providers::offline::papers::{Line, Papers};
 use crate::providers::offline::stance::Side;
 
-/// The reply to an opening.
+/// Reply to an opening task.
 #[derive(Debug, Serialize)]
 pub struct Opening {
-    /// The side of the topic.
+    /// Side of the topic.
     pub stance: Side,
-    /// What is said.
+    /// Speech of the opening.
     pub speech: String,
-    /// The arguments; the first answers the topic.
+    /// Arguments; the first answers the topic.
     pub arguments: Vec<Argument>,
-    /// The passages quoted.
+    /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
 
-/// An argument in a reply.
+/// Argument in a reply.
 #[derive(Debug, Serialize)]
 pub struct Argument {
-    /// What it concludes.
+    /// Text of the claim.
     pub claim: String,
-    /// What from.
+    /// Texts of the premises.
     pub premises: Vec<String>,
-    /// What it takes for granted.
+    /// Texts of the assumptions.
     pub assumptions: Vec<String>,
-    /// What it points to.
+    /// Pieces of evidence.
     pub evidence: Vec<Evidence>,
 }
 
-/// A piece of evidence in a reply.
+/// Piece of evidence in a reply.
 #[derive(Debug, Serialize)]
 pub struct Evidence {
-    /// What it says.
+    /// Text of the evidence.
     pub text: String,
-    /// The passage that it is from.
+    /// Alias of its passage.
     pub passage: Option<String>,
 }
 
-/// The reply to a round of attacks.
+/// Reply to a round of attacks.
 #[derive(Debug, Serialize)]
 pub struct Attacks {
-    /// What is said.
+    /// Speech of the round.
     pub speech: String,
-    /// The attacks.
+    /// Attacks of the round.
     pub attacks: Vec<Attack>,
-    /// The passages quoted.
+    /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
 
-/// An attack in a reply.
+/// Attack in a reply.
 #[derive(Debug, Serialize)]
 pub struct Attack {
-    /// The attacked argument: `a3`.
+    /// Alias of the attacked argument: `a3`.
     pub target: String,
     /// `claim`, `premise` or `assumption`.
     pub component: &'static str,
-    /// Which premise or assumption.
+    /// Index of the premise or assumption.
     pub index: Option<u32>,
     /// `rebut`, `undermine` or `undercut`.
     pub kind: AttackKind,
-    /// With what.
+    /// Counter-argument.
     pub counter: Argument,
-    /// Why it tells against the target.
+    /// Explanation of the attack.
     pub rationale: String,
-    /// How sure the attacker is, from 0 to 1.
+    /// Confidence of the attacker, from 0 to 1.
     pub confidence: f64,
 }
 
-/// The reply of a judge.
+/// Reply of a judge.
 #[derive(Debug, Serialize)]
 pub struct Judgements {
-    /// One for each attack, in order.
+    /// Judgements, one per attack, in order.
     pub judgements: Vec<Judgement>,
 }
 
-/// What the judge makes of an attack.
+/// Judgement of an attack.
 #[derive(Debug, Serialize)]
 pub struct Judgement {
-    /// The attack: `k2`.
+    /// Alias of the attack: `k2`.
     pub attack: String,
-    /// Whether it tells against its target.
+    /// True if the attack is valid.
     pub valid: bool,
-    /// How strongly, from 0 to 1.
+    /// Strength of the attack, from 0 to 1.
     pub strength: f64,
-    /// Why.
+    /// Explanation of the judgement.
     pub reason: String,
-    /// What kind it really is.
+    /// Corrected kind of the attack.
     pub kind: Option<AttackKind>,
-    /// What it really hits.
+    /// Corrected component that is attacked.
     pub component: Option<&'static str>,
-    /// Which premise or assumption it really hits.
+    /// Corrected index of the premise or assumption.
     pub index: Option<u32>,
 }
 
-/// The reply to a draft.
+/// Reply to a draft task.
 #[derive(Debug, Serialize)]
 pub struct Draft {
-    /// The proposal.
+    /// Text of the proposal.
     pub proposal: String,
-    /// Why it.
+    /// Reasons for the proposal.
     pub reasoning: String,
-    /// How sure the generator is, from 0 to 1.
+    /// Confidence of the generator, from 0 to 1.
     pub confidence: f64,
-    /// The words that carry it.
+    /// Keywords of the proposal.
     pub terms: Vec<String>,
-    /// The passages quoted.
+    /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
 
-/// The reply of a critic.
+/// Reply of a critic.
 #[derive(Debug, Serialize)]
 pub struct Criticism {
-    /// What is wrong.
+    /// Issues found in the proposal.
     pub issues: Vec<Issue>,
-    /// What the proposal passes over.
+    /// Cases that the proposal does not cover.
     pub edge_cases: Vec<String>,
-    /// What it is at odds with.
+    /// Statements that contradict the proposal.
     pub contradictions: Vec<String>,
     /// `accept`, `revise` or `reject`.
     pub recommendation: &'static str,
-    /// The passages quoted.
+    /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
 
-/// An issue in a reply.
+/// Issue in a reply.
 #[derive(Debug, Serialize)]
 pub struct Issue {
     /// `minor`, `major` or `critical`.
     pub severity: &'static str,
-    /// What is wrong.
+    /// Description of the issue.
     pub text: String,
 }
 
-/// The reply of a synthesizer.
+/// Reply of a synthesizer.
 #[derive(Debug, Serialize)]
 pub struct Synthesis {
-    /// The new proposal.
+    /// Text of the new proposal.
     pub proposal: String,
-    /// Why it.
+    /// Reasons for the new proposal.
     pub reasoning: String,
-    /// What each issue changed.
+    /// Changes, one per issue.
     pub changes: Vec<Change>,
-    /// How sure the synthesizer is, from 0 to 1.
+    /// Confidence of the synthesizer, from 0 to 1.
     pub confidence: f64,
-    /// The passages quoted.
+    /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
 
-/// A change in a reply.
+/// Change in a reply.
 #[derive(Debug, Serialize)]
 pub struct Change {
-    /// The issue that it answers: `i1`.
+    /// Alias of the issue that it answers: `i1`.
     pub issue: String,
-    /// What was done.
+    /// Description of the change.
     pub text: String,
 }
 
-/// A component as replies name it.
+/// Returns the name of a component in replies, and its index.
 pub fn part_of(component: Component) -> (&'static str, Option<u32>) {
     match component {
         Component::Claim => ("claim", None),
@@ -173,8 +173,8 @@ pub fn part_of(component: Component) -> (&'static str, Option<u32>) {
     }
 }
 
-/// The passages that a reply quotes, each under one alias: the one under which the prompt laid it beside the question,
-/// else `q1`, `q2`, ... in order of quotation.
+/// Passages that a reply quotes, each under one alias: the alias from the prompt, or else `q1`, `q2`, ... in order of
+/// quotation.
 #[derive(Debug, Default)]
 pub struct Quoted {
     given: Vec<(Uuid, String)>,
@@ -183,13 +183,13 @@ pub struct Quoted {
 }
 
 impl Quoted {
-    /// Nothing quoted yet.
+    /// Creates an empty list of quotations for a question.
     pub fn new(ask: &Ask) -> Self {
         let given = ask.grounds.iter().map(|it| (it.ground.chunk, it.ground.alias.clone())).collect();
         Quoted { given, ..Quoted::default() }
     }
 
-    /// Quotes a line: its passage's alias. The score of a passage is that of its first quotation.
+    /// Quotes a line and returns the alias of its passage. The score of a passage is that of its first quotation.
     pub fn quote(&mut self, line: &Line, score: f64) -> String {
         let given = self.given.iter().find(|it| it.0 == line.chunk).map(|it| it.1.clone());
         let known = given.or_else(|| self.found.iter().find(|it| it.chunk == line.chunk).map(|it| it.alias.clone()));
@@ -204,7 +204,7 @@ impl Quoted {
         alias
     }
 
-    /// Quotes an argument.
+    /// Quotes all lines of an argument.
     pub fn argument(&mut self, papers: &Papers, drawn: &Drawn, score: f64) -> Argument {
         for at in drawn.lines() {
             self.quote(&papers.lines[at], score);
@@ -225,7 +225,7 @@ impl Quoted {
         }
     }
 
-    /// The aliases quoted, in order, and the passages that the provider found by itself.
+    /// Returns the quoted aliases in order, and the passages that are not from the prompt.
     pub fn finish(self) -> (Vec<String>, Vec<Ground>) {
         (self.order, self.found)
     }

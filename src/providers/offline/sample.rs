@@ -1,4 +1,4 @@
-//! A small quarrel for tests: two who disagree, one who agrees with the first, one who wrote about something else.
+//! Sample corpora for tests: two who disagree, one who agrees with the first, one who wrote on another subject.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::providers::hashing::Hashing;
 use crate::providers::offline::model::Offline;
 use crate::providers::ports::{Corpora, Embedder, Model, Pending, Sentence};
 
-/// What is debated.
+/// Topic of the sample debate.
 pub const TOPIC: &str = "Should the harbour street be closed to lorries?";
 
-/// Who wrote what: a paragraph a passage, a line a sentence.
+/// Sample corpora by persona: a list of passages, each a list of sentences.
 pub const PAPERS: &[(&str, &[&[&str]])] = &[
     (
         "mara",
@@ -94,7 +94,7 @@ pub const PAPERS: &[(&str, &[&[&str]])] = &[
     ),
 ];
 
-/// A library of the papers above.
+/// Corpora made from the sample texts.
 pub struct Library(BTreeMap<PersonaId, Arc<Vec<Sentence>>>);
 
 impl Corpora for Library {
@@ -103,12 +103,12 @@ impl Corpora for Library {
     }
 }
 
-/// A persona's name.
+/// Parses a persona id.
 pub fn persona(name: &str) -> PersonaId {
     name.parse().expect("a persona's name")
 }
 
-/// The provider over the papers above, with the hashing embedder.
+/// Creates the offline provider over the sample corpora, with the hashing embedder.
 pub async fn offline() -> Offline {
     let mut corpora = BTreeMap::new();
     for (name, passages) in PAPERS {
@@ -125,12 +125,12 @@ pub async fn offline() -> Offline {
     Offline::new(Arc::new(Library(corpora)), Arc::new(Hashing))
 }
 
-/// The chunk of a passage.
+/// Returns the chunk id of a passage.
 pub fn chunk(name: &str, number: usize) -> Uuid {
     Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{name}/{number}").as_bytes())
 }
 
-/// A question about the topic.
+/// Builds a question about the topic.
 pub fn ask(speaker: Option<&str>, participants: &[&str], seed: u64, work: Work) -> Ask {
     let task = Task {
         topic: TOPIC.to_owned(),
@@ -155,7 +155,7 @@ pub fn ask(speaker: Option<&str>, participants: &[&str], seed: u64, work: Work) 
     }
 }
 
-/// The answer to a question, and its reply as JSON.
+/// Returns the answer to a question, and its reply as JSON.
 pub async fn reply(offline: &Offline, ask: &Ask) -> Result<(Answer, Value), Failure> {
     let answer = offline.complete(ask).await?;
     let reply = serde_json::from_str(&answer.text).expect("a reply is JSON");

@@ -1,4 +1,4 @@
-//! Speaking: each kind of task, from the derived debate to the reply.
+//! Replies to each kind of task, computed from the derived debate.
 
 use serde::Serialize;
 
@@ -26,34 +26,34 @@ use crate::providers::offline::talk_reply::{FirstWords, LastWords, StanceTaken, 
 use crate::providers::offline::talking::{self, Say, Speaker};
 use crate::providers::offline::words::words;
 
-/// How many words are told to carry a proposal.
+/// Maximum number of keywords of a proposal.
 const TERMS: usize = 6;
 
-/// A debate, and the claims that are worth opening it with.
+/// Debate together with the claims that suit an opening.
 #[derive(Debug)]
 pub struct Stage {
-    /// The debate.
+    /// Derived debate.
     pub debate: Debate,
-    /// The claims of each participant, with their scores.
+    /// Claims of each participant, with their scores.
     pub claims: Vec<Vec<(f64, usize)>>,
 }
 
 impl Stage {
-    /// Sets the stage for a debate.
+    /// Computes the claims of a debate.
     pub fn set(debate: Debate) -> Self {
         let claims = contest::claims(&debate);
         Stage { debate, claims }
     }
 }
 
-/// A reply as JSON, and the passages that were found for it.
+/// Reply as JSON, with the passages that were retrieved for it.
 pub type Spoken = Result<(String, Vec<Ground>), Failure>;
 
-/// Answers a task. `foreign` are the texts of the task that stand in no corpus, `vectors` their embeddings.
+/// Answers a task. `foreign` are the texts of the task that occur in no corpus, `vectors` their embeddings.
 ///
 /// # Errors
-/// [`FailureKind::Declined`] where the speaker has too little to say, [`FailureKind::Hopeless`] for a task of a speaker
-/// without one.
+/// [`FailureKind::Declined`] if the speaker has too little to say; [`FailureKind::Hopeless`] if the task needs a
+/// speaker and has none.
 pub fn speak(stage: &Stage, ask: &Ask, speaker: Option<usize>, foreign: Vec<String>, vectors: &[Vec<f32>]) -> Spoken {
     let debate = &stage.debate;
     let work = &ask.prompt.task.work;
@@ -113,7 +113,7 @@ fn opened(stage: &Stage, ask: &Ask, speaker: usize) -> Spoken {
     written(&Opening { stance: side, speech, arguments, passages }, grounds)
 }
 
-/// What a clerk draws from talk; `None` where the task is another.
+/// Extracts arguments or disputes from turns, or compares claims; `None` for other tasks.
 fn distilled(debate: &Debate, work: &Work, foreign: &[String], vectors: &[Vec<f32>]) -> Option<Spoken> {
     let read = |arguments: &[ArgumentTold]| Reading::read(debate, arguments, foreign.to_vec(), vectors);
     match work {
@@ -222,7 +222,7 @@ fn rationale(kind: AttackKind) -> &'static str {
     }
 }
 
-/// From 0.3 at the floor to 0.9, in steps of a hundredth.
+/// Confidence of an attack: from 0.3 at the threshold to 0.9, in steps of 0.01.
 fn confidence(debate: &Debate, attack: &Raised) -> f64 {
     let share = ((attack.score - debate.floor.attack) / 0.3).clamp(0.0, 1.0);
     ((0.3 + 0.6 * share) * 100.0).round() / 100.0
@@ -283,7 +283,7 @@ fn synthesized(stage: &Stage, ask: &Ask, reading: &Reading, proposal: &ProposalT
     written(&Synthesis { proposal: text, reasoning, changes, confidence: 0.7, passages }, grounds)
 }
 
-/// Phrases and quotations as a text.
+/// Joins phrases and quotations to a text, and records the quotations.
 fn told(debate: &Debate, quoted: &mut Quoted, parts: &[Part]) -> String {
     let text = |part: &Part| match part {
         Part::Phrase(phrase) => (*phrase).to_owned(),
@@ -297,7 +297,7 @@ fn told(debate: &Debate, quoted: &mut Quoted, parts: &[Part]) -> String {
     parts.iter().map(text).collect::<Vec<String>>().join(" ")
 }
 
-/// The words that carry a text: those of its lines that are rarest in the papers.
+/// Returns the keywords of a text: the words of its lines that are rarest in the corpora.
 fn carrying(debate: &Debate, parts: &[Part]) -> Vec<String> {
     let texts = parts.iter().filter_map(|it| match it {
         Part::Line(at) => Some(debate.papers.lines[*at].text.as_str()),

@@ -1,17 +1,17 @@
-//! Which side of the topic a corpus is on.
+//! Detection of a corpus's side of the topic.
 //!
-//! No model reads the corpus, so the side is told by four kinds of sentence that give it away on their surface:
+//! No model reads the corpus; the side is inferred from four kinds of sentence that reveal it by their wording:
 //!
-//! | sentence | what it tells | weight |
-//! |----------|---------------|--------|
-//! | declares: "I write in support of", "I'm against", "vote no" | the side itself | 4 |
-//! | answers: the topic's own verb after a modal | "should" agrees with the question, "should not" does not, "may, where" stands between | 3 |
-//! | flips: "I would change my mind if the shops fell" | turned around: whom a bad outcome would move is for it, whom a good one would move is against it | 1 |
-//! | weighs: "both sides", "neither party", two people told of side by side | stands between | 1 |
+//! | sentence | evidence | weight |
+//! |----------|----------|--------|
+//! | declaration: "I write in support of", "I'm against", "vote no" | states the side | 4 |
+//! | answer: the topic's own verb after a modal | "should": yes; "should not": no; "may, where": between | 3 |
+//! | flip: "I would change my mind if the shops fell" | a bad outcome: yes; a good outcome: no | 1 |
+//! | weighing: "both sides", "neither party", two people reported side by side | between | 1 |
 //!
-//! The kinds are added up; a lead of less than a third stands between, next to nothing is undecided. It is a reading of
-//! surfaces and can be wrong; every debate records the stance together with the claim that is quoted for it. Cost: one
-//! pass over the speaker's lines.
+//! The weights are added up. A lead of less than a third means between the sides; a very small sum means undecided. The
+//! result is inferred from wording and can be wrong; every debate records the stance together with the claim that is
+//! quoted for it. Cost: one pass over the speaker's lines.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -21,40 +21,41 @@ use serde::Serialize;
 use crate::providers::offline::papers::Papers;
 use crate::providers::offline::words::{holds, holds_any, plain, terms, words};
 
-/// Which side a corpus is on.
+/// Side of the topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// For what the topic asks.
+    /// For the proposal of the topic.
     Yes,
-    /// Against it.
+    /// Against the proposal.
     No,
-    /// Between: for a part, or under conditions.
+    /// Between the sides: for a part, or under conditions.
     Nuanced,
-    /// The corpus does not say.
+    /// Undecided: the corpus does not show a side.
     Undecided,
 }
 
 impl Side {
-    /// Whether two speakers may tell against each other: not where both are for it, or both against it.
+    /// Returns true if speakers of these sides may attack each other: false if both are for the proposal or both
+    /// against it.
     pub fn opposes(self, other: Side) -> bool {
         !matches!((self, other), (Side::Yes, Side::Yes) | (Side::No, Side::No))
     }
 }
 
-/// What speaks for each side, added up.
+/// Evidence for each side, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Signs {
-    /// For.
+    /// Evidence for the proposal.
     pub yes: f64,
-    /// Against.
+    /// Evidence against the proposal.
     pub no: f64,
-    /// Between.
+    /// Evidence for a position between the sides.
     pub between: f64,
 }
 
 impl Signs {
-    /// The side on which the signs come out.
+    /// Returns the side that the evidence supports.
     pub fn side(&self) -> Side {
         let lead = self.yes - self.no;
         if self.yes + self.no + self.between < LEAST {
@@ -81,10 +82,10 @@ const DECLARED: f64 = 4.0;
 const ANSWERED: f64 = 3.0;
 const FLIPPED: f64 = 1.0;
 const WEIGHED: f64 = 1.0;
-/// With less than this a corpus does not say.
+/// Minimum sum of evidence; below it, the side is undecided.
 const LEAST: f64 = 2.0;
 
-/// Adds up what a speaker's passages tell of the side.
+/// Adds up the evidence in a speaker's passages.
 pub fn signs(papers: &Papers, speaker: usize, topic: &str) -> Signs {
     let topic = Topic::read(topic);
     let mut signs = Signs::default();
@@ -114,20 +115,20 @@ pub fn signs(papers: &Papers, speaker: usize, topic: &str) -> Signs {
     signs
 }
 
-/// The side that a line tells by itself, if it declares one or answers the topic's own question.
+/// Returns the side that a line shows by itself, if it declares one or answers the topic's own question.
 pub fn told_by(line: &str, topic: &str) -> Option<Side> {
     let (text, topic) = (plain(line), Topic::read(topic));
     declared(&text, &topic).or_else(|| answered(&text, &topic))
 }
 
-/// A topic cut into what is proposed and what would be given up for it.
+/// Terms of a topic, split into the proposal and what would be given up for it.
 struct Topic {
     proposed: Vec<String>,
     given_up: Vec<String>,
 }
 
 impl Topic {
-    /// "Should we build a bridge instead of a ferry?" proposes a bridge and gives up a ferry.
+    /// Parses a topic. "Should we build a bridge instead of a ferry?" proposes a bridge and gives up a ferry.
     fn read(topic: &str) -> Self {
         let topic = plain(topic);
         let turn = ["instead of", "rather than", "without"].into_iter().find_map(|word| topic.split_once(word));
@@ -140,7 +141,7 @@ impl Topic {
         Topic { proposed, given_up: terms(given_up) }
     }
 
-    /// 1 where a text is about what is proposed, or about neither; −1 where it is about what would be given up.
+    /// Returns 1 if a text is about the proposal or about neither; −1 if it is about what would be given up.
     fn facing(&self, text: &str) -> i32 {
         let found = terms(text);
         let count = |words: &[String]| words.iter().filter(|it| found.contains(it)).count();
@@ -161,8 +162,8 @@ impl Topic {
     }
 }
 
-/// The side that a line declares outright. What is named after "for" or "against" must be of the topic; "the thing I
-/// support" and "vote no" need name nothing.
+/// Returns the side that a line declares outright. The object after "for" or "against" must belong to the topic; "the
+/// thing I support" and "vote no" need no object.
 fn declared(text: &str, topic: &Topic) -> Option<Side> {
     #[rustfmt::skip]
     const FOR: &[&str] = &[
@@ -173,7 +174,7 @@ fn declared(text: &str, topic: &Topic) -> Option<Side> {
     const AGAINST_IT: &[&str] = &["vote no", "the thing i oppose", "opponents, me included"];
     let first = |cues: &[&str]| cues.iter().filter(|it| holds(text, it)).filter_map(|it| text.find(it)).min();
     match (first(FOR_IT), first(AGAINST_IT)) {
-        // "Vote no now, and vote yes next year" declares the first.
+        // Example: "Vote no now, and vote yes next year" declares the first.
         (Some(yes), Some(no)) => return Some(if no < yes { Side::No } else { Side::Yes }),
         (Some(_), None) => return Some(Side::Yes),
         (None, Some(_)) => return Some(Side::No),
@@ -187,7 +188,7 @@ fn declared(text: &str, topic: &Topic) -> Option<Side> {
     }
 }
 
-/// The side from which a line answers the topic's question: a modal verb before a verb of the topic.
+/// Returns the side from which a line answers the topic's question: a modal verb before a verb of the topic.
 fn answered(text: &str, topic: &Topic) -> Option<Side> {
     #[rustfmt::skip]
     const BETWEEN: &[&str] = &[
@@ -216,14 +217,14 @@ fn answered(text: &str, topic: &Topic) -> Option<Side> {
     })
 }
 
-/// What a flip condition is about: the words after "about", up to the condition.
+/// Returns the subject of a flip condition: the words after "about", up to the condition.
 fn about(text: &str) -> &str {
     let from = text.find("about ").map_or(text.len(), |at| at + "about ".len());
     let rest = &text[from..];
     rest.find(" if ").map_or(rest, |end| &rest[..end])
 }
 
-/// Signs of a good outcome and of a bad one, of a fall, and of harms, whose fall is good.
+/// Cue words of a good outcome, of a bad outcome, of a decrease, and of harms, whose decrease is good.
 #[rustfmt::skip]
 const WELL: &[&str] = &[
     "stayed", "within", "carried", "carry", "on time", "came through", "better", "could", "nothing", "dropped",
@@ -243,8 +244,8 @@ const HARMS: &[&str] = &[
     "harm", "defects", "deaths", "injuries", "refusals", "overruns", "losses", "fines", "corrections", "accidents",
 ];
 
-/// Whether what would move the writer is a good outcome (1), a bad one (−1) or neither (0). Where a harm is spoken of,
-/// its fall is good.
+/// Returns 1 if a good outcome would change the writer's mind, −1 if a bad one would, and 0 for neither. For a harm, a
+/// decrease is good.
 fn outcome(text: &str) -> i32 {
     let Some(condition) = condition(text) else { return 0 };
     let count = |cues: &[&str]| cues.iter().filter(|it| holds(condition, it)).count();
@@ -257,7 +258,7 @@ fn outcome(text: &str) -> i32 {
     }
 }
 
-/// The condition of a flip sentence: after "if", up to what would follow from it.
+/// Returns the condition of a flip sentence: the text after "if", up to the consequence.
 fn condition(text: &str) -> Option<&str> {
     let rest = match text.strip_prefix("if ") {
         Some(rest) => rest,
@@ -267,7 +268,7 @@ fn condition(text: &str) -> Option<&str> {
     Some(ends.iter().fold(rest, |kept, end| kept.split(end).next().unwrap_or(kept)))
 }
 
-/// Whether a line speaks of sides as one who stands on neither.
+/// Returns true if a line mentions the sides from the perspective of somebody who takes neither.
 fn weighs(text: &str) -> bool {
     #[rustfmt::skip]
     const PARTIES: &[&str] = &[
@@ -278,7 +279,7 @@ fn weighs(text: &str) -> bool {
     holds_any(text, PARTIES)
 }
 
-/// The people whom a sentence tells of: capitalized words before a verb of saying, or said to be right.
+/// Returns the people whom a sentence reports on: capitalized words before a verb of saying, or said to be right.
 fn told_of(written: &str) -> Vec<String> {
     const SAYS: &[&str] = &["says", "thinks", "reads", "calls", "fears", "wants"];
     let words: Vec<&str> = words(written).collect();
@@ -298,7 +299,7 @@ mod tests {
     const MERGE: &str = "Should software be merged without human review when a machine wrote it?";
 
     #[test]
-    fn lines_that_tell_the_side() {
+    fn sides_are_found_in_single_lines() {
         let check =
             |line: &str, topic: &str, wanted: Option<Side>| assert_eq!(told_by(line, topic), wanted, "{line:?}");
         check("Machine-written changes should still merge without a human in front of them.", MERGE, Some(Side::Yes));
@@ -313,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn flips_are_turned_around() {
+    fn flip_conditions_yield_good_or_bad_outcomes() {
         let check = |line: &str, wanted: i32| assert_eq!(outcome(&plain(line)), wanted, "{line:?}");
         check("I would change my mind about the gates if takings fell by a tenth.", -1);
         check("If my till came through within 5 percent, I'd be wrong.", 1);
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_up_turns_the_sign() {
+    fn a_text_about_the_alternative_reverses_the_sign() {
         let topic = Topic::read(MERGE);
         assert_eq!(topic.facing("human review"), -1);
         assert_eq!(topic.facing("merging at night"), 1);
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_must_be_clear() {
+    fn a_small_lead_is_nuanced_and_little_evidence_is_undecided() {
         let side = |yes, no, between| Signs { yes, no, between }.side();
         assert_eq!(side(4.0, 1.0, 0.0), Side::Yes);
         assert_eq!(side(4.0, 3.0, 0.0), Side::Nuanced);

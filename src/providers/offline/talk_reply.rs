@@ -1,146 +1,146 @@
-//! Replies in a talk: the JSON that the engines of talk ask for.
+//! Replies in a talk: the JSON that the talk engines expect.
 
 use serde::Serialize;
 
 use crate::events::argument::AttackKind;
 use crate::providers::offline::stance::Side;
 
-/// First words.
+/// Reply with the opening words.
 #[derive(Debug, Serialize)]
 pub struct FirstWords {
-    /// What is said.
+    /// Text of the turn.
     pub text: String,
-    /// The side of the topic.
+    /// Side of the topic.
     pub stance: Side,
-    /// The passages quoted.
+    /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
 
-/// A turn.
+/// Reply with a turn.
 #[derive(Debug, Serialize)]
 pub struct Turn {
-    /// What is said.
+    /// Text of the turn.
     pub text: String,
-    /// What it does.
+    /// Moves that the turn makes.
     pub moves: Vec<&'static str>,
-    /// The turn that it answers.
+    /// Turn that it answers.
     pub answers: Option<String>,
-    /// The crux that it proposes.
+    /// Crux that it proposes.
     pub crux: Option<String>,
-    /// The crux that it agrees with.
+    /// Crux that it agrees with.
     pub agrees_with: Option<String>,
-    /// The sides that it takes.
+    /// Sides that it takes.
     pub stances: Vec<StanceTaken>,
-    /// The passages quoted.
+    /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
 
-/// Last words.
+/// Reply with the closing words.
 #[derive(Debug, Serialize)]
 pub struct LastWords {
-    /// What is said.
+    /// Text of the turn.
     pub text: String,
-    /// What it comes down to, where nobody said so.
+    /// Core question of the talk, if nobody has stated it.
     pub core_question: Option<String>,
-    /// The crux that it agrees with.
+    /// Crux that it agrees with.
     pub agrees_with: Option<String>,
-    /// The sides at the end.
+    /// Sides at the end.
     pub stances: Vec<StanceTaken>,
-    /// The passages quoted.
+    /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
 
-/// A side that is taken.
+/// Side taken on a dispute.
 #[derive(Debug, Serialize)]
 pub struct StanceTaken {
-    /// The dispute: `d2`.
+    /// Alias of the dispute: `d2`.
     pub dispute: String,
-    /// The side.
+    /// Side that is taken.
     pub side: Side,
-    /// The stance in a sentence.
+    /// Stance as a sentence.
     pub statement: Option<String>,
 }
 
-/// What a clerk draws from turns as arguments.
+/// Changes to the argument graph that a clerk extracts from turns.
 #[derive(Debug, Default, Serialize)]
 pub struct Crystals {
     /// New arguments.
     pub arguments: Vec<NewArgument>,
-    /// Arguments said more narrowly: the offline clerk finds none.
+    /// Narrowed arguments: the offline clerk finds none.
     pub revised: Vec<()>,
-    /// Arguments that gave way.
+    /// Withdrawn arguments.
     pub withdrawn: Vec<GaveWay>,
     /// New attacks.
     pub attacks: Vec<NewAttack>,
-    /// Attacks that no longer tell: the offline clerk finds none.
+    /// Withdrawn attacks: the offline clerk finds none.
     pub withdrawn_attacks: Vec<()>,
-    /// Points granted.
+    /// Conceded points.
     pub concessions: Vec<Granted>,
 }
 
-/// A new argument.
+/// New argument.
 #[derive(Debug, Serialize)]
 pub struct NewArgument {
-    /// Its name in the reply: `n1`.
+    /// Name in the reply: `n1`.
     pub name: String,
-    /// The turn that it comes from.
+    /// Turn that it comes from.
     pub turn: String,
-    /// What it concludes.
+    /// Text of the claim.
     pub claim: String,
-    /// What from.
+    /// Texts of the premises.
     pub premises: Vec<String>,
-    /// What it takes for granted.
+    /// Texts of the assumptions.
     pub assumptions: Vec<String>,
-    /// What it points to.
+    /// Pieces of evidence.
     pub evidence: Vec<String>,
-    /// Whether it answers the topic.
+    /// True if it answers the topic.
     pub answers_topic: bool,
 }
 
-/// An argument that gave way.
+/// Withdrawn argument.
 #[derive(Debug, Serialize)]
 pub struct GaveWay {
-    /// Which.
+    /// Alias of the argument.
     pub argument: String,
-    /// The turn of its owner's.
+    /// Turn in which its author gives it up.
     pub turn: String,
-    /// The argument that took its place.
+    /// Argument that replaces it.
     pub superseded_by: Option<String>,
-    /// Why.
+    /// Reason for the withdrawal.
     pub reason: &'static str,
 }
 
-/// A new attack.
+/// New attack.
 #[derive(Debug, Serialize)]
 pub struct NewAttack {
-    /// With what.
+    /// Attacking argument.
     pub source: String,
-    /// Against what.
+    /// Attacked argument.
     pub target: String,
     /// `claim`, `premise` or `assumption`.
     pub component: &'static str,
-    /// Which premise or assumption.
+    /// Index of the premise or assumption.
     pub index: Option<u32>,
-    /// How.
+    /// Kind of attack.
     pub kind: AttackKind,
-    /// Why.
+    /// Reason for the attack.
     pub reason: String,
-    /// How strongly, from 0 to 1.
+    /// Strength, from 0 to 1.
     pub strength: f64,
 }
 
-/// A point granted.
+/// Conceded point.
 #[derive(Debug, Serialize)]
 pub struct Granted {
-    /// The turn of whoever grants it.
+    /// Turn that concedes it.
     pub turn: String,
     /// `partial`: a quotation grants a point and keeps the rest.
     pub kind: &'static str,
-    /// What is granted.
+    /// Text of the conceded point.
     pub what: String,
 }
 
-/// What a clerk draws from turns as disputes.
+/// Changes to the disputes that a clerk extracts from turns.
 #[derive(Debug, Default, Serialize)]
 pub struct Quarrels {
     /// New disputes.
@@ -149,81 +149,81 @@ pub struct Quarrels {
     pub stances: Vec<NewStance>,
     /// Reasons that were given.
     pub reasons: Vec<NewReason>,
-    /// Reasons given up: the offline clerk finds none.
+    /// Withdrawn reasons: the offline clerk finds none.
     pub withdrawn: Vec<()>,
-    /// Points granted.
+    /// Conceded points.
     pub concessions: Vec<Granted>,
-    /// Disputes that ask nothing: the offline clerk finds none.
+    /// Retired disputes: the offline clerk finds none.
     pub retired: Vec<()>,
 }
 
-/// A new dispute.
+/// New dispute.
 #[derive(Debug, Serialize)]
 pub struct NewDispute {
-    /// Its name in the reply: `n1`.
+    /// Name in the reply: `n1`.
     pub name: String,
-    /// The question.
+    /// Question of the dispute.
     pub question: String,
-    /// Within which time: the offline clerk does not know.
+    /// Time horizon: unknown to the offline clerk.
     pub horizon: Option<String>,
-    /// What would settle it.
+    /// Criteria that would settle it.
     pub criteria: Vec<String>,
-    /// The turns that it comes from.
+    /// Turns that it comes from.
     pub turns: Vec<String>,
 }
 
-/// A side that was taken.
+/// Side taken on a dispute.
 #[derive(Debug, Serialize)]
 pub struct NewStance {
-    /// The dispute.
+    /// Alias of the dispute.
     pub dispute: String,
-    /// The turn.
+    /// Alias of the turn.
     pub turn: String,
-    /// The side.
+    /// Side that is taken.
     pub side: Side,
-    /// The stance in a sentence.
+    /// Stance as a sentence.
     pub statement: String,
 }
 
-/// A reason that was given.
+/// Reason given in a dispute.
 #[derive(Debug, Serialize)]
 pub struct NewReason {
-    /// The dispute.
+    /// Alias of the dispute.
     pub dispute: String,
-    /// The turn.
+    /// Alias of the turn.
     pub turn: String,
-    /// The side whose stance it is about.
+    /// Side whose stance it concerns.
     pub side: Side,
     /// `supports` or `attacks`.
     pub polarity: &'static str,
-    /// The reason.
+    /// Text of the reason.
     pub claim: String,
-    /// What it takes for granted.
+    /// Texts of the assumptions.
     pub assumptions: Vec<String>,
-    /// What it points to.
+    /// Pieces of evidence.
     pub evidence: Vec<String>,
     /// Reasons of others that it answers.
     pub attacks: Vec<String>,
 }
 
-/// What a clerk finds on pairs of claims.
+/// Reply with the findings on pairs of claims.
 #[derive(Debug, Serialize)]
 pub struct Comparisons {
-    /// One for each pair.
+    /// Findings, one per pair.
     pub pairs: Vec<Compared>,
 }
 
-/// A finding on one pair.
+/// Finding on one pair.
 #[derive(Debug, Serialize)]
 pub struct Compared {
-    /// The one.
+    /// Alias of the first claim.
     pub one: String,
-    /// The other.
+    /// Alias of the second claim.
     pub other: String,
     /// `conflict`, `agreement` or `compatible`.
     pub finding: &'static str,
-    /// Why.
+    /// Reason for the finding.
     pub reason: String,
-    /// How strong a conflict is.
+    /// Strength of a conflict.
     pub strength: f64,
 }

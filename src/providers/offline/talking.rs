@@ -1,8 +1,9 @@
-//! Talking: what a persona says next, from its own pages.
+//! Selection of a persona's next turn in a talk, from its own corpus.
 //!
-//! It takes up what a moderator whispers: agrees that something is the crux where its pages say that it would change their
-//! mind, names what would, takes a side. Else it grants what its pages grant on what was just said; else it answers the turn
-//! that was put to it, or another; else it says something new; else it says that it has said its say. No sentence twice.
+//! In order of preference, the speaker follows the moderator's hint (agrees with a proposed crux if its corpus says
+//! that this would change its mind, names what would, or takes a side); concedes what its corpus concedes on the latest
+//! turns; answers the turn addressed to it, or another one; makes a new claim; or states that it has nothing to add. No
+//! sentence is said twice.
 
 use std::collections::BTreeSet;
 
@@ -24,29 +25,29 @@ use crate::providers::offline::stance::Side;
 use crate::providers::offline::talk_reply::StanceTaken;
 use crate::providers::offline::turns::{self, Uttered};
 
-/// Sentences beside the one that is put forward, at the most.
+/// Maximum number of sentences quoted in addition to the main one.
 const BESIDE: usize = 2;
-/// How many of the latest turns of others a speaker may grant a point to.
+/// Number of the latest turns of others to which a speaker may concede a point.
 const LATEST: usize = 3;
 
-/// What is said, and what it does.
+/// Turn to be said, with its moves.
 #[derive(Clone, Debug, Default)]
 pub struct Say {
-    /// Phrases and sentences.
+    /// Phrases and sentences of the turn.
     pub parts: Vec<Part>,
-    /// What it does.
+    /// Moves that the turn makes.
     pub moves: Vec<&'static str>,
-    /// The turn that it answers.
+    /// Turn that it answers.
     pub answers: Option<String>,
-    /// The crux that it proposes.
+    /// Crux that it proposes.
     pub crux: Option<String>,
-    /// The crux that it agrees with.
+    /// Crux that it agrees with.
     pub agrees_with: Option<String>,
-    /// The dispute on which it takes a side.
+    /// Dispute on which it takes a side, with the side.
     pub stance: Option<(String, Side)>,
 }
 
-/// A speaker in the middle of a talk.
+/// Speaker in the middle of a talk.
 pub struct Speaker<'a> {
     stage: &'a Stage,
     debate: &'a Debate,
@@ -58,7 +59,7 @@ pub struct Speaker<'a> {
     said: BTreeSet<usize>,
 }
 
-/// First words: the answer to the topic and what it rests on, then what the speaker most wants to say besides.
+/// Selects the opening words: the answer to the topic with its grounds, then the speaker's next best argument.
 pub fn open(stage: &Stage, speaker: usize, seed: u64) -> Vec<Part> {
     let drawn = arguments::open(&stage.debate, &stage.claims, speaker, seed);
     let lines = drawn.iter().take(2).flat_map(|it| {
@@ -68,7 +69,7 @@ pub fn open(stage: &Stage, speaker: usize, seed: u64) -> Vec<Part> {
 }
 
 impl<'a> Speaker<'a> {
-    /// A speaker who is told this.
+    /// Creates a speaker from the task of the next turn.
     pub fn new(
         stage: &'a Stage,
         told: &'a TalkTold,
@@ -82,7 +83,7 @@ impl<'a> Speaker<'a> {
         Speaker { stage, debate, told, reading, chooser, speaker, uttered, said }
     }
 
-    /// The next turn.
+    /// Selects the next turn.
     pub fn turn(&self) -> Say {
         let hinted = self.told.hint.as_ref().and_then(|it| self.hinted(it));
         let say = hinted.or_else(|| self.yields()).or_else(|| self.answer()).or_else(|| self.claim());
@@ -94,7 +95,7 @@ impl<'a> Speaker<'a> {
         })
     }
 
-    /// Last words, and the sides at the end.
+    /// Selects the closing words, and the sides at the end.
     pub fn close(&self) -> (Say, Vec<StanceTaken>) {
         let answer = arguments::answer(self.debate, self.speaker, &BTreeSet::new(), self.chooser);
         let mut parts = vec![self.phrase("last", phrases::LAST), Part::Phrase(phrases::side(self.side()))];
@@ -125,7 +126,7 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// Whether the speaker would sign what another says is the crux.
+    /// Agrees with another speaker's crux, or declines it.
     fn agreement(&self, alias: &str) -> Option<Say> {
         let crux = self.told.cruxes.iter().find(|it| it.alias == alias)?;
         let answers = self.told.hint.as_ref().and_then(|it| it.about.clone());
@@ -141,14 +142,14 @@ impl<'a> Speaker<'a> {
         Some(say)
     }
 
-    /// Whether the speaker's pages say that something like this would change their mind.
+    /// Returns true if the speaker's corpus says that something like this would change its mind.
     fn would_move_me(&self, statement: &Probe) -> bool {
         let papers = &self.debate.papers;
         let near = |at: &usize| papers.gauge.relate(&papers.lines[*at].probe, statement);
         self.flips().iter().map(near).fold(0.0, f64::max) >= self.debate.floor.valid
     }
 
-    /// The crux: what would change the speaker's mind, as a question; else what it would most like to be answered on.
+    /// Proposes a crux: the condition that would change the speaker's mind, as a question, or else its best claim.
     fn crux(&self) -> Option<Say> {
         if self.told.cruxes.iter().any(|it| self.is_me(&it.speaker)) {
             return None;
@@ -179,8 +180,8 @@ impl<'a> Speaker<'a> {
         Some(Say { parts, moves: vec!["clarify"], stance: Some((dispute.alias.clone(), side)), ..Say::default() })
     }
 
-    /// The side on a question: that of the topic, where it is the topic or asks about a sentence of an ally; the other,
-    /// where it asks about a sentence of an opponent. Who wrote nothing near it is undecided.
+    /// Side on a question. The side of the topic if the question is the topic or is about a sentence of an ally; the
+    /// opposite side if it is about a sentence of an opponent; undecided if the speaker wrote nothing close to it.
     fn side_on(&self, question: &str) -> Side {
         let papers = &self.debate.papers;
         if question == self.debate.topic {
@@ -199,7 +200,7 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// Grants what the speaker's pages grant on one of the latest turns of others.
+    /// Concedes what the speaker's corpus concedes on one of the latest turns of others.
     fn yields(&self) -> Option<Say> {
         let papers = &self.debate.papers;
         let granted: Vec<usize> = (0..papers.lines.len())
@@ -225,7 +226,7 @@ impl<'a> Speaker<'a> {
         Some(Say { parts, moves: vec!["concede"], answers: Some(best.2.told.alias.clone()), ..Say::default() })
     }
 
-    /// Answers the turn that was put to the speaker, or else the one that its pages answer best.
+    /// Answers the turn addressed to the speaker, or else the turn that its corpus answers best.
     fn answer(&self) -> Option<Say> {
         let arguments = turns::arguments(self.debate, &self.uttered);
         let reading = self.reading.with(self.debate, &arguments);
@@ -243,7 +244,7 @@ impl<'a> Speaker<'a> {
         Some(Say { parts, moves: vec!["challenge"], answers, ..Say::default() })
     }
 
-    /// Says something new.
+    /// Makes a new claim.
     fn claim(&self) -> Option<Say> {
         let claim = self.best_claim()?;
         let drawn = arguments::assemble(self.debate, claim, &self.said, false);
@@ -252,7 +253,7 @@ impl<'a> Speaker<'a> {
         Some(Say { parts, moves: vec!["claim"], ..Say::default() })
     }
 
-    /// The claim most worth saying of which neither it nor its passage was used.
+    /// Selects the best claim whose passage has not been used.
     fn best_claim(&self) -> Option<usize> {
         let lines = &self.debate.papers.lines;
         let used: BTreeSet<usize> = self.said.iter().map(|it| lines[*it].passage).collect();
@@ -263,8 +264,8 @@ impl<'a> Speaker<'a> {
         Some(open[at].1)
     }
 
-    /// The turn that was put to the speaker: what the hint is about, else the latest of others that answers a turn of the
-    /// speaker's, else the last.
+    /// Returns the turn addressed to the speaker: the turn that the hint is about, else the latest turn of others that
+    /// answers one of the speaker's turns, else the last turn of others.
     fn put_to_me(&self) -> Option<String> {
         let about = self.told.hint.as_ref().filter(|it| it.hint == Hint::OneSided).and_then(|it| it.about.clone());
         let mine = |alias: &String| {
@@ -275,7 +276,7 @@ impl<'a> Speaker<'a> {
         about.or_else(|| to_me().or_else(|| others().next()).map(|it| it.alias.clone()))
     }
 
-    /// The speaker's sentences on what would change its mind, the nearest to the topic first, unsaid ones before others.
+    /// Returns the speaker's flip conditions: unsaid ones first, then by relatedness to the topic.
     fn flips(&self) -> Vec<usize> {
         let lines = self.debate.papers.lines.iter().enumerate();
         let own = lines.filter(|(_, it)| it.speaker == self.speaker && it.cues.flips && !it.cues.leans);
@@ -286,7 +287,7 @@ impl<'a> Speaker<'a> {
         scored.into_iter().map(|it| it.1).collect()
     }
 
-    /// The speaker's unsaid sentence nearest to something, if any is near.
+    /// Finds the speaker's unsaid sentence closest to a text, if any is close enough.
     fn nearest(&self, to: &Probe) -> Option<usize> {
         let papers = &self.debate.papers;
         let own = papers.lines.iter().enumerate();
@@ -313,7 +314,7 @@ impl<'a> Speaker<'a> {
     }
 }
 
-/// A sentence that says "I would change my mind if ..." as the question whether.
+/// Converts a sentence like "I would change my mind if ..." to a clause that begins with "Whether".
 fn whether(sentence: &str) -> String {
     match sentence.split_once(" if ") {
         Some((_, clause)) => format!("Whether {clause}"),
@@ -332,7 +333,7 @@ mod tests {
 
     const PAIR: &[&str] = &["mara", "tobias"];
 
-    /// Takes a text apart into fixed phrases and sentences of a corpus, and fails on anything else.
+    /// Splits a text into fixed phrases and sentences of a corpus, and fails on anything else.
     fn check_quoted(text: &str, speaker: &str) {
         let own =
             PAPERS.iter().filter(|it| it.0 == speaker).flat_map(|it| it.1.iter().flat_map(|it| it.iter().copied()));
@@ -365,7 +366,7 @@ mod tests {
         }
     }
 
-    /// A talk of these two: first words, then so many turns.
+    /// Runs a talk of the pair: opening words, then `n_turns` turns.
     async fn talk(offline: &Offline, seed: u64, n_turns: usize) -> Vec<TurnTold> {
         let mut turns = Vec::new();
         for speaker in PAIR {
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hint_is_taken_up() {
+    async fn speakers_follow_the_moderators_hints() {
         let offline = offline().await;
         let turns = talk(&offline, 1, 2).await;
         let said = async |speaker: &str, hint: Hint, cruxes: Vec<CruxTold>| {
@@ -437,7 +438,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_clerk_draws_what_answers_what() {
+    async fn the_clerk_extracts_arguments_and_disputes_from_turns() {
         let offline = offline().await;
         let turns = talk(&offline, 1, 6).await;
         let work = Work::Crystallize { turns: turns.clone(), arguments: vec![], attacks: vec![], most: 3 };
@@ -463,7 +464,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_clerk_tells_conflict_from_other_matters() {
+    async fn the_clerk_separates_conflicts_from_compatible_claims() {
         let offline = offline().await;
         let line = |speaker: &str, passage: usize| {
             let papers = PAPERS.iter().find(|it| it.0 == speaker).expect("papers").1;

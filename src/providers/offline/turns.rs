@@ -1,7 +1,7 @@
-//! Turns of a talk, read again: which sentences of whose papers each quotes.
+//! Quotations in the turns of a talk: the corpus sentences that each turn consists of.
 //!
-//! An offline persona says sentences of its corpus, word for word, so a turn can be taken apart into them again. What
-//! somebody else said, or a moderator, quotes nothing and is passed over. Cost: the lines of a speaker for each turn.
+//! An offline persona says sentences of its corpus, word for word, so a turn can be split into them again. Turns of
+//! other speakers and of moderators quote nothing and are skipped. Cost: the lines of a speaker for each turn.
 
 use std::collections::BTreeSet;
 
@@ -10,55 +10,55 @@ use crate::events::turn::Move;
 use crate::kernel::task::{ArgumentTold, AttackTold, TurnTold};
 use crate::providers::offline::debate::Debate;
 
-/// A turn, read again; or one of the points that it makes, where it makes several at once.
+/// Turn resolved to corpus lines, or one of its points if it makes several at once.
 #[derive(Clone, Debug)]
 pub struct Uttered<'a> {
-    /// The turn as it was told.
+    /// Turn of the task.
     pub told: &'a TurnTold,
-    /// Which of its points, from 0.
+    /// Number of the point, from 0.
     pub point: usize,
-    /// Whose it is: a place among the participants.
+    /// Index of the speaker among the participants.
     pub speaker: usize,
-    /// The lines that it quotes, in order.
+    /// Quoted lines, in order.
     pub lines: Vec<usize>,
 }
 
 impl Uttered<'_> {
-    /// A name for it: that of the turn, with a number after the first point.
+    /// Returns an alias for the point: the turn's alias, with a number after the first point.
     pub fn alias(&self) -> String {
         if self.point == 0 { self.told.alias.clone() } else { format!("{}.{}", self.told.alias, self.point) }
     }
 
-    /// What the turn puts forward: its first line that asserts something.
+    /// Returns the line that the turn puts forward: its first asserting line.
     pub fn claim(&self, debate: &Debate) -> Option<usize> {
         self.lines.iter().copied().find(|at| debate.papers.lines[*at].cues.asserts())
     }
 
-    /// Its lines that assert something, but for the claim.
+    /// Returns its asserting lines except the claim.
     pub fn grounds(&self, debate: &Debate) -> Vec<usize> {
         let claim = self.claim(debate);
         let lines = self.lines.iter().copied();
         lines.filter(|at| Some(*at) != claim && debate.papers.lines[*at].cues.asserts()).collect()
     }
 
-    /// What it grants: its line that concedes.
+    /// Returns its first line that concedes.
     pub fn grant(&self, debate: &Debate) -> Option<usize> {
         self.lines.iter().copied().find(|at| debate.papers.lines[*at].cues.concedes)
     }
 
-    /// Whether it does this.
+    /// Returns true if the turn makes a move.
     pub fn does(&self, it: Move) -> bool {
         self.told.moves.contains(&it)
     }
 }
 
-/// The turn behind a name that [`Uttered::alias`] gave.
+/// Returns the alias of the turn behind an alias from [`Uttered::alias`].
 pub fn turn_of(alias: &str) -> &str {
     alias.split('.').next().unwrap_or_default()
 }
 
-/// Reads turns again; those of nobody who takes part, and those that quote nothing, are left out. What answers nobody, as
-/// first words do, makes a point with each passage that it quotes.
+/// Resolves turns to corpus lines. Turns of non-participants and turns without quotations are left out. A turn that
+/// answers nobody, such as an opening, makes one point per quoted passage.
 pub fn read<'a>(debate: &Debate, turns: &'a [TurnTold]) -> Vec<Uttered<'a>> {
     let mut read = Vec::new();
     for told in turns {
@@ -72,7 +72,7 @@ pub fn read<'a>(debate: &Debate, turns: &'a [TurnTold]) -> Vec<Uttered<'a>> {
     read
 }
 
-/// The lines of a speaker that stand in a text, in the order in which they stand there.
+/// Returns the lines of a speaker that occur in a text, in order of their occurrence.
 fn quoted(debate: &Debate, speaker: usize, text: &str) -> Vec<usize> {
     let lines = debate.papers.lines.iter().enumerate().filter(|(_, it)| it.speaker == speaker);
     let mut found: Vec<(usize, usize, usize)> = lines
@@ -88,12 +88,13 @@ fn quoted(debate: &Debate, speaker: usize, text: &str) -> Vec<usize> {
     found.into_iter().map(|it| it.2).collect()
 }
 
-/// Every line that somebody has said.
+/// Returns every line that a speaker has said.
 pub fn said(uttered: &[Uttered], speaker: usize) -> BTreeSet<usize> {
     uttered.iter().filter(|it| it.speaker == speaker).flat_map(|it| it.lines.iter().copied()).collect()
 }
 
-/// The turns that put something forward, as arguments under the names of the turns. What nobody answered stands.
+/// Converts the turns that put something forward to arguments with the aliases of the turns. Unanswered arguments are
+/// `IN`.
 pub fn arguments(debate: &Debate, uttered: &[Uttered]) -> Vec<ArgumentTold> {
     let text = |at: &usize| debate.papers.lines[*at].text.clone();
     let told = uttered.iter().filter_map(|it| {
@@ -111,7 +112,7 @@ pub fn arguments(debate: &Debate, uttered: &[Uttered]) -> Vec<ArgumentTold> {
     told.collect()
 }
 
-/// The turns that were answered by a challenge, as attacks between the arguments of [`arguments`].
+/// Converts the turns that challenge another turn to attacks between the arguments of [`arguments`].
 pub fn attacks(debate: &Debate, uttered: &[Uttered]) -> Vec<AttackTold> {
     let challenges = uttered.iter().filter(|it| it.does(Move::Challenge));
     let told = challenges.filter_map(|it| {
@@ -122,7 +123,7 @@ pub fn attacks(debate: &Debate, uttered: &[Uttered]) -> Vec<AttackTold> {
     told.collect()
 }
 
-/// An attack of one claim on another, each by its name and its text.
+/// Builds an attack of one claim on another; each is given by alias and text.
 pub fn attack(
     debate: &Debate,
     speaker: usize,

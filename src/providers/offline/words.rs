@@ -1,10 +1,10 @@
-//! Words: what two sentences may have in common.
+//! Words and terms: the parts of sentences that can be compared.
 //!
-//! A sentence becomes a set of terms: lower-case words without endings, numbers as they are written, no function words.
-//! Endings are cut by a few rules in the manner of Porter's (1980) first step; a wrong cut harms nothing, since terms are
-//! only ever compared with terms cut the same way. Cost: one pass over the text.
+//! A sentence becomes a set of terms: lower-case words without endings, numbers as they are written, no stop words. A
+//! few rules in the manner of Porter's (1980) first step remove the endings; a wrong stem does no harm, since terms are
+//! only compared with terms that were stemmed the same way. Cost: one pass over the text.
 
-/// Words that say nothing about the subject of a sentence.
+/// Stop words.
 const EMPTY: &str = " a about above admittedly after again ago all almost already also although always am among an and another any \
 anybody anyone anything are as ask asked at away back be because been before being below beside between beyond both but by \
 came can cannot come comes could did do does doing done down each either else enough even ever every everybody everyone \
@@ -18,7 +18,7 @@ they thing things this those though three through to together told too took true
 want wanted wants was way we well went were what when where whether which while who whole whom whose why will with within \
 without wrong would yet you your yours yourself ";
 
-/// The terms of a text, sorted, each once.
+/// Returns the terms of a text, sorted and unique.
 pub fn terms(text: &str) -> Vec<String> {
     let mut terms: Vec<String> = words(text)
         .filter_map(|word| {
@@ -34,8 +34,8 @@ pub fn terms(text: &str) -> Vec<String> {
     terms
 }
 
-/// The words of a text in order: letters and digits, with the commas and points inside numbers; what follows an
-/// apostrophe is left out.
+/// Splits a text into words: letters and digits, with the commas and points inside numbers. The part of a word after an
+/// apostrophe is dropped.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|it: char| !(it.is_alphanumeric() || matches!(it, '\'' | '’' | ',' | '.'))).filter_map(|piece| {
         let word = piece.trim_matches(|it: char| !it.is_alphanumeric());
@@ -44,7 +44,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a text holds a word or a phrase, at word boundaries; both in lower case.
+/// Returns true if a text contains a word or a phrase, at word boundaries; both in lower case.
 pub fn holds(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, found)| {
         let before = text[..at].chars().next_back();
@@ -53,12 +53,12 @@ pub fn holds(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// Whether a text holds any of some words or phrases, at word boundaries; all in lower case.
+/// Returns true if a text contains any of some words or phrases, at word boundaries; all in lower case.
 pub fn holds_any(text: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| holds(text, phrase))
 }
 
-/// A text in lower case with plain apostrophes, as the cue rules read it.
+/// Converts a text to lower case with plain apostrophes, the form that the cue rules expect.
 pub fn plain(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
 }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endings_numbers_and_function_words() {
+    fn terms_drop_endings_and_stop_words_and_keep_numbers() {
         let check = |text: &str, wanted: &[&str]| assert_eq!(terms(text), wanted, "{text:?}");
         check("The cars were parked, the parking closed.", &["car", "clos", "park"]);
         check("Merged or merging: to merge", &["merg"]);

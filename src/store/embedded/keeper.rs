@@ -1,10 +1,10 @@
-//! Keeps a server while its owner wants it: waits for its end, starts it again if nobody wanted that, and gives up the
-//! lock of the cluster only when the owner no longer wants it and the server is gone.
+//! Watchdog of a server: waits for its end, restarts it if the end was not requested, and releases the cluster's lock
+//! only when the owner no longer needs the server and it has ended.
 //!
-//! A server that does not start is tried again for as long as the owner lives, with growing pauses: what is in its way, a full
-//! disk or a file that an administrator mends, may go away. Until it runs again, [`Outages`] says why it does not.
+//! A server that does not start is retried with growing pauses for as long as the owner lives, because the cause (a
+//! full disk, a file that an administrator repairs) may go away. Until it runs again, [`Outages`] reports the reason.
 //!
-//! One thread, not a task: it depends on no runtime, and the server outlives the runtime that started it.
+//! A thread and not a task: it depends on no runtime, and the server outlives the runtime that started it.
 
 use std::fmt::{self, Display, Formatter};
 use std::fs::File;
@@ -21,14 +21,14 @@ use crate::store::embedded::place::Place;
 use crate::store::embedded::start::{Server, Started};
 use crate::store::room;
 
-/// A server that has run for so long is started again at once when it ends.
+/// Uptime after which a server that ends is restarted without a pause.
 const STEADY: Duration = Duration::from_secs(60);
-/// The pause before the second attempt; each further one is twice as long.
+/// Pause before the second attempt; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest pause between two attempts.
+/// Longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// The owner's hold on the server. Dropping it shuts the server down.
+/// Owner's handle of the running server. Dropping it shuts the server down.
 #[derive(Debug)]
 pub struct Keeper {
     held: Arc<Held>,
@@ -39,26 +39,26 @@ pub struct Keeper {
 #[derive(Debug)]
 struct Held {
     hold: Mutex<Hold>,
-    /// Notified when the server is no longer wanted.
+    /// Notified when the server is no longer needed.
     released: Condvar,
 }
 
 #[derive(Debug)]
 struct Hold {
-    /// `None` while the server is being started again, and when it is no longer wanted.
+    /// `None` while the server is being restarted, and when it is no longer needed.
     pipe: Option<ChildStdin>,
     is_wanted: bool,
     outage: Option<Outage>,
 }
 
-/// A server that ended and could not be started again yet.
+/// State of a server that ended and could not be restarted yet.
 #[derive(Clone, Debug)]
 pub struct Outage {
-    /// Since when.
+    /// Time of the first failed attempt to restart it.
     pub since: Instant,
-    /// Attempts to start it again.
+    /// Number of attempts to restart it.
     pub n_attempts: u32,
-    /// Why the last one failed.
+    /// Error of the last attempt.
     pub reason: String,
 }
 
@@ -67,29 +67,29 @@ impl Display for Outage {
         let seconds = self.since.elapsed().as_secs();
         write!(
             f,
-            "the private PostgreSQL has not run for {seconds} s, and {} attempts to start it failed; ",
+            "the private PostgreSQL has not run for {seconds} s, {} attempts to restart it have failed, ",
             self.n_attempts
         )?;
-        write!(f, "it is tried again until it starts. {}", self.reason)
+        write!(f, "and attempts continue. Last error: {}", self.reason)
     }
 }
 
-/// Tells why a server does not run. Clones ask about the same server.
+/// Reports why a server is not running. Clones report on the same server.
 #[derive(Clone, Debug, Default)]
 pub struct Outages(Option<Arc<Held>>);
 
 impl Outages {
-    /// Why it does not run, if it ended and could not be started again yet.
+    /// Returns the current outage; `None` unless the server ended and could not be restarted yet.
     pub fn current(&self) -> Option<Outage> {
         self.0.as_ref()?.lock().outage.clone()
     }
 }
 
 impl Keeper {
-    /// Begins to keep a server that has just started, for the holder of the lock.
+    /// Starts to watch a server that has just started. `lock` is the cluster's lock, held until the server has ended.
     ///
     /// # Errors
-    /// `Io` if the system gives no thread; the server then shuts down.
+    /// `Io` if the system cannot create a thread; the server then shuts down.
     pub fn new(server: Server, started: Started, lock: File) -> Result<Self, EmbeddedError> {
         let hold = Hold { pipe: Some(started.pipe), is_wanted: true, outage: None };
         let held = Arc::new(Held { hold: Mutex::new(hold), released: Condvar::new() });
@@ -107,15 +107,15 @@ impl Keeper {
         Ok(Self { held, ended, place: at })
     }
 
-    /// Tells why the server does not run.
+    /// Returns a handle that reports why the server is not running.
     pub fn outages(&self) -> Outages {
         Outages(Some(Arc::clone(&self.held)))
     }
 
-    /// Tells the server to shut down, and waits until it has, or until the time is over; tells which.
+    /// Requests a shutdown and waits for it. Returns false if the server has not ended within `limit`.
     pub async fn stop(&mut self, limit: Duration) -> bool {
         self.release();
-        // An error means that the thread is gone, and with it the server's last holder.
+        // An error means that the thread has ended, which held the server last.
         tokio::time::timeout(limit, self.ended.wait_for(|it| *it)).await.is_ok()
     }
 
@@ -137,12 +137,12 @@ impl Drop for Keeper {
 }
 
 impl Held {
-    /// A panic elsewhere does not make what is held less true.
+    /// Locks the state; a poisoned lock is accepted, because a panic elsewhere does not invalidate it.
     fn lock(&self) -> MutexGuard<'_, Hold> {
         self.hold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Pauses, unless the server is no longer wanted. Whether it is wanted still.
+    /// Pauses until the server is no longer needed or the time has passed; returns true if it is still needed.
     fn pause(&self, pause: Duration) -> bool {
         let waited = self.released.wait_timeout_while(self.lock(), pause, |it| it.is_wanted);
         waited.unwrap_or_else(PoisonError::into_inner).0.is_wanted
@@ -158,8 +158,8 @@ fn keep(server: &Server, mut watcher: Child, held: &Held) {
             return;
         }
         let state = server.place.state.display();
-        tracing::warn!(%state, ?status, "PostgreSQL has ended unasked; starting it again");
-        // One that ends again soon after each start is not started without a pause.
+        tracing::warn!(%state, ?status, "PostgreSQL ended unexpectedly; restarting it");
+        // A server that keeps ending soon after its start is restarted only after a pause.
         pause = if begun.elapsed() > STEADY { Duration::ZERO } else { pause };
         match start_again(server, held, &mut pause) {
             Some(started) => watcher = started,
@@ -168,7 +168,7 @@ fn keep(server: &Server, mut watcher: Child, held: &Held) {
     }
 }
 
-/// Starts the server again, however often that takes; `None` when it is no longer wanted.
+/// Restarts the server with as many attempts as it takes; `None` when it is no longer needed.
 fn start_again(server: &Server, held: &Held, pause: &mut Duration) -> Option<Child> {
     let state = server.place.state.display();
     loop {
@@ -180,9 +180,9 @@ fn start_again(server: &Server, held: &Held, pause: &mut Duration) -> Option<Chi
             Ok(started) => {
                 let mut hold = held.lock();
                 if let Some(outage) = hold.outage.take() {
-                    tracing::warn!(%state, after = ?outage.since.elapsed(), "PostgreSQL runs again");
+                    tracing::warn!(%state, after = ?outage.since.elapsed(), "PostgreSQL is running again");
                 }
-                // No longer wanted by now: the pipe closes here, and the next wait sees the end.
+                // If the server is no longer needed, the pipe closes here, and the next wait sees its end.
                 hold.pipe = hold.is_wanted.then_some(started.pipe);
                 return Some(started.watcher);
             }
@@ -195,9 +195,9 @@ fn start_again(server: &Server, held: &Held, pause: &mut Duration) -> Option<Chi
         let before = hold.outage.take();
         let (since, n_attempts) = before.map_or((Instant::now(), 1), |it| (it.since, it.n_attempts + 1));
         if n_attempts == 1 {
-            tracing::error!(%state, "PostgreSQL does not start; it is tried again until it does: {fault}");
+            tracing::error!(%state, "cannot restart PostgreSQL; retrying until it starts: {fault}");
         } else {
-            tracing::warn!(%state, n_attempts, "PostgreSQL still does not start: {fault}");
+            tracing::warn!(%state, n_attempts, "still cannot restart PostgreSQL: {fault}");
         }
         hold.outage = Some(Outage { since, n_attempts, reason: fault.to_string() });
     }

@@ -1,4 +1,5 @@
-//! Who owns a cluster: the process that holds the lock of its lock file. The system gives it up when the process dies.
+//! Ownership of a cluster: the owner is the process that holds the lock on its lock file. The system releases the lock
+//! when the process ends.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -6,10 +7,10 @@ use std::io::{self, Write};
 use crate::store::embedded::error::EmbeddedError;
 use crate::store::embedded::place::Place;
 
-/// Becomes the owner, if nobody is. Ownership lasts until the file is dropped.
+/// Takes ownership; `None` if another process is the owner. Ownership lasts until the file is dropped.
 ///
 /// # Errors
-/// `Io` if the file cannot be made or locked.
+/// `Io` if the file cannot be created, locked or written.
 pub fn take(place: &Place) -> Result<Option<File>, EmbeddedError> {
     let path = place.lock();
     let doing = |doing| EmbeddedError::io(doing, &path);
@@ -19,7 +20,7 @@ pub fn take(place: &Place) -> Result<Option<File>, EmbeddedError> {
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(why)) => Err(doing("lock")(why)),
         Ok(()) => {
-            // Only for a person to read, and for errors: what counts is the lock.
+            // The content is informative, for readers and error messages; only the lock counts.
             let written = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
             written.map_err(doing("write"))?;
             Ok(Some(file))
@@ -27,35 +28,35 @@ pub fn take(place: &Place) -> Result<Option<File>, EmbeddedError> {
     }
 }
 
-/// Whether somebody owns the cluster.
+/// Returns true if a process owns the cluster.
 ///
 /// # Errors
-/// `Io` if the file is there and cannot be opened.
+/// `Io` if the file exists and cannot be opened.
 pub fn is_taken(place: &Place) -> Result<bool, EmbeddedError> {
     let path = place.lock();
     match File::open(&path) {
-        // A shared lock, so that two who look at once do not take each other for the owner.
+        // A shared lock, so that two processes that check at once do not mistake each other for the owner.
         Ok(file) => Ok(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))),
         Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(why) => Err(EmbeddedError::io("open", &path)(why)),
     }
 }
 
-/// What stands behind the owner's number once its server is told to end.
+/// Suffix of the owner's process id once its server is being shut down.
 const LEAVING: &str = " (leaving)";
 
-/// The owner says that its server is about to end, before it ends it: nobody is to attach to that server any more.
+/// Marks the server as shutting down, before its shutdown begins, so that no process attaches to it any more.
 pub fn leave(place: &Place) {
-    // Whoever cannot read it attaches to a server that ends, and is told so by the server.
+    // On failure, another process may attach to the ending server; the server then reports the shutdown.
     let _ = fs::write(place.lock(), format!("{}{LEAVING}\n", std::process::id()));
 }
 
-/// Whether the owner's server is about to end.
+/// Returns true if the owner's server is shutting down.
 pub fn is_leaving(place: &Place) -> bool {
     fs::read_to_string(place.lock()).is_ok_and(|it| it.trim_end().ends_with(LEAVING))
 }
 
-/// Who owns the cluster, for an error.
+/// Describes the owner of the cluster for an error message.
 pub fn owner(place: &Place) -> String {
     match fs::read_to_string(place.lock()).unwrap_or_default().trim() {
         "" => "another process".to_owned(),
@@ -80,11 +81,11 @@ mod tests {
         leave(&place);
         assert!(is_leaving(&place) && is_taken(&place).unwrap());
         drop(first);
-        // A child that another test forks at this moment holds our files until it becomes another program.
+        // A child that another test forks at this moment holds the file open until it executes another program.
         let next = (0..1_000).find_map(|_| {
             std::thread::sleep(std::time::Duration::from_millis(1));
             take(&place).unwrap()
         });
-        assert!(next.is_some() && !is_leaving(&place), "whoever comes next stays");
+        assert!(next.is_some() && !is_leaving(&place), "the next owner is not marked as leaving");
     }
 }

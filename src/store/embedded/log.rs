@@ -1,4 +1,4 @@
-//! The server's log: appended to by every start, kept small, quoted in errors.
+//! Log file of the server: opened for appending by every start, limited in size, quoted in errors.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -9,38 +9,38 @@ use crate::provision::error::Quoted;
 use crate::store::embedded::error::EmbeddedError;
 use crate::store::embedded::place::Place;
 
-/// How large a log may be before the next start sets it aside, in place of the one set aside before.
+/// Size above which the next start renames the log to `.old`, replacing the previous one.
 pub const MAX_BYTES: u64 = 8 << 20;
 
-/// How much of the end of a log is read to quote from it.
+/// Number of bytes read from the end of a log to quote from it.
 const TAIL_BYTES: u64 = 1 << 16;
 
-/// The last lines of the server's log, at most `lines` of them; empty if there is none.
+/// Returns the last lines of the server's log, at most `lines`; empty if there is no log.
 pub fn log_tail(place: &Place, lines: usize) -> String {
     let text = read_after(&place.log(), 0);
     let all: Vec<&str> = text.lines().collect();
     all[all.len().saturating_sub(lines)..].join("\n")
 }
 
-/// Opens the log for a server to write to, and tells how long it is so far.
+/// Opens the log for a server to append to, and returns its current length.
 ///
 /// # Errors
-/// `Io` if the file cannot be made or set aside.
+/// `Io` if the file cannot be opened or renamed.
 pub fn open(path: &Path) -> Result<(File, u64), EmbeddedError> {
     if length(path) > MAX_BYTES {
         fs::rename(path, path.with_extension("log.old")).map_err(EmbeddedError::io("rename", path))?;
     }
-    // Failed statements are in it, with what they held.
+    // Readable by its owner only, because failed statements are logged with their values.
     let opened = File::options().create(true).append(true).mode(0o600).open(path);
     Ok((opened.map_err(EmbeddedError::io("open", path))?, length(path)))
 }
 
-/// How long a log is; 0 if there is none.
+/// Returns the length of a log; 0 if there is none.
 pub fn length(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |it| it.len())
 }
 
-/// What to quote in an error of what was written after a place in the log.
+/// Returns the lines to quote in an error from the text written after a position in the log.
 pub fn quote_after(path: &Path, start: u64) -> Quoted {
     Quoted::last_of(&read_after(path, start))
 }
@@ -49,7 +49,7 @@ fn read_after(path: &Path, start: u64) -> String {
     let mut tail = Vec::new();
     let start = start.max(length(path).saturating_sub(TAIL_BYTES));
     if let Ok(mut file) = File::open(path) {
-        // A log that cannot be read has nothing to say; the error that quotes it still stands.
+        // A log that cannot be read is quoted as empty.
         let _ = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_to_end(&mut tail));
     }
     String::from_utf8_lossy(&tail).into_owned()
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_start_quotes_its_own_lines_and_a_long_log_is_set_aside() {
+    fn a_start_quotes_its_own_lines_and_a_long_log_is_renamed() {
         let home = tempfile::tempdir().unwrap();
         let place = Place::under(home.path());
         fs::create_dir_all(&place.state).unwrap();

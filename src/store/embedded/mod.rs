@@ -1,26 +1,26 @@
-//! A private Postgres, for when none is given: found or fetched, started with the program, stopped with it, and mended
-//! after whatever killed either of them.
+//! A private Postgres for a program without `DATABASE_URL`: found or fetched, started and stopped with the program, and
+//! recovered after a crash of either.
 //!
 //! ```text
-//! open ── someone owns a ready cluster? ── attach
-//!   └── find binaries ── lock ── create, if new ── recover ── start ── keep
+//! open ── another process owns a ready cluster? ── attach
+//!   └── find binaries ── lock ── create, if new ── recover ── start ── watch
 //! ```
 //!
-//! | what may happen | what is done about it |
-//! |-----------------|-----------------------|
-//! | two processes start at once | a file lock has one owner; the other waits and attaches |
-//! | the program is killed, however | a pipe closes, and its watcher shuts the server down (`watcher.sh`) |
+//! | event | response |
+//! |-------|----------|
+//! | two processes start at once | a file lock selects one owner; the other process waits and attaches |
+//! | the program is killed | a pipe closes, and the watcher shuts the server down (`watcher.sh`) |
 //! | the watcher is killed too | the next owner finds the orphan and shuts it down (`recover`) |
-//! | the server is killed | its owner waits for stray backends, ends them, and starts it anew (`keeper`) |
-//! | a stale `postmaster.pid` names a living stranger | it is removed, after a look at where that process lives |
-//! | the program runs as root | the server runs as the owner of its files, or as nobody (`user`) |
-//! | the path is too long for a socket | the socket moves to a short private directory (`socket`) |
-//! | the cluster is of another major version | an error that names the way to move it |
+//! | the server is killed | its owner waits for stray backends, ends them, and restarts the server (`keeper`) |
+//! | a stale `postmaster.pid` names an unrelated process | it is removed, after a check of the process's directory |
+//! | the program runs as root | the server runs as the owner of its files, a dedicated user, or `nobody` (`user`) |
+//! | the path of the socket is too long | the socket moves to a short private directory (`socket`) |
+//! | the cluster is of another major version | an error explains how to migrate it |
 //!
-//! It imports `provision` and nothing else of the crate. It deliberately does not upgrade a cluster to another major
-//! version, listen on TCP, ask for passwords (the socket's directory is closed to other users), or create databases
-//! and schemas: those are the callers' to make. Unix only; without `/proc` (macOS) stray backends are not looked for,
-//! and Postgres itself refuses to start until they are gone.
+//! This module imports only `provision` and `store::room` from the crate. It deliberately does not upgrade a cluster to
+//! another major version, listen on TCP, require passwords (the socket's directory is closed to other users), or create
+//! databases and schemas, which is left to the callers. Unix only; without `/proc` (macOS) stray backends are not
+//! searched for, and Postgres itself refuses to start until they have ended.
 
 pub mod cluster;
 pub mod create;

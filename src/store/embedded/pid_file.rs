@@ -1,34 +1,35 @@
-//! `postmaster.pid`: what a running server says about itself.
+//! Parser of `postmaster.pid`, the status file of a running server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The file as Postgres has written it: each line has a fixed meaning (`miscadmin.h`, `LOCK_FILE_LINE_`).
+/// Contents of the file; each line has a fixed meaning (`miscadmin.h`, `LOCK_FILE_LINE_`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PidFile {
-    /// The postmaster.
+    /// Process id of the postmaster.
     pub pid: i32,
-    /// The directory of its socket; empty for a server that has not got that far.
+    /// Directory of the socket; empty until the server has created it.
     pub socket: PathBuf,
-    /// Whether it takes connections.
+    /// True if the server accepts connections.
     pub is_ready: bool,
-    /// When it was written. A start changes it even if it writes the same bytes again, as in a restarted container.
+    /// Modification time of the file. A start changes it even if it writes the same bytes again, as in a restarted
+    /// container.
     pub written: Option<SystemTime>,
 }
 
-/// Where a cluster keeps it.
+/// Returns the path of the file in a data directory.
 pub fn path(pgdata: &Path) -> PathBuf {
     pgdata.join("postmaster.pid")
 }
 
-/// Reads it; `None` if there is none, or it says nothing yet.
+/// Reads the file; `None` if it is missing or does not contain a process id.
 pub fn read(pgdata: &Path) -> Option<PidFile> {
     let path = path(pgdata);
     let written = fs::metadata(&path).and_then(|it| it.modified()).ok();
     let text = fs::read_to_string(path).ok()?;
     let line = |number: usize| text.lines().nth(number - 1).unwrap_or_default().trim();
-    // A single-user server writes its own pid as a negative number.
+    // A single-user server writes its process id as a negative number.
     let pid = line(1).parse::<i32>().ok()?.checked_abs().filter(|it| *it > 0)?;
     Some(PidFile { pid, socket: PathBuf::from(line(5)), is_ready: line(8) == "ready", written })
 }
@@ -38,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_a_short_and_a_broken_file_are_read() {
+    fn complete_short_and_malformed_files_are_parsed() {
         let pgdata = tempfile::tempdir().unwrap();
         let read_as = |text: &str| {
             fs::write(path(pgdata.path()), text).unwrap();

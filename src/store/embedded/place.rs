@@ -1,4 +1,4 @@
-//! Where one private cluster lives.
+//! Directory layout of a private cluster.
 
 use std::fs;
 use std::io;
@@ -7,26 +7,26 @@ use std::path::{Path, PathBuf, absolute};
 use crate::provision::tree::check_private;
 use crate::store::embedded::error::EmbeddedError;
 
-/// The directories of one private cluster. Run as root, all of them must be reachable by the unprivileged user that
-/// the server then runs as.
+/// Directories of one private cluster. If the program runs as root, the unprivileged user that the server then runs as
+/// must be able to reach all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Where fetched binaries are kept. Several clusters may share it.
+    /// Cache of fetched binaries. Several clusters may share it.
     pub cache: PathBuf,
-    /// What is this cluster's own: its files, socket, log and lock.
+    /// Directory of the cluster's own files: data, socket, log and lock.
     pub state: PathBuf,
-    /// A `bin` directory to use in any case (`FAULTLINE_PG_BIN`).
+    /// Directory of binaries to use instead of searching (`FAULTLINE_PG_BIN`).
     pub bin: Option<PathBuf>,
 }
 
 impl Place {
-    /// The usual layout below one directory (`FAULTLINE_HOME`), without a `bin` directory.
+    /// Returns the default layout below a home directory (`FAULTLINE_HOME`), without requested binaries.
     pub fn under(home: &Path) -> Self {
         Self { cache: home.join("cache"), state: home.join("postgres"), bin: None }
     }
 
-    /// Refuses a home that another user owns or may write to: they could have programs of theirs run from it, or settings
-    /// read. The cluster's own directory may be the server's user's.
+    /// Refuses a home that another user owns or may write to, because that user could have programs run from it or
+    /// settings read. The cluster's own directory may belong to the server's user.
     ///
     /// # Errors
     /// `Untrusted`.
@@ -36,10 +36,10 @@ impl Place {
         checked.map_err(|why| EmbeddedError::Untrusted(Box::new(why)))
     }
 
-    /// The same place, whatever the current directory will be: the server runs in another.
+    /// Returns the layout with absolute paths, because the server runs in another working directory.
     ///
     /// # Errors
-    /// `Io` if a path is empty, or the current directory is gone.
+    /// `Io` if a path is empty, or the current directory no longer exists.
     pub fn absolute(&self) -> Result<Self, EmbeddedError> {
         let whole = |path: &Path| absolute(path).map_err(EmbeddedError::io("find", path));
         Ok(Self {
@@ -49,25 +49,25 @@ impl Place {
         })
     }
 
-    /// The cluster's files: what Postgres calls PGDATA.
+    /// Returns the data directory of the cluster (PGDATA).
     pub fn pgdata(&self) -> PathBuf {
         self.state.join("data")
     }
 
-    /// The server's log.
+    /// Returns the path of the server's log.
     pub fn log(&self) -> PathBuf {
         self.state.join("server.log")
     }
 
-    /// The file whose lock the owner holds.
+    /// Returns the path of the file that the owner locks.
     pub fn lock(&self) -> PathBuf {
         self.state.join("owner.lock")
     }
 
-    /// The major version of Postgres that made the cluster; `None` if there is none yet.
+    /// Returns the major version of Postgres that created the cluster; `None` if there is none yet.
     ///
     /// # Errors
-    /// `NotACluster` if something else is in its place, `Io` if it cannot be read.
+    /// `NotACluster` if the data directory contains something else; `Io` if it cannot be read.
     pub fn major(&self) -> Result<Option<u32>, EmbeddedError> {
         let pgdata = self.pgdata();
         let marker = pgdata.join("PG_VERSION");
@@ -90,12 +90,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_major_version_is_read_and_what_is_no_cluster_is_refused() {
+    fn the_major_version_is_read_and_other_directories_are_refused() {
         let home = tempfile::tempdir().unwrap();
         let place = Place::under(home.path());
         assert_eq!(place.major().unwrap(), None);
         fs::create_dir_all(place.pgdata()).unwrap();
-        assert_eq!(place.major().unwrap(), None, "an empty directory is as good as none");
+        assert_eq!(place.major().unwrap(), None, "an empty directory counts as no cluster");
         fs::write(place.pgdata().join("notes.txt"), "").unwrap();
         assert!(matches!(place.major(), Err(EmbeddedError::NotACluster { .. })));
         fs::write(place.pgdata().join("PG_VERSION"), "18\n").unwrap();

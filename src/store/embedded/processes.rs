@@ -1,5 +1,5 @@
-//! Which processes serve a cluster. Postgres and its backends live in the cluster's directory, so `/proc/*/cwd` tells,
-//! whoever started them.
+//! Finds, signals and awaits the processes that serve a cluster. Postgres and its backends have the data directory as
+//! their working directory, so `/proc/*/cwd` identifies them, whoever started them.
 
 use std::fs;
 use std::path::Path;
@@ -15,11 +15,11 @@ use crate::store::embedded::user::User;
 
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Asked of a shell that runs as the server's user: that user may look at its own processes anywhere, and root may not
-/// in a container of the usual kind (it lacks `CAP_SYS_PTRACE`).
+/// Script run as the server's user: that user may inspect its own processes everywhere, while root may not in a default
+/// container, which lacks `CAP_SYS_PTRACE`.
 const SERVING: &str = include_str!("serving.sh");
 
-/// Every process that serves the cluster. Where there is no `/proc`, at most the server itself.
+/// Returns the ids of all processes that serve the cluster. Without `/proc`, at most the server itself.
 pub fn serving(pgdata: &Path, user: &User) -> Vec<i32> {
     if !Path::new("/proc/self/cwd").exists() {
         let server = pid_file::read(pgdata).map(|it| it.pid);
@@ -30,29 +30,29 @@ pub fn serving(pgdata: &Path, user: &User) -> Vec<i32> {
     said.lines().filter_map(|it| it.parse().ok()).filter(|pid| is_running(*pid)).collect()
 }
 
-/// Whether there is such a process, of whatever user, dead and not yet waited for included. So Postgres sees it, too.
+/// Returns true if a process with this id exists, of any user, including a zombie. Postgres uses the same test.
 pub fn is_there(pid: i32) -> bool {
     named(pid).is_some_and(|it| !matches!(test_kill_process(it), Err(Errno::SRCH)))
 }
 
-/// Whether there is such a process, and it is not dead. In a container the dead often wait for ever to be waited for.
+/// Returns true if a process with this id exists and is not a zombie. In containers, zombies often stay forever.
 pub fn is_running(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // "123 (name) S ..."; the name may hold anything.
+    // Format: "123 (name) S ..."; the name may contain any character.
     let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
     is_there(pid) && !matches!(state, Some('Z' | 'X'))
 }
 
-/// Sends a signal to each of them. One that is gone meanwhile needs none.
+/// Sends a signal to each process; processes that have ended are ignored.
 pub fn signal(pids: &[i32], signal: Signal) {
     for pid in pids.iter().filter_map(|it| named(*it)) {
         if let Err(why) = kill_process(pid, signal) {
-            tracing::debug!(?pid, ?signal, %why, "could not signal");
+            tracing::debug!(?pid, ?signal, %why, "cannot signal a process");
         }
     }
 }
 
-/// Waits until none of them runs, and tells whether it came to that.
+/// Waits until none of the processes is running. Returns false if the time limit is reached first.
 pub fn wait_for_end(pids: &[i32], limit: Duration) -> bool {
     let deadline = Instant::now() + limit;
     while pids.iter().any(|it| is_running(*it)) {
@@ -64,12 +64,13 @@ pub fn wait_for_end(pids: &[i32], limit: Duration) -> bool {
     true
 }
 
-/// Zero and below name groups.
+/// Converts a process id; zero and negative numbers denote groups and are rejected.
 fn named(pid: i32) -> Option<Pid> {
     (pid > 0).then_some(pid).and_then(Pid::from_raw)
 }
 
-/// Which cluster it serves cannot be told so; that it is Postgres is much, for a pid that the cluster has written.
+/// Checks the name of a process. It does not identify the cluster, but is sufficient for a process id that the cluster
+/// has written.
 fn is_called_postgres(pid: i32) -> bool {
     let asked = Command::new("ps").args(["-o", "comm=", "-p", &pid.to_string()]).output();
     asked.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains("postgres"))
@@ -81,7 +82,7 @@ mod tests {
     use crate::store::embedded::place::Place;
 
     #[test]
-    fn a_stranger_in_the_directory_does_not_serve_the_cluster() {
+    fn an_unrelated_process_in_the_directory_does_not_serve_the_cluster() {
         let pgdata = tempfile::tempdir().unwrap();
         let user = User::of(&Place::under(pgdata.path())).unwrap();
         let mut stranger = Command::new("sleep").arg("60").current_dir(pgdata.path()).spawn().unwrap();
@@ -90,7 +91,7 @@ mod tests {
         assert!(!wait_for_end(&[pid], PAUSE));
         signal(&[pid], Signal::KILL);
         assert!(wait_for_end(&[pid], Duration::from_secs(10)));
-        assert!(is_there(pid), "dead, and not yet waited for");
+        assert!(is_there(pid), "a zombie still exists");
         stranger.wait().unwrap();
         assert!(!is_there(pid) && !is_there(-1) && !is_there(0));
     }

@@ -1,11 +1,11 @@
-//! What earlier runs have left behind, before a start.
+//! Cleanup of leftovers of earlier runs before a start.
 //!
-//! | found | done |
+//! | leftover | action |
 //! |-------|------|
-//! | a server (its owner is gone; perhaps it is being stopped already) | fast shutdown, and waited for |
-//! | backends without a server (it was killed) | 5 s to end by themselves, then SIGQUIT, then SIGKILL |
-//! | a pid file that names a living stranger | removed: Postgres would refuse to start for as long as it lives |
-//! | a pid file that names no living process | left: Postgres sees to it, and checks for shared memory still in use |
+//! | a server without an owner, possibly shutting down already | fast shutdown, then wait for its end |
+//! | backends whose server was killed | 5 s to end by themselves, then SIGQUIT, then SIGKILL |
+//! | a pid file that names a running unrelated process | removed, because it would prevent Postgres from starting |
+//! | a pid file that names no running process | kept: Postgres handles it, and checks for shared memory still in use |
 
 use std::fs;
 use std::path::Path;
@@ -18,19 +18,19 @@ use crate::store::embedded::pid_file;
 use crate::store::embedded::processes::{is_running, is_there, serving, signal, wait_for_end};
 use crate::store::embedded::user::User;
 
-/// How long a fast shutdown may take: it writes a checkpoint.
+/// Time limit of a fast shutdown, which writes a checkpoint.
 pub const SHUTDOWN: Duration = Duration::from_secs(30);
 
-/// How long a backend whose server is gone may take to notice, before it is told.
+/// Time for a backend whose server is gone to end by itself, before it is signaled.
 pub const NOTICE: Duration = Duration::from_secs(5);
 
-/// How long a process may take to end after a signal that does not ask.
+/// Time limit for a process to end after an immediate shutdown or a kill.
 pub const END: Duration = Duration::from_secs(10);
 
-/// Clears the way for a server. Only for the owner of the cluster.
+/// Removes everything that prevents a server from starting. Only the owner of the cluster may call this.
 ///
 /// # Errors
-/// `Stuck` if processes of the cluster survive everything, `Io` if a stale pid file cannot be removed.
+/// `Stuck` if processes of the cluster survive all signals; `Io` if a stale pid file cannot be removed.
 pub fn settle(pgdata: &Path, user: &User, tell: &dyn Fn(&str)) -> Result<(), EmbeddedError> {
     let named = pid_file::read(pgdata).map(|it| it.pid);
     let mut left = serving(pgdata, user);
@@ -45,7 +45,8 @@ pub fn settle(pgdata: &Path, user: &User, tell: &dyn Fn(&str)) -> Result<(), Emb
         tracing::warn!(?left, pgdata = %pgdata.display(), "ending stray backends");
         end_all(pgdata, user, left)?;
     }
-    // Nobody serves the cluster now. Its own shutdown has removed the file, but a stranger may have its number.
+    // No process serves the cluster now. A regular shutdown has removed the file, but its process id may have been
+    // reused.
     match pid_file::read(pgdata) {
         Some(stale) if is_there(stale.pid) => {
             tell("recovering: removing a pid file that names another program");
@@ -57,12 +58,13 @@ pub fn settle(pgdata: &Path, user: &User, tell: &dyn Fn(&str)) -> Result<(), Emb
     }
 }
 
-/// The server of a cluster that is owned: then its pid file is true, or the server is dead.
+/// Returns the process id of the server of an owned cluster, whose pid file is correct unless the server has died.
 pub fn server(pgdata: &Path) -> Option<i32> {
     pid_file::read(pgdata).map(|it| it.pid).filter(|pid| is_running(*pid))
 }
 
-/// Fast, then immediate. To a server that is stopping already the signal says nothing new.
+/// Requests a fast, then an immediate shutdown. A repeated signal does not disturb a server that is already shutting
+/// down.
 fn shut_down(server: i32) {
     for (how, limit) in [(Signal::INT, SHUTDOWN), (Signal::QUIT, END)] {
         signal(&[server], how);
@@ -72,13 +74,14 @@ fn shut_down(server: i32) {
     }
 }
 
-/// A backend notices that its server is gone when it next waits for something; one that computes does not.
+/// Ends backends without a server. A backend notices that its server is gone when it next waits; one that is computing
+/// does not.
 fn end_all(pgdata: &Path, user: &User, mut left: Vec<i32>) -> Result<(), EmbeddedError> {
     if wait_for_end(&left, NOTICE) {
         return Ok(());
     }
     for how in [Signal::QUIT, Signal::KILL] {
-        // Asked again: a number that is free may be given to another process.
+        // Queried again, because a process id may have been reused.
         left = serving(pgdata, user);
         signal(&left, how);
         if wait_for_end(&left, END) {
@@ -96,7 +99,7 @@ mod tests {
     use crate::store::embedded::place::Place;
 
     #[test]
-    fn a_pid_file_that_names_a_stranger_goes_and_one_that_names_nobody_stays() {
+    fn a_pid_file_is_removed_only_if_it_names_an_unrelated_running_process() {
         let pgdata = tempfile::tempdir().unwrap();
         let user = User::of(&Place::under(pgdata.path())).unwrap();
         let path = pid_file::path(pgdata.path());

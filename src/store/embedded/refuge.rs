@@ -1,7 +1,7 @@
-//! Where a home is, when it cannot be where it was wanted.
+//! Fallback for a home directory that the server's user cannot enter.
 //!
-//! Root in a container mostly works below a directory that only root may enter, and Postgres refuses to run as root. So
-//! that the first command of a newcomer works there too, the home moves to a place that the server's user can reach.
+//! Root in a container usually works below a directory that only root may enter, and Postgres refuses to run as root.
+//! The home then moves to a directory that the server's user can reach, so that a first command works there too.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -11,11 +11,11 @@ use sha2::{Digest, Sha256};
 use crate::store::embedded::place::Place;
 use crate::store::embedded::user::User;
 
-/// Where homes are kept that could not be where they were wanted.
+/// Parent of the fallback homes.
 const REFUGE: &str = "/var/lib/faultline";
 
-/// The home wanted; or for root, where the server's user may not enter it, one below `/var/lib/faultline` that belongs
-/// to it alone.
+/// Returns the requested home; or, for root if the server's user may not enter it, a directory below
+/// `/var/lib/faultline` that is used for this home alone.
 pub fn home(wanted: &Path) -> PathBuf {
     let Ok(whole) = absolute(wanted) else { return wanted.to_owned() };
     let there = whole.ancestors().find(|it| it.is_dir()).unwrap_or(&whole);
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_home_moves_only_for_root_in_a_closed_place() {
+    fn a_home_moves_only_for_root_in_a_closed_directory() {
         let open = tempfile::tempdir_in("/tmp").unwrap();
         fs::set_permissions(open.path(), Permissions::from_mode(0o755)).unwrap();
         let wanted = open.path().join("not/there/yet");
@@ -45,6 +45,6 @@ mod tests {
         fs::set_permissions(open.path(), Permissions::from_mode(0o700)).unwrap();
         let moved = home(&wanted);
         assert_eq!(moved.starts_with(REFUGE), geteuid().is_root());
-        assert_eq!(home(&wanted), moved, "a home has one place");
+        assert_eq!(home(&wanted), moved, "the fallback of a home is stable");
     }
 }

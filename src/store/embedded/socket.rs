@@ -1,4 +1,4 @@
-//! Where the server's socket lies: beside its files, or, when that path is too long for a socket, in a short private
+//! Location of the server's socket: beside the data, or, if that path is too long for a socket, in a short private
 //! directory.
 
 use std::env;
@@ -14,16 +14,16 @@ use crate::store::embedded::error::EmbeddedError;
 use crate::store::embedded::place::Place;
 use crate::store::embedded::user::User;
 
-/// The port is only a part of the socket's name: nothing listens on it.
+/// Port number, used only in the name of the socket: nothing listens on it.
 pub const PORT: u16 = 5432;
 
-/// The longest path of a socket: `sun_path`, less its final zero.
+/// Maximum length of a socket's path: `sun_path` without its final zero.
 pub const MAX_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
-/// Makes the directory for the socket, which only the server's user (and root) may enter.
+/// Creates the directory for the socket, which only the server's user (and root) may enter.
 ///
 /// # Errors
-/// `Socket` if there is no place for it, `Io` if the file system refuses.
+/// `Socket` if no directory is suitable; `Io` if the file system refuses.
 pub fn prepare(place: &Place, user: &User) -> Result<PathBuf, EmbeddedError> {
     let beside = place.state.join("socket");
     if fits(&beside) {
@@ -46,17 +46,17 @@ fn fits(directory: &Path) -> bool {
     directory.join(format!(".s.PGSQL.{PORT}")).as_os_str().len() <= MAX_PATH
 }
 
-/// The same for every process, and another for every cluster.
+/// Returns a directory name that is the same in every process and differs between clusters.
 fn short_name(state: &Path) -> String {
     let whole = state.canonicalize().unwrap_or_else(|_| state.to_owned());
     let mut name = "faultline-".to_owned();
     for byte in &Sha256::digest(whole.as_os_str().as_bytes())[..8] {
-        write!(name, "{byte:02x}").expect("a string takes every write");
+        write!(name, "{byte:02x}").expect("writing to a string cannot fail");
     }
     name
 }
 
-/// Makes a directory where everyone may make one. What somebody else has put there in wait for us is refused.
+/// Creates a directory in a place where every user may create files. Refuses anything that another user has put there.
 fn private(directory: &Path, user: &User) -> Result<(), String> {
     let named = |why: &dyn std::fmt::Display| format!("{}: {why}", directory.display());
     if !fits(directory) {
@@ -65,7 +65,7 @@ fn private(directory: &Path, user: &User) -> Result<(), String> {
     if let Ok(there) = fs::symlink_metadata(directory) {
         let ours = there.is_dir() && (there.uid() == user.uid || there.uid() == rustix::process::geteuid().as_raw());
         if !ours {
-            return Err(named(&"something of another user is there"));
+            return Err(named(&"it belongs to another user"));
         }
     }
     user.own_directory(directory).map_err(|why| why.to_string())?;
@@ -99,12 +99,12 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_wait_is_refused() {
+    fn a_planted_link_is_refused() {
         let place = tempfile::tempdir().unwrap();
         let user = User::of(&Place::under(place.path())).unwrap();
         let trap = place.path().join("trap");
         symlink("/", &trap).unwrap();
         let refused = private(&trap, &user).unwrap_err();
-        assert!(refused.ends_with("something of another user is there"), "{refused}");
+        assert!(refused.ends_with("it belongs to another user"), "{refused}");
     }
 }

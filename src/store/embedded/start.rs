@@ -1,4 +1,4 @@
-//! Starting a server, and waiting until it takes connections.
+//! Starts a server and waits until it accepts connections.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -15,84 +15,84 @@ use crate::store::embedded::recover;
 use crate::store::embedded::socket::{self, PORT};
 use crate::store::embedded::user::User;
 
-/// How long a server may say nothing in its log before it is ready. While it recovers it says every ten seconds how far
-/// it has come.
+/// Maximum time without a new log line before the server is ready. During recovery it logs its progress every ten
+/// seconds.
 pub const SILENCE: Duration = Duration::from_secs(60);
 
-/// How long it may take in all.
+/// Maximum total time of a start.
 pub const LONGEST: Duration = Duration::from_secs(15 * 60);
 
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Attempts to start while another server of the same cluster is in the way.
+/// Number of attempts while another server of the same cluster is in the way.
 const ATTEMPTS: u32 = 10;
 
-/// How long such a server is given to end.
+/// Wait for such a server to end.
 const OTHER_SERVER: Duration = Duration::from_secs(1);
 
-/// What a server says that finds another one's lock, of the data directory or of the socket.
+/// Part of the server's message if another server holds the lock of the data directory or of the socket.
 const LOCKED: &str = "lock file \"";
 
-/// Runs the server while a pipe is open. It is told why in the file itself.
+/// Script that runs the server while a pipe is open; the reasons are in the file itself.
 const WATCHER: &str = include_str!("watcher.sh");
 
-/// In force whatever `postgresql.conf` says.
+/// Settings that override `postgresql.conf`.
 const SETTINGS: &[&str] = &[
-    // Nobody comes in from the network.
+    // No connections from the network.
     "listen_addresses=",
     "unix_socket_permissions=0700",
-    // A few processes with a pool each.
+    // Enough for a few processes with a pool each.
     "max_connections=200",
     "shared_buffers=128MB",
-    // Our statements are short: compiling them costs more than it saves.
+    // The statements are short: compiling them costs more than it saves.
     "jit=off",
-    // An event that was acknowledged is on the disk.
+    // Acknowledged events are on disk.
     "fsync=on",
     "full_page_writes=on",
-    // There are no replicas; recovery after a kill stays short.
+    // No replicas, and a short recovery after a kill.
     "wal_level=minimal",
     "max_wal_senders=0",
     "min_wal_size=64MB",
     "max_wal_size=512MB",
-    // A segment that is not needed any more is removed, with the keys of debates in it that are erased.
+    // Removes segments that are no longer needed, which may contain the keys of erased debates.
     "wal_recycle=off",
-    // Times are the same wherever the program runs.
+    // Times do not depend on the machine.
     "timezone=UTC",
     "log_timezone=UTC",
-    // To standard error, which is our log file.
+    // Standard error is redirected to the log file.
     "log_destination=stderr",
     "logging_collector=off",
     "log_startup_progress_interval=10s",
 ];
 
-/// All that is needed to start the server of one cluster, and start it again.
+/// Parameters for starting and restarting the server of one cluster.
 #[derive(Debug, Clone)]
 pub struct Server {
-    /// Where the cluster lives.
+    /// Directories of the cluster.
     pub place: Place,
-    /// What to run.
+    /// Binaries to run.
     pub binaries: Binaries,
-    /// As whom.
+    /// System user to run as.
     pub user: User,
 }
 
-/// A server that takes connections.
+/// A server that accepts connections.
 #[derive(Debug)]
 pub struct Started {
-    /// The watcher. It ends when the server has ended.
+    /// Watcher process, which ends when the server has ended.
     pub watcher: Child,
-    /// The server shuts down when this is dropped.
+    /// Pipe to the watcher; dropping it shuts the server down.
     pub pipe: ChildStdin,
-    /// The directory of its socket.
+    /// Directory of the socket.
     pub socket: PathBuf,
 }
 
 impl Server {
-    /// Clears away what earlier runs have left, and starts. Only for the owner of the cluster.
+    /// Cleans up after earlier runs and starts the server. Only the owner of the cluster may call this.
     ///
     /// # Errors
-    /// `Stuck` if processes of the cluster do not end; `Socket` if there is no place for a socket; `Start` if the server
-    /// ends, or does not get ready in time; `Io` if the system refuses.
+    /// `Stuck` if processes of the cluster do not end; `Socket` if no directory is suitable for the socket; `Start` if
+    /// the server ends, or is not ready in time; `Unreachable` or `NoUser` if its user cannot reach the files; `Io`.
     pub fn start(&self, tell: &dyn Fn(&str)) -> Result<Started, EmbeddedError> {
         let pgdata = self.place.pgdata();
         self.user.own_directory(&pgdata)?;
@@ -104,7 +104,7 @@ impl Server {
             let before = pid_file::read(&pgdata);
             let (started, log_start) = self.spawn(socket)?;
             match self.wait(started, before.as_ref(), log_start) {
-                // A server whose owner was killed while it started: nobody saw it yet, and by now it ends or can be ended.
+                // Another server is still starting, whose owner was killed: the next attempt finds it and ends it.
                 Err(EmbeddedError::Start { said, .. })
                     if attempts < ATTEMPTS && said.0.iter().any(|it| it.contains(LOCKED)) =>
                 {
@@ -128,14 +128,14 @@ impl Server {
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
-        // Its own group, so that Ctrl-C in a terminal reaches us and not the server.
+        // In its own process group, so that Ctrl-C in a terminal does not reach the server.
         command.process_group(0).stdin(Stdio::piped()).stdout(log).stderr(error_log);
         let mut watcher = command.spawn().map_err(EmbeddedError::io("run", shell))?;
-        let pipe = watcher.stdin.take().expect("standard input was asked to be a pipe");
+        let pipe = watcher.stdin.take().expect("standard input is configured as a pipe");
         Ok((Started { watcher, pipe, socket }, log_start))
     }
 
-    /// Ready is what the pid file says, once it is not the one that was there before.
+    /// Waits until the pid file reports readiness; a file that existed before the start is ignored.
     fn wait(&self, mut started: Started, before: Option<&PidFile>, start: u64) -> Result<Started, EmbeddedError> {
         let (pgdata, log) = (self.place.pgdata(), self.place.log());
         let begun = Instant::now();
@@ -159,7 +159,7 @@ impl Server {
         };
         let Started { mut watcher, pipe, .. } = started;
         drop(pipe);
-        // It ends by itself; if it hangs, the next start sees to it.
+        // The server ends by itself; if it hangs, the next start ends it.
         std::thread::spawn(move || watcher.wait());
         Err(EmbeddedError::Start { pgdata, how, said: log::quote_after(&log, start), log })
     }

@@ -1,5 +1,5 @@
-//! The system user that the server runs as. Postgres refuses root, so for root it is the owner of the cluster; for a new
-//! cluster a user made for it, if the system has one, else `nobody`.
+//! System user that the server runs as. Postgres refuses to run as root; if this program does, the server runs as the
+//! owner of the cluster, or for a new cluster as a dedicated user if the system has one, otherwise as `nobody`.
 
 use std::env;
 use std::fs::{self, Permissions};
@@ -14,26 +14,26 @@ use rustix::process::geteuid;
 use crate::store::embedded::error::EmbeddedError;
 use crate::store::embedded::place::Place;
 
-/// The user `nobody`, by number: the name is not the same everywhere, nor need there be one.
+/// User id of `nobody`, as a number: its name differs between systems and may be missing.
 const NOBODY: u32 = 65534;
-/// System users that root gives a new cluster to, in this order. Other daemons run as `nobody` as well, and could read the
-/// server's files and connect to its socket.
+/// System users that root assigns a new cluster to, in order of preference. `nobody` is the last resort, because other
+/// daemons run as `nobody` too and could read the server's files and connect to its socket.
 const DEDICATED: [&str; 2] = ["faultline", "postgres"];
 
-/// The user that the server runs as.
+/// User that the server runs as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct User {
-    /// Their number.
+    /// User id.
     pub uid: u32,
-    /// Set if it is not us: the group to change to along with the user.
+    /// Group id to change to together with the user id; `None` if the server runs as the current user.
     change: Option<u32>,
 }
 
 impl User {
-    /// The user for a cluster, by who we are and whose it is.
+    /// Determines the user for a cluster from the current user and the owner of the cluster.
     ///
     /// # Errors
-    /// `Foreign` if we are not root and the cluster is another's.
+    /// `Foreign` if the current user is not root and the cluster belongs to another user.
     pub fn of(place: &Place) -> Result<Self, EmbeddedError> {
         let me = geteuid();
         let pgdata = place.pgdata();
@@ -50,8 +50,8 @@ impl User {
         Ok(Self { uid, change: Some(gid) })
     }
 
-    /// A command to be run as this user, where every user may be, and without the settings that Postgres's programs
-    /// would take from our own surroundings.
+    /// Returns a command that runs as this user, in a directory that every user may enter, and without the environment
+    /// variables that Postgres programs would read.
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir("/").stdin(Stdio::null());
@@ -59,13 +59,14 @@ impl User {
             command.env_remove(name);
         }
         if let Some(gid) = self.change {
-            // Along with these, the standard library drops root's further groups.
+            // With these set, the standard library also drops root's supplementary groups.
             command.uid(self.uid).gid(gid);
         }
         command
     }
 
-    /// Makes a directory that only this user may enter, or makes one that is there so, with all that is in it.
+    /// Creates a directory that only this user may enter, or changes an existing one accordingly, including its
+    /// contents.
     ///
     /// # Errors
     /// `Io` if the file system refuses.
@@ -82,17 +83,18 @@ impl User {
         if let Some(gid) = self.change.filter(|_| now.uid() != self.uid) {
             give(directory, self.uid, gid)?;
         }
-        // A copy that was made without care is readable by all, and Postgres refuses it.
+        // A carelessly made copy is readable by all users, and Postgres refuses it.
         if now.mode() & 0o077 != 0 {
             fs::set_permissions(directory, Permissions::from_mode(0o700))?;
         }
         Ok(())
     }
 
-    /// Checks that this user can get at a directory, by going there as this user.
+    /// Checks that this user can reach a directory, by entering it as this user.
     ///
     /// # Errors
-    /// `Unreachable`, with the directory that shuts them out; `NoUser` if the system does not let us be this user.
+    /// `Unreachable` with the directory that blocks the user; `NoUser` if the system does not allow changing to this
+    /// user.
     pub fn check_reach(&self, directory: &Path) -> Result<(), EmbeddedError> {
         if self.change.is_none() {
             return Ok(());
@@ -107,7 +109,8 @@ impl User {
         Err(EmbeddedError::Unreachable { what: directory.to_owned(), blocked, uid: self.uid })
     }
 
-    /// The topmost directory on the way to a path that this user may not enter, by the permission bits.
+    /// Returns the topmost directory on the way to a path that this user may not enter according to its permission
+    /// bits.
     pub fn blocked(&self, path: &Path) -> Option<PathBuf> {
         let gid = self.change?;
         let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -127,13 +130,13 @@ impl User {
     }
 }
 
-/// The first of [`DEDICATED`] that this system has: user and group.
+/// Returns user and group of the first of [`DEDICATED`] that exists on this system.
 fn dedicated() -> Option<(u32, u32)> {
     let accounts = fs::read_to_string("/etc/passwd").ok()?;
     DEDICATED.iter().find_map(|name| ids_of(name, &accounts))
 }
 
-/// User and group of an account in the format of `/etc/passwd`; `None` if it is not listed, or is root's.
+/// Returns user and group of an account in the format of `/etc/passwd`; `None` if it is not listed, or is root's.
 fn ids_of(name: &str, accounts: &str) -> Option<(u32, u32)> {
     accounts.lines().find_map(|line| {
         let mut fields = line.split(':');
@@ -143,7 +146,7 @@ fn ids_of(name: &str, accounts: &str) -> Option<(u32, u32)> {
     })
 }
 
-/// Without following links: what they point at is not ours to give.
+/// Changes the owner recursively. Links are not followed, because their targets may belong to others.
 fn give(path: &Path, uid: u32, gid: u32) -> io::Result<()> {
     if !fs::symlink_metadata(path)?.is_dir() {
         return lchown(path, Some(uid), Some(gid));
@@ -162,7 +165,7 @@ mod tests {
     fn me_is_root() -> bool {
         let root = geteuid().is_root();
         if !root {
-            eprintln!("skipped: only root can try this");
+            eprintln!("skipped: requires root");
         }
         root
     }
@@ -178,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn root_gives_way_to_the_owner_of_the_cluster_or_to_a_user_of_its_own() {
+    fn root_uses_the_owner_of_the_cluster_or_a_dedicated_user() {
         if !me_is_root() {
             return;
         }
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_parent_is_named() {
+    fn an_error_names_the_closed_parent_directory() {
         if !me_is_root() {
             return;
         }

@@ -1,4 +1,4 @@
-//! Sentences and vectors of many passages, column by column: one statement a table takes them all.
+//! Bulk writes of the sentences and vectors of many passages: one statement per table.
 
 use pgvector::HalfVector;
 use sqlx::{Postgres, Transaction};
@@ -9,7 +9,7 @@ use crate::store::fault::Fault;
 use crate::store::library::intake::{Embedded, NewDocument};
 use crate::store::library::open::{LibraryError, StoredEmbedder, halved};
 
-/// The columns of one persona's passages.
+/// Columns of one persona's passages.
 #[derive(Default)]
 pub(super) struct Columns {
     chunks: Vec<Uuid>,
@@ -21,7 +21,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Of those passages of a document that have vectors.
+    /// Collects the passages of a document that have vectors.
     pub(super) fn of(by: &StoredEmbedder, document: &NewDocument) -> Result<Self, LibraryError> {
         let mut columns = Columns::default();
         for chunk in &document.chunks {
@@ -32,7 +32,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// How many passages there are.
+    /// Returns the number of passages.
     pub(super) fn n_chunks(&self) -> usize {
         self.chunks.len()
     }
@@ -49,14 +49,14 @@ impl Columns {
         Ok(())
     }
 
-    /// Writes sentences and vectors of passages that are stored, over whatever they had.
+    /// Replaces the sentences and vectors of stored passages.
     pub(super) async fn write(
         &self,
         tx: &mut Transaction<'_, Postgres>,
         by: &StoredEmbedder,
         persona: &PersonaId,
     ) -> Result<(), LibraryError> {
-        // Of every embedder, so that one that is being filled does the passage again.
+        // Deletes the vectors of every embedder, so that an embedder that is being filled embeds the passage again.
         let sql = "
             delete from chunk_vectors
             where persona = $1 and chunk = any($2)";
@@ -76,7 +76,7 @@ impl Columns {
         self.write_vectors(tx, by, persona).await
     }
 
-    /// Writes vectors of passages whose sentences are stored; those that are there already stay.
+    /// Adds vectors of passages whose sentences are stored; keeps existing ones.
     pub(super) async fn write_vectors(
         &self,
         tx: &mut Transaction<'_, Postgres>,

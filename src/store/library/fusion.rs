@@ -1,16 +1,17 @@
-//! The statement of a search, and how it is run.
+//! Builds and runs the SQL statement of a library search.
 //!
-//! | part | what |
-//! |------|------|
-//! | `asked` | the search as a vector, and as it is written |
-//! | `told` | its words, and what each tells: the rarer in the library the more |
-//! | `sought` | those of them that are rare enough to be looked up, as one query |
-//! | `near` | the nearest passages: of few, by looking at each; of many, by an index over nearness |
-//! | `worded` | passages with any of the words, those that are told most first |
+//! | part | content |
+//! |------|---------|
+//! | `asked` | the search as a vector and as a full-text query |
+//! | `told` | the words of the search, each with its weight: the rarer in the library, the greater |
+//! | `sought` | the words that are rare enough to be looked up, as one query |
+//! | `near` | the nearest passages: of few, by a scan of all; of many, by a vector index |
+//! | `worded` | passages with any of the words, in the order of the ranking by words |
 //! | `found` | all of these |
-//! | `meant` | the same by both cosines |
+//! | `meant` | all of these, ranked by both cosines |
+//! | `fused` | both rankings combined |
 //!
-//! A search is set up in a transaction of its own, so that no setting outlives it on a connection that others use next.
+//! A search sets its parameters in a transaction of its own, so that no setting leaks to later users of the connection.
 
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
@@ -22,35 +23,37 @@ use crate::store::library::open::{Library, LibraryError, StoredEmbedder, halved}
 use crate::store::library::recall::{IN_VIEW, LOOKED_UP, LOOKED_UP_FOR_ONE, ONE_BY_ONE, PASSAGES, Search, Whose};
 use crate::store::library::tend::{near_index, quoted};
 
-/// Added to a place before it is inverted. The 60 of the original flattens the first places; among passages of one
-/// house, where the first five count, 5 was better on the tuning half of `tests/fixtures/retrieval`.
+/// Constant added to a rank before it is inverted. The 60 of the original paper flattens the first ranks. For passages
+/// of one library, of which the first five matter, 5 was better on the tuning half of `tests/fixtures/retrieval`.
 const FLATTENING: u32 = 5;
 
-/// What the nearest sentence counts for in how near a passage is; the passage itself counts for the rest.
+/// Weight of the nearest sentence's cosine in the similarity of a passage; the passage's own cosine has the rest.
 const SENTENCE: f64 = 0.3;
 
-/// What the ranking by meaning weighs; that of a stand-in, which knows spellings only, breaks ties.
+/// Weight of the ranking by meaning. With a stand-in embedder, which knows spellings only, it just breaks ties.
 const MEANING: f64 = 1.0;
 const SPELLING: f64 = 0.3;
 
-/// What the ranking by words weighs where the best passage has no share of the words, and where it has all.
+/// Weight of the ranking by words: the least if the best passage has no share of the words, the most if it has all of
+/// them.
 const WORDS_LEAST: f64 = 0.3;
 const WORDS_MOST: f64 = 2.0;
 
-/// What is added to that for a passage that matches the search as it is written.
+/// Weight added for a passage that matches the search as it is written.
 const AS_WRITTEN: u32 = 1;
 
-/// How a search gets at the nearest passages.
+/// Access path to the nearest passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// It looks at each.
+    /// Scan of all passages.
     EachOne,
-    /// An index names them. With whether the index can be told to go on until it has found enough (pgvector 0.8).
+    /// Vector index. `goes_on`: whether the index supports iterative scans, which continue until enough are found
+    /// (pgvector 0.8).
     Index { goes_on: bool },
 }
 
 impl Library {
-    /// The rows of a search, the best first; where no embedder is given, by their words alone.
+    /// Returns the rows of a search, best first; without an embedder, by words alone.
     pub(super) async fn fused(
         &self,
         by: Option<&StoredEmbedder>,
@@ -70,7 +73,7 @@ impl Library {
         };
         let sql = statement(by.map_or(1, |it| it.width), &scope);
         let query: Query<'_, Postgres, PgArguments> = sqlx::query(AssertSqlSafe(sql));
-        // A NUL can stand in no text of Postgres.
+        // Postgres texts cannot contain NUL.
         let query = query.bind(vector).bind(search.text.replace('\0', " ")).bind(whose).bind(by.map(|it| it.id));
         let at_most = if way == Way::EachOne { i64::MAX } else { LOOKED_UP };
         let query = query.bind(at_most).bind(if by.is_some_and(|it| it.stand_in) { SPELLING } else { MEANING });
@@ -84,8 +87,8 @@ impl Library {
         Ok(rows)
     }
 
-    /// By an index where there are many passages, and one that is ready. Of several personas each passage is looked at:
-    /// what an index names first may all be somebody else's.
+    /// Chooses an index if there are many passages and the index is ready. A search of several personas scans all their
+    /// passages, because the first results of an index may all belong to other personas.
     async fn way(&self, by: &StoredEmbedder, whose: Whose<'_>) -> Result<Way, LibraryError> {
         let persona = match whose {
             Whose::All => None,
@@ -108,13 +111,12 @@ impl Library {
             ) as goes_on";
         let query = sqlx::query_as(sql).bind(persona.map(PersonaId::as_str)).bind(ONE_BY_ONE);
         let asked = query.bind(near_index(by.id, persona)).fetch_one(&self.pool).await;
-        let (many, goes_on): (bool, Option<bool>) =
-            asked.map_err(Fault::database("see how much there is to search"))?;
+        let (many, goes_on): (bool, Option<bool>) = asked.map_err(Fault::database("count the passages to search"))?;
         Ok(if many { Way::Index { goes_on: goes_on.unwrap_or_default() } } else { Way::EachOne })
     }
 }
 
-/// What a search is set to.
+/// Returns the statement that sets the parameters of a search.
 fn settings(way: Way) -> &'static str {
     match way {
         Way::Index { goes_on: true } => {
@@ -131,8 +133,9 @@ fn settings(way: Way) -> &'static str {
     }
 }
 
-/// How a search is planned: once on a connection, which takes as long as finding the nearest, where every search with
-/// this statement goes the same way. Of several personas it depends on how much they wrote.
+/// Chooses the plan cache mode. Planning takes as long as finding the nearest passages, so it is done once per
+/// connection if every search with the statement has the same plan. For several personas the plan depends on their
+/// amounts of text.
 fn planned(whose: Whose<'_>) -> &'static str {
     match whose {
         Whose::All | Whose::Of([_]) => "force_generic_plan",
@@ -140,29 +143,29 @@ fn planned(whose: Whose<'_>) -> &'static str {
     }
 }
 
-/// What is searched and how, as parts of the statement.
+/// Scope and access path of a search, as fragments of SQL.
 struct Scope {
-    /// Whose passages.
+    /// Condition on the persona.
     whose: String,
-    /// By whom their vectors are.
+    /// Condition on the embedder of the vectors.
     embedder: String,
-    /// What is added to a distance.
+    /// Expression added to a distance.
     to_distance: &'static str,
-    /// Whether a passage has one of the words.
+    /// Condition that a passage has one of the words.
     has_word: &'static str,
 }
 
 impl Scope {
     fn of(embedder: i16, whose: Whose<'_>, way: Way) -> Scope {
-        // A plan is made for one persona, and an index is known to hold what is searched, only where that stands in the
-        // statement itself.
+        // The persona is a literal, because the planner can plan for one persona, and match a partial index, only if
+        // the statement itself names it.
         let whose = match whose {
             Whose::All => "true".to_owned(),
             Whose::Of([one]) => format!("persona = '{}'", quoted(one)),
             Whose::Of(_) => "persona = any($3)".to_owned(),
         };
         match way {
-            // An index is not to be used: it has nothing to say of a sum, nor of a function in place of an operator.
+            // Prevents the use of an index: no index matches a sum, or a function instead of an operator.
             Way::EachOne => Scope {
                 whose,
                 embedder: "$4".to_owned(),
@@ -176,12 +179,12 @@ impl Scope {
     }
 }
 
-/// The statement for vectors of this width.
+/// Builds the statement for vectors of this width.
 fn statement(width: usize, scope: &Scope) -> String {
     [words(width), rankings(width, scope), meaning(width), fusion()].concat()
 }
 
-/// What is asked, and its words.
+/// Builds the parts for the search and its words.
 fn words(width: usize) -> String {
     format!(
         "
@@ -213,7 +216,7 @@ fn words(width: usize) -> String {
     )
 }
 
-/// The nearest passages, and those with its words.
+/// Builds the parts for the nearest passages and those with the words.
 fn rankings(width: usize, scope: &Scope) -> String {
     let Scope { whose, embedder, to_distance, has_word } = scope;
     format!(
@@ -251,7 +254,7 @@ fn rankings(width: usize, scope: &Scope) -> String {
     )
 }
 
-/// All of them in the order of their nearness.
+/// Builds the parts that rank all passages found by meaning.
 fn meaning(width: usize) -> String {
     format!(
         "
@@ -285,7 +288,7 @@ fn meaning(width: usize) -> String {
     )
 }
 
-/// Both rankings as one, with the passages.
+/// Builds the parts that combine both rankings and return the passages.
 fn fusion() -> String {
     format!(
         "

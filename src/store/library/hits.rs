@@ -1,4 +1,4 @@
-//! Where in a passage the words of a search stand.
+//! Locates the words of a search in passages.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,12 +11,12 @@ use crate::store::library::open::{Library, LibraryError};
 use crate::store::library::recall::Passage;
 
 impl Library {
-    /// Where the words of a search stand in passages that it found, in bytes of their texts, in order: in any form of the
-    /// word ("ferry" in "ferries"). Passages in which none stands are left out, and so are those whose text has one of
-    /// the two control characters by which the database marks a word.
+    /// Returns the byte ranges of the words of a search in passages that it found, in order. Matches every form of a
+    /// word ("ferry" matches "ferries"). Omits passages without a match, and passages whose text contains one of the
+    /// two control characters with which the database marks a word.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn hits(
         &self,
         text: &str,

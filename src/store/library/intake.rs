@@ -1,7 +1,8 @@
-//! Documents, as they come in.
+//! Writes documents to the library.
 //!
-//! A document is written in one transaction: its passages, their sentences and all vectors, and the passages it no
-//! longer has are removed. What an ingest that was cut off has written is whole; the rest it finds out by the hashes.
+//! A document is written in one transaction with its passages, their sentences and all vectors; passages that it no
+//! longer has are removed. The documents written by an interrupted ingest are therefore complete; the next ingest finds
+//! the others by their hashes.
 
 use std::collections::HashMap;
 
@@ -14,86 +15,86 @@ use crate::store::fault::Fault;
 use crate::store::library::columns::Columns;
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 
-/// Under which the ids of chunks are made.
+/// Namespace of the ids of chunks.
 const CHUNKS: Uuid = Uuid::from_u128(0x3d0a_5a76_0f0c_5c8b_9a53_5d2b_6f4e_71c9);
 
 /// A document to be stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewDocument {
-    /// Whose it is.
+    /// Persona that wrote it.
     pub persona: PersonaId,
-    /// Its name among the persona's documents.
+    /// Name of the document, unique for the persona.
     pub name: String,
-    /// What it is called.
+    /// Title of the document.
     pub title: String,
-    /// Where it appeared.
+    /// Publication in which it appeared.
     pub source: String,
-    /// When.
+    /// Date of publication.
     pub date: NaiveDate,
-    /// What it is: an essay, a letter.
+    /// Kind of document: an essay, a letter.
     pub kind: String,
-    /// Of whatever it was made from: while it stays, the document need not be read again.
+    /// Hash of the document's source. While it is unchanged, the source need not be read again.
     pub hash: [u8; 32],
-    /// Its passages, in order.
+    /// Passages of the document, in order.
     pub chunks: Vec<NewChunk>,
 }
 
 /// A passage to be stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewChunk {
-    /// Its id, by [`chunk_id`].
+    /// Id of the passage, by [`chunk_id`].
     pub id: Uuid,
-    /// The passage.
+    /// Text of the passage.
     pub text: String,
-    /// `None` where [`Library::chunks_of`] has named it as stored already, with the same sentences.
+    /// Vectors; `None` if [`Library::chunks_of`] returned the passage as stored with the same sentences.
     pub embedded: Option<Embedded>,
 }
 
 /// Vectors of a passage and of its sentences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedded {
-    /// The passage's.
+    /// Vector of the passage.
     pub vector: Vec<f32>,
-    /// Each sentence as it stands in the passage, with its vector, in order.
+    /// Sentences exactly as in the passage, each with its vector, in order.
     pub sentences: Vec<(String, Vec<f32>)>,
 }
 
 /// A document in the library.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredDocument {
-    /// Its name among the persona's documents.
+    /// Name of the document, unique for the persona.
     pub name: String,
-    /// Of whatever it was made from.
+    /// Hash of the document's source.
     pub hash: Vec<u8>,
-    /// How many passages it has.
+    /// Number of passages.
     pub n_passages: i64,
-    /// What looks like an attempt on a model that reads it.
+    /// Suspected prompt injections in the document.
     pub flags: Vec<String>,
 }
 
-/// What became of a document's passages.
+/// Result of writing a document: numbers of passages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Written anew.
+    /// Passages written or replaced.
     pub new: u64,
-    /// Left as they were.
+    /// Passages left unchanged.
     pub unchanged: u64,
-    /// No longer there.
+    /// Passages removed.
     pub removed: u64,
 }
 
-/// The id of a passage: UUID version 5 of persona, document, text, and how often the same text stood in that document
-/// before. The document is part of it, so that of one passage in two documents each keeps its own.
+/// Returns the id of a passage: a UUID version 5 of persona, document, text, and the number of times the same text
+/// occurred earlier in that document. The document is included so that the same passage in two documents has two ids.
 pub fn chunk_id(persona: &PersonaId, document: &str, before: usize, text: &str) -> Uuid {
     let name = format!("{persona}\0{document}\0{before}\0{text}");
     Uuid::new_v5(&CHUNKS, name.as_bytes())
 }
 
 impl Library {
-    /// The documents of a persona, in the order of their names.
+    /// Returns the documents of a persona, ordered by name.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn documents(&self, persona: &PersonaId) -> Result<Vec<StoredDocument>, LibraryError> {
         let sql = r#"
             select
@@ -112,10 +113,10 @@ impl Library {
         Ok(rows.map_err(Fault::database("list a persona's documents"))?)
     }
 
-    /// The stored chunks of a document, each with its sentences in order.
+    /// Returns the stored chunks of a document, each with its sentences in order.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn chunks_of(
         &self,
         persona: &PersonaId,
@@ -131,16 +132,18 @@ impl Library {
         Ok(rows.map_err(Fault::database("read a document's passages"))?.into_iter().collect())
     }
 
-    /// Stores a document as it is now: all of it or nothing.
+    /// Stores the current state of a document, all of it or nothing.
     ///
     /// # Errors
-    /// [`LibraryError::OtherEmbedder`], [`LibraryError::Width`], [`LibraryError::NoPersona`],
-    /// [`LibraryError::Disturbed`] where a passage that need not be embedded is gone, or the database's fault.
+    /// [`LibraryError::OtherEmbedder`] if another embedder is in use; [`LibraryError::Width`] if a vector has another
+    /// length; [`LibraryError::NoPersona`] if the persona does not exist; [`LibraryError::Disturbed`] if a passage
+    /// without a new vector is not stored; [`LibraryError::Fault`] if the database cannot be reached or refuses a
+    /// statement.
     pub async fn put(&self, by: &StoredEmbedder, document: &NewDocument) -> Result<Written, LibraryError> {
         self.put_flagged(by, document, &[]).await
     }
 
-    /// Stores a document as it is now, with what looks like an attempt on a model that reads it.
+    /// Stores the current state of a document, with its suspected prompt injections.
     ///
     /// # Errors
     /// As [`Library::put`].
@@ -162,10 +165,10 @@ impl Library {
         Ok(Written { new, unchanged: stored - new, removed })
     }
 
-    /// Takes a document out of the library. Says how many passages went with it.
+    /// Removes a document from the library. Returns the number of its passages.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn remove_document(&self, persona: &PersonaId, name: &str) -> Result<u64, LibraryError> {
         let sql = "
             with gone as (
@@ -182,7 +185,7 @@ impl Library {
     }
 }
 
-/// Makes sure that this embedder is in use, and stays so to the end of the transaction.
+/// Checks that this embedder is in use, and locks it until the end of the transaction.
 pub(super) async fn hold_embedder(tx: &mut Transaction<'_, Postgres>, by: &StoredEmbedder) -> Result<(), LibraryError> {
     let sql = "
         select id, name
@@ -190,7 +193,7 @@ pub(super) async fn hold_embedder(tx: &mut Transaction<'_, Postgres>, by: &Store
         where in_use
         for share";
     let row: Option<(i16, String)> =
-        sqlx::query_as(sql).fetch_optional(&mut **tx).await.map_err(Fault::database("hold the embedder"))?;
+        sqlx::query_as(sql).fetch_optional(&mut **tx).await.map_err(Fault::database("lock the embedder"))?;
     match row {
         Some((id, _)) if id == by.id => Ok(()),
         other => {
@@ -228,7 +231,8 @@ async fn write_document(
     }
 }
 
-/// Removes passages that are gone, puts the others in their places. Says how many are gone and how many are there.
+/// Removes passages that the document no longer has, and writes the others. Returns the numbers of removed and
+/// remaining ones.
 async fn write_chunks(tx: &mut Transaction<'_, Postgres>, document: &NewDocument) -> Result<(u64, u64), LibraryError> {
     let persona = document.persona.as_str();
     let ids: Vec<Uuid> = document.chunks.iter().map(|it| it.id).collect();
@@ -252,7 +256,7 @@ async fn write_chunks(tx: &mut Transaction<'_, Postgres>, document: &NewDocument
     Ok((gone, ids.len() as u64))
 }
 
-/// A passage without a vector was left out on the word that it was stored.
+/// Checks that every passage has a vector: those that came without one have to be stored already.
 async fn check_vectors(
     tx: &mut Transaction<'_, Postgres>,
     by: &StoredEmbedder,

@@ -1,18 +1,18 @@
-//! The library: personas, what they wrote, and how a passage is found again.
+//! Library: personas, their writings, and the search for passages.
 //!
-//! | table | what | made by |
-//! |-------|------|---------|
+//! | table | content | module |
+//! |-------|---------|--------|
 //! | `personas` | contract, voice, topics | [`personas`] |
 //! | `documents`, `chunks`, `sentences` | a text, its passages, their sentences | [`intake`] |
-//! | `sources` | what was fetched from the web, and how it is asked for again | [`sources`] |
-//! | `chunk_vectors`, `sentence_vectors` | where each lies in an embedder's space | [`intake`], [`reembed`] |
-//! | `shelves`, `word_counts`, indexes over nearness | what steers a search: made again after every ingest | [`tend`] |
-//! | `embedders` | whose space: one is in use, another may be filled beside it | [`open`], [`reembed`] |
+//! | `sources` | sources fetched from the web, with the data for conditional requests | [`sources`] |
+//! | `chunk_vectors`, `sentence_vectors` | embedding vectors of passages and sentences | [`intake`], [`reembed`] |
+//! | `shelves`, `word_counts`, vector indexes | data that searches rely on, updated after every ingest | [`tend`] |
+//! | `embedders` | embedders: one is in use, another may be filled beside it | [`open`], [`reembed`] |
 //!
-//! One rule holds throughout: every chunk and sentence has a vector by the embedder in use. So nobody who searches needs
-//! to ask whether something is missing, and an embedder is exchanged in one step, once its vectors are complete.
+//! Invariant: every chunk and sentence has a vector by the embedder in use. Searches therefore never have to handle
+//! missing vectors, and an embedder is replaced in one step once its vectors are complete.
 //!
-//! Imports `events` and its own floor. It embeds nothing and reads no file: that is for `ingest`.
+//! Imports `events` and its own layer. It neither embeds texts nor reads files: that is the task of `ingest`.
 
 mod columns;
 mod fusion;

@@ -1,4 +1,4 @@
-//! The library's handle, the embedder whose vectors it holds, and what can go wrong.
+//! Handle of the library, its embedders, and its errors.
 
 use pgvector::HalfVector;
 use sqlx::PgPool;
@@ -6,98 +6,98 @@ use sqlx::PgPool;
 use crate::events::ids::PersonaId;
 use crate::store::fault::Fault;
 
-/// The most components of a vector: more could be stored in half precision, and not indexed.
+/// Maximum number of components of a vector: longer ones could be stored in half precision, but not indexed.
 pub const MAX_WIDTH: usize = 4_000;
 
-/// The library. Cheap to clone.
+/// Handle of the library. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Library {
     pub(super) pool: PgPool,
 }
 
-/// An embedder as the library knows it.
+/// An embedder that is registered in the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredEmbedder {
     pub(crate) id: i16,
-    /// Its name, which names its weights too.
+    /// Name of the embedder, which identifies its weights.
     pub name: String,
-    /// The length of its vectors.
+    /// Number of components of its vectors.
     pub width: usize,
-    /// Whether it knows spellings only; search then leans on words.
+    /// True if it knows spellings only; searches then rely more on words.
     pub stand_in: bool,
 }
 
-/// Why the library did not do what it was asked.
+/// Error of a library operation.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LibraryError {
-    /// The vectors in the library are another embedder's.
+    /// The vectors in the library were made by another embedder.
     #[error(
-        "the library's vectors are by {stored} and those given are by {given}; the two cannot be compared. Embed \
-         everything anew with `faultline corpus reembed`, or go back to {stored}"
+        "the library's vectors were made by {stored} and the given ones by {given}; the two cannot be compared. Embed \
+         everything again with `faultline corpus reembed`, or go back to {stored}"
     )]
     OtherEmbedder {
-        /// The one in use.
+        /// The embedder in use.
         stored: String,
-        /// The other.
+        /// The other embedder.
         given: String,
     },
-    /// Vectors of this length cannot be kept.
-    #[error("{name} gives vectors of length {given}, and they may have 1 to {MAX_WIDTH}; use another embedder")]
+    /// Vectors of this length cannot be stored.
+    #[error("{name} returns vectors of length {given}; allowed are 1 to {MAX_WIDTH}. Use another embedder")]
     TooWide {
         /// The embedder.
         name: String,
         /// The length of its vectors.
         given: usize,
     },
-    /// A vector is not as long as the others under the name of its embedder.
-    #[error("the vectors by {name} have the length {stored}, and one of length {given} was given")]
+    /// A vector has another length than the embedder was registered with.
+    #[error("the vectors of {name} have length {stored}; a vector of length {given} was given")]
     Width {
         /// The embedder.
         name: String,
-        /// The length that it was entered with.
+        /// Length with which the embedder was registered.
         stored: usize,
-        /// The other.
+        /// Length of the given vector.
         given: usize,
     },
-    /// Another embedder was put to use while this one was being filled.
+    /// Another embedder was put into use while this one was being filled.
     #[error(
-        "another embedder than {name} was put to use meanwhile, and {name} was given up; run `faultline corpus reembed` \
-         once more if {name} is the one that is wanted"
+        "another embedder was put into use in the meantime, and {name} was retired; run `faultline corpus reembed` \
+         again if you want {name}"
     )]
     Retired {
         /// The embedder that was being filled.
         name: String,
     },
-    /// An embedder cannot be put to use before its vectors are complete.
-    #[error("{n_chunks} passages have no vector by {name} yet; run `faultline corpus reembed` once more")]
+    /// An embedder cannot be put into use before its vectors are complete.
+    #[error("{n_chunks} passages have no vector by {name} yet; run `faultline corpus reembed` again")]
     Incomplete {
         /// The embedder.
         name: String,
-        /// How many passages it lacks.
+        /// Number of passages without a vector by it.
         n_chunks: i64,
     },
-    /// A document of somebody who is not in the library.
+    /// A document belongs to a persona that is not in the library.
     #[error("there is no persona {persona} in the library; run `faultline corpus ingest` first")]
     NoPersona {
         /// The persona.
         persona: PersonaId,
     },
-    /// Two wrote one document at once.
-    #[error("another ingest changed the document {document} of {persona} meanwhile; run it once more")]
+    /// Two ingests wrote one document at the same time.
+    #[error("another ingest changed the document {document} of {persona} at the same time; run the ingest again")]
     Disturbed {
-        /// Whose document.
+        /// Persona of the document.
         persona: PersonaId,
-        /// Which.
+        /// Name of the document.
         document: String,
     },
-    /// More was asked for than is given.
-    #[error("{what} may be {most} at most, and here it is {given}")]
+    /// A request exceeds a limit.
+    #[error("{what} is {given}; the maximum is {most}")]
     Limit {
-        /// What there is too much of, with its unit.
+        /// The limited quantity, with its unit.
         what: &'static str,
-        /// The most.
+        /// The maximum.
         most: usize,
-        /// How much there is.
+        /// The requested amount.
         given: usize,
     },
     /// The database failed.
@@ -106,16 +106,18 @@ pub enum LibraryError {
 }
 
 impl Library {
-    /// The library in a database that has been migrated.
+    /// Returns the library of a migrated database.
     pub fn new(pool: PgPool) -> Self {
         Library { pool }
     }
 
-    /// The embedder of this name, which is the one in use. The first to come is put to use, and so is any while the
-    /// library holds no passage.
+    /// Returns the embedder of this name, which has to be the one in use. While the library has no passages, any
+    /// embedder is put into use.
     ///
     /// # Errors
-    /// [`LibraryError::OtherEmbedder`], [`LibraryError::TooWide`], [`LibraryError::Width`], or the database's fault.
+    /// [`LibraryError::OtherEmbedder`] if another embedder is in use; [`LibraryError::TooWide`] or
+    /// [`LibraryError::Width`] if the length of its vectors is out of range or has changed; [`LibraryError::Fault`] if
+    /// the database cannot be reached or refuses a statement.
     pub async fn embedder(&self, name: &str, width: usize, stand_in: bool) -> Result<StoredEmbedder, LibraryError> {
         match self.agreed(name, width).await? {
             Some(it) => Ok(it),
@@ -127,7 +129,7 @@ impl Library {
         }
     }
 
-    /// The embedder in use, if it goes by this name; `None` where any may be put to use. Changes nothing.
+    /// Returns the embedder in use if it has this name; `None` if any embedder may be put into use. Changes nothing.
     ///
     /// # Errors
     /// As [`Library::embedder`].
@@ -142,10 +144,10 @@ impl Library {
         }
     }
 
-    /// The embedder in use; `None` before the first.
+    /// Returns the embedder in use; `None` if there has never been one.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn embedder_in_use(&self) -> Result<Option<StoredEmbedder>, LibraryError> {
         let sql = "
             select id, name, width, stand_in
@@ -160,11 +162,12 @@ impl Library {
         Ok(row.map(read))
     }
 
-    /// The embedder of this name, to be filled beside the one in use. One that was given up before goes on with what is
-    /// left of its vectors.
+    /// Registers an embedder of this name, to be filled beside the one in use. One that was retired continues with its
+    /// remaining vectors.
     ///
     /// # Errors
-    /// [`LibraryError::TooWide`], [`LibraryError::Width`], or the database's fault.
+    /// [`LibraryError::TooWide`] or [`LibraryError::Width`] if the length of its vectors is out of range or has
+    /// changed; [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn newcomer(&self, name: &str, width: usize, stand_in: bool) -> Result<StoredEmbedder, LibraryError> {
         let stored = check_width(name, width)?;
         let sql = "
@@ -174,13 +177,16 @@ impl Library {
             set stand_in = excluded.stand_in, retired = false
             returning id, width";
         let query = sqlx::query_as(sql).bind(name).bind(stored).bind(stand_in);
-        let entered: (i16, i32) = query.fetch_one(&self.pool).await.map_err(Fault::database("enter an embedder"))?;
+        let entered: (i16, i32) = query.fetch_one(&self.pool).await.map_err(Fault::database("register an embedder"))?;
         let (id, stored) = (entered.0, entered.1.unsigned_abs() as usize);
         StoredEmbedder { id, name: name.to_owned(), width: stored, stand_in }.checked(width)
     }
 
+    /// Checks that no other embedder is in use.
+    ///
     /// # Errors
-    /// [`LibraryError::OtherEmbedder`] where another is in use, or the database's fault.
+    /// [`LibraryError::OtherEmbedder`] if another is in use; [`LibraryError::Fault`] if the database cannot be reached
+    /// or refuses the statement.
     pub(super) async fn check_in_use(&self, by: &StoredEmbedder) -> Result<(), LibraryError> {
         match self.embedder_in_use().await? {
             Some(it) if it.id != by.id => Err(LibraryError::OtherEmbedder { stored: it.name, given: by.name.clone() }),
@@ -191,12 +197,12 @@ impl Library {
     async fn holds_passages(&self) -> Result<bool, LibraryError> {
         let sql = "select exists (select from chunks)";
         let holds = sqlx::query_scalar(sql).fetch_one(&self.pool).await;
-        Ok(holds.map_err(Fault::database("look into the library"))?)
+        Ok(holds.map_err(Fault::database("check whether the library has passages"))?)
     }
 }
 
 impl StoredEmbedder {
-    /// The embedder, if this is the length of its vectors.
+    /// Returns the embedder if its vectors have this length.
     fn checked(self, width: usize) -> Result<Self, LibraryError> {
         if width == self.width {
             return Ok(self);
@@ -205,14 +211,14 @@ impl StoredEmbedder {
     }
 }
 
-/// The length of vectors as the database takes it.
+/// Checks the length of vectors, and converts it to the database's type.
 fn check_width(name: &str, given: usize) -> Result<i32, LibraryError> {
     let can_be_kept = (1..=MAX_WIDTH).contains(&given);
     let stored = i32::try_from(given).ok().filter(|_| can_be_kept);
     stored.ok_or_else(|| LibraryError::TooWide { name: name.to_owned(), given })
 }
 
-/// A vector as the database takes it.
+/// Converts a vector to half precision for the database.
 pub(super) fn halved(by: &StoredEmbedder, vector: &[f32]) -> Result<HalfVector, LibraryError> {
     if vector.len() != by.width {
         return Err(LibraryError::Width { name: by.name.clone(), stored: by.width, given: vector.len() });
@@ -220,7 +226,7 @@ pub(super) fn halved(by: &StoredEmbedder, vector: &[f32]) -> Result<HalfVector, 
     Ok(HalfVector::from_f32_slice(vector))
 }
 
-/// A vector as the database gives it.
+/// Converts a vector from the database to single precision.
 pub(super) fn whole(vector: &HalfVector) -> Vec<f32> {
     vector.as_slice().iter().map(|it| it.to_f32()).collect()
 }

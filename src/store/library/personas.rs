@@ -1,4 +1,4 @@
-//! Personas in the library.
+//! Reads and writes personas in the library.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -15,17 +15,18 @@ use crate::store::library::open::{Library, LibraryError};
 pub struct StoredPersona {
     /// The persona.
     pub persona: Persona,
-    /// What it is made to debate.
+    /// Topics that it is meant to debate.
     pub topics: Vec<String>,
-    /// When it was last written otherwise than it was.
+    /// Time at which its content last changed.
     pub changed_at: DateTime<Utc>,
 }
 
 impl Library {
-    /// Enters a persona, or what has changed of it, and remembers this version of it. Says whether anything had changed.
+    /// Inserts or updates a persona, and records this version of it. Returns whether anything changed.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement, or if the persona cannot be
+    /// encoded.
     pub async fn upsert_persona(&self, persona: &Persona, topics: &[String]) -> Result<bool, LibraryError> {
         let body = serde_json::to_value(persona).map_err(Fault::json("write a persona"))?;
         let sql = "
@@ -48,10 +49,11 @@ impl Library {
         Ok(changed)
     }
 
-    /// A persona; `None` where the library has none of this id.
+    /// Returns a persona; `None` if the library has none with this id.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement, or if the row cannot be
+    /// decoded.
     pub async fn persona(&self, id: &PersonaId) -> Result<Option<StoredPersona>, LibraryError> {
         let sql = "
             select body, topics, changed_at
@@ -61,10 +63,11 @@ impl Library {
         Ok(row.map_err(Fault::database("read a persona"))?.map(stored).transpose()?)
     }
 
-    /// All personas, in the order of their ids.
+    /// Returns all personas, ordered by id.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement, or if a row cannot be
+    /// decoded.
     pub async fn personas(&self) -> Result<Vec<StoredPersona>, LibraryError> {
         let sql = r#"
             select body, topics, changed_at
@@ -74,10 +77,10 @@ impl Library {
         Ok(rows.into_iter().map(stored).collect::<Result<_, _>>()?)
     }
 
-    /// Takes a persona and all it wrote out of the library. Says whether it was there.
+    /// Removes a persona and all its writings from the library. Returns whether it existed.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn remove_persona(&self, id: &PersonaId) -> Result<bool, LibraryError> {
         let sql = "
             delete from personas

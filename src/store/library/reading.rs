@@ -1,4 +1,4 @@
-//! What is in the library: sentences, passages by their ids, and how much of everything.
+//! Reads from the library: sentences, passages by id, writings, and amounts per persona.
 
 use pgvector::HalfVector;
 use sqlx::Row;
@@ -12,36 +12,37 @@ use crate::store::library::recall::{Passage, passage, persona_id};
 /// A sentence of a persona's corpus.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredSentence {
-    /// The chunk that it is part of.
+    /// Chunk that contains the sentence.
     pub chunk: Uuid,
-    /// Its place in the chunk, from 0.
+    /// Index of the sentence in the chunk, from 0.
     pub ordinal: u16,
-    /// The sentence, byte for byte as it stands in the chunk.
+    /// The sentence, byte for byte as in the chunk.
     pub text: String,
-    /// Its vector.
+    /// Vector of the sentence.
     pub vector: Vec<f32>,
 }
 
-/// How much of a persona is in the library.
+/// Amount of a persona's material in the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holdings {
     /// The persona.
     pub persona: PersonaId,
-    /// Its name for people.
+    /// Display name of the persona.
     pub name: String,
-    /// Documents.
+    /// Number of documents.
     pub n_documents: i64,
-    /// Passages.
+    /// Number of passages.
     pub n_passages: i64,
-    /// Sentences.
+    /// Number of sentences.
     pub n_sentences: i64,
 }
 
 impl Library {
-    /// All sentences of a persona with their vectors, in the order of title, document, chunk and place.
+    /// Returns all sentences of a persona with their vectors, ordered by title, document, chunk and index.
     ///
     /// # Errors
-    /// [`LibraryError::OtherEmbedder`], or the database's fault.
+    /// [`LibraryError::OtherEmbedder`] if there are none and another embedder is in use; [`LibraryError::Fault`] if the
+    /// database cannot be reached or refuses a statement.
     pub async fn sentences(
         &self,
         by: &StoredEmbedder,
@@ -73,11 +74,11 @@ impl Library {
         Ok(rows.into_iter().map(sentence).collect())
     }
 
-    /// The passages of a persona that have these ids, in the order of documents; ids that are not there any more are
-    /// left out. Their score is 0.
+    /// Returns the passages of a persona with these ids, ordered by document. Omits ids that no longer exist. Scores
+    /// are 0.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn passages(&self, persona: &PersonaId, chunks: &[Uuid]) -> Result<Vec<Passage>, LibraryError> {
         let sql = r#"
             select
@@ -91,11 +92,11 @@ impl Library {
         Ok(rows.iter().map(passage).collect::<Result<_, _>>()?)
     }
 
-    /// The passages that have these ids, of whatever persona, in no order; ids that are not there any more are left out.
-    /// Their score is 0.
+    /// Returns the passages with these ids, of any persona, in no particular order. Omits ids that no longer exist.
+    /// Scores are 0.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<Passage>, Fault> {
         let sql = "
             select
@@ -108,11 +109,11 @@ impl Library {
         rows.iter().map(passage).collect()
     }
 
-    /// What a persona wrote, a text a document, in the order of their names: passages with blank lines between. At most so
-    /// many bytes of passages; the document in which they are reached is the last.
+    /// Returns the writings of a persona, one text per document, ordered by name, with blank lines between the
+    /// passages. Stops after `most_bytes` bytes of passages, so the last document may be incomplete.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn writings(&self, persona: &PersonaId, most_bytes: usize) -> Result<Vec<String>, Fault> {
         let sql = r#"
             select string_agg(body, E'\n\n' order by ordinal)
@@ -128,13 +129,13 @@ impl Library {
             order by document collate "C""#;
         let most = i64::try_from(most_bytes).unwrap_or(i64::MAX);
         let texts = sqlx::query_scalar(sql).bind(persona.as_str()).bind(most).fetch_all(&self.pool).await;
-        texts.map_err(Fault::database("read what a persona wrote"))
+        texts.map_err(Fault::database("read a persona's writings"))
     }
 
-    /// How much of each persona is there, in the order of their ids.
+    /// Returns the amount of material of each persona, ordered by id.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn holdings(&self) -> Result<Vec<Holdings>, LibraryError> {
         let sql = r#"
             select

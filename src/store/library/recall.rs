@@ -1,19 +1,20 @@
-//! Finding passages: by meaning and by words at once.
+//! Searches passages by meaning and by words at once.
 //!
-//! Two rankings are fused by weighted reciprocal rank (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms
-//! Condorcet and individual Rank Learning Methods", 2009), in one statement (`fusion.rs`):
+//! Two rankings are fused by weighted reciprocal rank (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
+//! outperforms Condorcet and individual Rank Learning Methods", 2009), in one statement (`fusion.rs`):
 //!
-//! - **By meaning.** The passages whose vectors are nearest, and those that the words found, in the order of a mean of
-//!   two cosines: the passage's and, for less, that of its nearest sentence. A sentence answers, a passage says of what.
-//! - **By words.** What a word tells is its rarity (the idf of BM25). A passage's *share* is how much of what all words of
-//!   the search tell is told by those that stand in it. Passages that match the search as it is written, quotes and minus
-//!   included, come first, then the larger share.
+//! - **By meaning.** The passages whose vectors are nearest, and those found by words, ordered by a weighted mean of
+//!   two cosines: the passage's and, with less weight, that of its nearest sentence. The sentence contains the answer;
+//!   the passage gives its context.
+//! - **By words.** The weight of a word is its rarity (the idf of BM25). A passage's *share* is the weight of those
+//!   words of the search that it contains, divided by the weight of all words of the search. Passages that match the
+//!   search as it is written, quotes and minus included, come first, then those with the larger share.
 //!
-//! How much the second ranking weighs is decided by the search: with the square of the best share that any passage has.
-//! For a look-up of rare words that is 1, for a question in other words about a third. So nobody has to say which it is.
+//! The weight of the second ranking depends on the search: it grows with the square of the best share of any passage.
+//! For a look-up of rare words that share is 1, for a paraphrased question about a third. The caller need not choose.
 //!
-//! A search looks at up to [`ONE_BY_ONE`] passages one by one, which is exact; where there are more, indexes say which
-//! (`tend.rs` makes them). `benches/retrieval.rs` has the figures.
+//! A search scans up to [`ONE_BY_ONE`] passages, which is exact. If there are more, it uses indexes (`tend.rs` creates
+//! them). `benches/retrieval.rs` has the figures.
 
 use chrono::NaiveDate;
 use sqlx::Row;
@@ -24,102 +25,103 @@ use crate::events::ids::PersonaId;
 use crate::store::fault::Fault;
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 
-/// The most passages of one search, and how deep each ranking is read.
+/// Maximum number of passages of one search, and depth to which each ranking is read.
 pub const PASSAGES: usize = 50;
 
-/// The most bytes of a search text.
+/// Maximum size of a search text in bytes.
 pub const SEARCH_BYTES: usize = 32 * 1024;
 
-/// So many passages are looked at one by one. Of more, indexes name the nearest, without a promise to have missed none,
-/// and those with rare words.
+/// Maximum number of passages that are scanned. Beyond it, indexes return the nearest passages, approximately, and
+/// those with rare words.
 pub const ONE_BY_ONE: i64 = 2_000;
 
-/// Where there are more, so many are looked up by their words: as many of the rarest words as stand in no more passages
-/// together. The others count for those that were found. Each costs a page of the table, which is most of what words cost.
+/// Maximum number of passages looked up by their words if there are more: as many of the rarest words are used as occur
+/// in no more passages together. The other words only rank the passages found. Each passage costs a page of the table,
+/// which is most of the cost of the ranking by words.
 pub const LOOKED_UP: i64 = 300;
 
-/// The rarest word is looked up also where it stands in more passages than that, up to so many.
+/// The rarest word is looked up even if it occurs in more passages, up to this number.
 pub const LOOKED_UP_FOR_ONE: i64 = 1_000;
 
-/// How many passages an index over nearness holds in view while it looks for the nearest. More finds more and takes
-/// longer; `docs/corpora.md` has the figures.
+/// Number of candidates that a vector index keeps while it searches (`hnsw.ef_search`). More candidates find more and
+/// take longer; `docs/corpora.md` has the figures.
 pub const IN_VIEW: i32 = 100;
 
-/// What is looked for.
+/// A search of the library.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
-    /// In whose corpora.
+    /// Corpora to search.
     pub whose: Whose<'a>,
-    /// As words. Words in double quotes must stand together; a word after a minus must not stand there at all.
+    /// Search text. Words in double quotes must be adjacent; a word after a minus must not occur.
     pub text: &'a str,
-    /// As a vector, by the embedder in use.
+    /// Vector of the search text by the embedder in use.
     pub vector: &'a [f32],
-    /// How many passages at the most; [`PASSAGES`] at most.
+    /// Maximum number of passages to return, up to [`PASSAGES`].
     pub limit: usize,
 }
 
-/// Whose corpora are searched.
+/// Personas whose corpora are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose<'a> {
-    /// Everybody's.
+    /// All personas.
     All,
-    /// Those of these personas.
+    /// These personas.
     Of(&'a [PersonaId]),
 }
 
-/// A passage with where it is from.
+/// A passage with its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passage {
-    /// Whose it is.
+    /// Persona that wrote it.
     pub persona: PersonaId,
-    /// The stored chunk.
+    /// Id of the stored chunk.
     pub chunk: Uuid,
-    /// The document's name among the persona's documents.
+    /// Name of the document, unique for the persona.
     pub document: String,
-    /// Its place in the document, from 0.
+    /// Index of the passage in the document, from 0.
     pub ordinal: i32,
-    /// The passage itself.
+    /// Text of the passage.
     pub text: String,
-    /// The document's title.
+    /// Title of the document.
     pub title: String,
-    /// Where the document appeared.
+    /// Publication in which the document appeared.
     pub source: String,
-    /// When.
+    /// Date of publication.
     pub date: NaiveDate,
-    /// What it is: an essay, a letter.
+    /// Kind of document: an essay, a letter.
     pub kind: String,
-    /// How well it fits; comparable within one search only.
+    /// Relevance score; comparable within one search only.
     pub score: f64,
 }
 
-/// A passage that was found, and why.
+/// A passage that was found, with the reasons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The passage.
     pub passage: Passage,
-    /// Why it was found.
+    /// Reasons for which it was found.
     pub why: Why,
 }
 
-/// Why a passage was found.
+/// Reasons for which a passage was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Why {
-    /// How near its vector is to that of the search: the cosine, -1 to 1.
+    /// Cosine of its vector and that of the search, -1 to 1.
     pub cosine: Option<f64>,
-    /// The same of its nearest sentence.
+    /// Cosine of its nearest sentence's vector and that of the search, -1 to 1.
     pub sentence_cosine: Option<f64>,
-    /// Its place in the ranking by meaning, from 1.
+    /// Rank by meaning, from 1.
     pub by_meaning: Option<i64>,
-    /// Its place in the ranking by words, from 1; none where no word of the search stands in it.
+    /// Rank by words, from 1; `None` if the passage contains no word of the search.
     pub by_words: Option<i64>,
-    /// How much of what the words of the search tell is told by those in it: 0 to 1.
+    /// Share of the weight of the search's words that the passage contains, 0 to 1.
     pub share: f64,
-    /// Whether it matches the search as it is written.
+    /// True if the passage matches the search as it is written.
     pub as_written: bool,
 }
 
 impl Library {
-    /// The passages that fit best, the best first; of two that fit alike, that of the lesser id.
+    /// Returns the best passages, best first; equal scores are ordered by id.
     ///
     /// # Errors
     /// Those of [`Library::search`].
@@ -127,31 +129,34 @@ impl Library {
         Ok(self.search(by, search).await?.into_iter().map(|it| it.passage).collect())
     }
 
-    /// The passages that fit best, each with why, the best first; of two that fit alike, that of the lesser id.
+    /// Returns the best passages with the reasons, best first; equal scores are ordered by id.
     ///
     /// # Errors
-    /// [`LibraryError::Limit`], [`LibraryError::Width`], [`LibraryError::OtherEmbedder`], or the database's fault.
+    /// [`LibraryError::Limit`] if the limit or the text is too large; [`LibraryError::Width`] if the vector has another
+    /// length; [`LibraryError::OtherEmbedder`] if nothing was near and another embedder is in use;
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn search(&self, by: &StoredEmbedder, search: Search<'_>) -> Result<Vec<Found>, LibraryError> {
         let found = self.found(Some(by), search).await?;
         if found.iter().all(|it| it.why.by_meaning.is_none()) {
-            // Nothing near at all: no corpus, or vectors of another embedder.
+            // Nothing near at all: there is no corpus, or its vectors were made by another embedder.
             self.check_in_use(by).await?;
         }
         Ok(found)
     }
 
-    /// The passages that fit best by their words alone: for whoever has no vector by the embedder in use.
+    /// Returns the best passages by words alone, for callers without a vector by the embedder in use.
     ///
     /// # Errors
-    /// [`LibraryError::Limit`], or the database's fault.
+    /// [`LibraryError::Limit`] if the limit or the text is too large; [`LibraryError::Fault`] if the database cannot be
+    /// reached or refuses a statement.
     pub async fn search_by_words(&self, search: Search<'_>) -> Result<Vec<Found>, LibraryError> {
         self.found(None, search).await
     }
 
     async fn found(&self, by: Option<&StoredEmbedder>, search: Search<'_>) -> Result<Vec<Found>, LibraryError> {
         for (what, most, given) in [
-            ("the passages of one search", PASSAGES, search.limit),
-            ("the bytes of a search text", SEARCH_BYTES, search.text.len()),
+            ("the number of passages to return", PASSAGES, search.limit),
+            ("the size of the search text in bytes", SEARCH_BYTES, search.text.len()),
         ] {
             if given > most {
                 return Err(LibraryError::Limit { what, most, given });
@@ -163,7 +168,7 @@ impl Library {
     }
 }
 
-/// The passage in a row that has its columns, and a score.
+/// Decodes a passage from a row that has its columns and a score.
 pub(super) fn passage(row: &PgRow) -> Result<Passage, Fault> {
     let read = || -> Result<Passage, sqlx::Error> {
         Ok(Passage {
@@ -199,7 +204,7 @@ fn why(row: &PgRow) -> Result<Why, Fault> {
     read().map_err(Fault::database("read why a passage was found"))
 }
 
-/// A stored id, read back.
+/// Parses a stored persona id.
 pub(super) fn persona_id(text: &str) -> Result<PersonaId, sqlx::Error> {
     text.parse().map_err(|it| sqlx::Error::Decode(Box::new(it)))
 }

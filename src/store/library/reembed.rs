@@ -1,8 +1,9 @@
-//! Exchanging the embedder, while the one in use goes on serving.
+//! Replaces the embedder, while the one in use continues to serve.
 //!
-//! The newcomer's vectors are filled in beside the others, some passages at a time; whoever is interrupted goes on where
-//! they stopped. When nothing is missing the newcomer is put to use in one short transaction, and all others retire.
-//! Vectors of retired embedders go a few at a time, so that no reader and no writer waits for it.
+//! The new embedder's vectors are added beside the others, a few passages at a time; an interrupted run continues where
+//! it stopped. When no passage lacks a vector, the new embedder is put into use in one short transaction, and all
+//! others are retired. Vectors of retired embedders are deleted in small batches, so that no reader or writer waits for
+//! it.
 
 use std::collections::HashMap;
 
@@ -16,34 +17,35 @@ use crate::store::library::intake::Embedded;
 use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::library::recall::persona_id;
 
-/// A passage that an embedder has not seen.
+/// A passage that has no vector by an embedder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unseen {
-    /// Whose it is.
+    /// Persona that wrote it.
     pub persona: PersonaId,
-    /// The stored chunk.
+    /// Id of the stored chunk.
     pub chunk: Uuid,
-    /// The passage.
+    /// Text of the passage.
     pub text: String,
-    /// Its sentences, in order.
+    /// Sentences of the passage, in order.
     pub sentences: Vec<String>,
 }
 
 impl Library {
-    /// How many passages an embedder has not seen.
+    /// Returns the number of passages without a vector by an embedder.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn count_unseen(&self, by: &StoredEmbedder) -> Result<i64, LibraryError> {
         let n = count_unseen(&self.pool, by).await;
         Ok(n?)
     }
 
-    /// Some passages that an embedder has not seen: the next behind one, or the first. What was stored before that one
-    /// meanwhile is found by whoever begins again.
+    /// Returns the next passages after `after` without a vector by an embedder, from the first if it is `None`.
+    /// Passages that are stored before that point in the meantime are found when the scan starts again.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement, or if a persona's id cannot
+    /// be parsed.
     pub async fn unseen(
         &self,
         by: &StoredEmbedder,
@@ -69,7 +71,7 @@ impl Library {
             where chunk_vectors.chunk is null and (chunks.persona, chunks.id) > ($2, $3)
             order by chunks.persona, chunks.id
             limit $4";
-        // No persona's id is empty, so this stands before all.
+        // No persona's id is empty, so this sorts before all of them.
         let (persona, chunk) = after.map_or(("", Uuid::nil()), |it| (it.persona.as_str(), it.chunk));
         let rows: Vec<(String, Uuid, String, Vec<String>)> = sqlx::query_as(sql)
             .bind(by.id)
@@ -86,11 +88,12 @@ impl Library {
         Ok(unseen.map_err(Fault::database("read a persona's id"))?)
     }
 
-    /// Stores an embedder's vectors of some passages, all or none. Passages that are gone or were cut into other
-    /// sentences meanwhile are left alone; those that are still there turn up as unseen again.
+    /// Stores an embedder's vectors of some passages, all or none. Skips passages that were removed or split into other
+    /// sentences in the meantime; those that still exist are returned by [`Library::unseen`] again.
     ///
     /// # Errors
-    /// [`LibraryError::Width`], [`LibraryError::Retired`], or the database's fault.
+    /// [`LibraryError::Width`] if a vector has another length; [`LibraryError::Retired`] if the embedder was retired;
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn put_vectors(&self, by: &StoredEmbedder, seen: &[(Unseen, Embedded)]) -> Result<(), LibraryError> {
         let attempt = Fault::database("store vectors");
         let mut tx = self.pool.begin().await.map_err(&attempt)?;
@@ -118,15 +121,15 @@ impl Library {
         Ok(tx.commit().await.map_err(attempt)?)
     }
 
-    /// Puts an embedder to use and retires all others.
+    /// Puts an embedder into use and retires all others.
     ///
     /// # Errors
-    /// [`LibraryError::Incomplete`] where it has not seen all passages, [`LibraryError::Retired`], or the database's
-    /// fault.
+    /// [`LibraryError::Incomplete`] if passages lack vectors by it; [`LibraryError::Retired`] if it was retired in the
+    /// meantime; [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn switch(&self, to: &StoredEmbedder) -> Result<(), LibraryError> {
-        let attempt = Fault::database("put an embedder to use");
+        let attempt = Fault::database("put an embedder into use");
         let mut tx = self.pool.begin().await.map_err(&attempt)?;
-        // Waits for whoever is storing a document by the old one, and whoever comes next waits for us.
+        // Waits for transactions that store documents by the old embedder, and blocks later ones until this one ends.
         let sql = "
             lock table embedders
             in share row exclusive mode";
@@ -151,15 +154,16 @@ impl Library {
         Ok(tx.commit().await.map_err(attempt)?)
     }
 
-    /// Removes some passages' vectors by retired embedders, and retired embedders that have none. Says how many passages
-    /// it was: none when nothing is left to remove.
+    /// Deletes the vectors by retired embedders of some passages, and retired embedders without vectors. Returns the
+    /// number of passages; 0 when nothing is left to delete.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn forget(&self, limit: u32) -> Result<u64, LibraryError> {
         let attempt = Fault::database("remove vectors of retired embedders");
         let mut tx = self.pool.begin().await.map_err(&attempt)?;
-        // Whoever wants one of them back waits for the end of this, and finds its passages with all vectors or none.
+        // A transaction that registers one of them again waits for this one, and finds its passages with all vectors or
+        // none.
         let sql = "
             select id
             from embedders
@@ -206,10 +210,10 @@ impl Library {
         Ok(n)
     }
 
-    /// Of how many passages there are vectors by retired embedders.
+    /// Returns the number of passages with vectors by retired embedders.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn count_forgotten(&self) -> Result<i64, LibraryError> {
         let sql = "
             select count(*)
@@ -221,7 +225,7 @@ impl Library {
     }
 }
 
-/// The sentences of those chunks that are there, which stay as they are to the end of the transaction.
+/// Returns the sentences of those chunks that exist, and locks the chunks until the end of the transaction.
 async fn held(
     tx: &mut Transaction<'_, Postgres>,
     persona: &PersonaId,
@@ -241,7 +245,7 @@ async fn held(
         order by id
         for share";
     let rows = sqlx::query_as(sql).bind(persona.as_str()).bind(chunks).fetch_all(&mut **tx).await;
-    Ok(rows.map_err(Fault::database("hold passages"))?.into_iter().collect())
+    Ok(rows.map_err(Fault::database("lock passages"))?.into_iter().collect())
 }
 
 async fn count_unseen<'a>(on: impl sqlx::PgExecutor<'a>, by: &StoredEmbedder) -> Result<i64, Fault> {

@@ -1,29 +1,29 @@
-//! Sources in the web, as they were when they were last fetched.
+//! Web sources, as of their last fetch.
 
 use crate::events::ids::PersonaId;
 use crate::store::fault::Fault;
 use crate::store::library::open::{Library, LibraryError};
 
-/// How a source was found the last time.
+/// State of a source at its last fetch.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredSource {
-    /// Its name among the persona's sources.
+    /// Name of the source, unique for the persona.
     pub name: String,
-    /// Where it was asked for.
+    /// URL from which it was fetched.
     pub url: String,
-    /// What its server calls the state that it was in.
+    /// Entity tag that its server returned.
     pub etag: Option<String>,
-    /// When it had last been changed, as its server writes it.
+    /// Time of its last modification, as its server wrote it.
     pub modified: Option<String>,
-    /// Of the rules by which its documents were cut.
+    /// Revision of the rules by which its documents were split.
     pub revision: i16,
 }
 
 impl Library {
-    /// The sources of a persona that were fetched, in the order of their names.
+    /// Returns the fetched sources of a persona, ordered by name.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn sources(&self, persona: &PersonaId) -> Result<Vec<StoredSource>, LibraryError> {
         let sql = r#"
             select name, url, etag, modified, revision
@@ -34,10 +34,10 @@ impl Library {
         Ok(rows.map_err(Fault::database("list a persona's sources"))?)
     }
 
-    /// Remembers how a source was found. Its documents have to be stored before.
+    /// Records the state of a source after a fetch. Store its documents first.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn remember_source(&self, persona: &PersonaId, source: &StoredSource) -> Result<(), LibraryError> {
         let sql = "
             insert into sources (persona, name, url, etag, modified, revision)
@@ -50,20 +50,20 @@ impl Library {
                 fetched_at = clock_timestamp()";
         let query = sqlx::query(sql).bind(persona.as_str()).bind(&source.name).bind(&source.url);
         let query = query.bind(&source.etag).bind(&source.modified).bind(source.revision);
-        query.execute(&self.pool).await.map_err(Fault::database("remember a source"))?;
+        query.execute(&self.pool).await.map_err(Fault::database("record a source"))?;
         Ok(())
     }
 
-    /// Forgets the sources that are not among these.
+    /// Deletes all sources of a persona that are not in `but`.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn forget_sources(&self, persona: &PersonaId, but: &[String]) -> Result<(), LibraryError> {
         let sql = "
             delete from sources
             where persona = $1 and name <> all($2)";
         let query = sqlx::query(sql).bind(persona.as_str()).bind(but);
-        query.execute(&self.pool).await.map_err(Fault::database("forget sources"))?;
+        query.execute(&self.pool).await.map_err(Fault::database("delete sources"))?;
         Ok(())
     }
 }

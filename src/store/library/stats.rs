@@ -1,56 +1,56 @@
-//! How much the library holds, and what of it can be searched how.
+//! Statistics of the library: amounts, sizes, embedders and indexes.
 
 use crate::store::fault::Fault;
 use crate::store::library::open::{Library, LibraryError};
 
-/// The library in numbers.
+/// Statistics of the library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Personas that are entered.
+    /// Number of personas.
     pub n_personas: i64,
-    /// Documents.
+    /// Number of documents.
     pub n_documents: i64,
-    /// Passages.
+    /// Number of passages.
     pub n_passages: i64,
-    /// Sentences.
+    /// Number of sentences.
     pub n_sentences: i64,
-    /// Distinct words, as of the last tending.
+    /// Number of distinct words, as of the last index maintenance.
     pub n_words: i64,
-    /// Bytes on disk of texts with their indexes.
+    /// Size on disk of texts and their indexes, in bytes.
     pub text_bytes: i64,
-    /// Bytes on disk of vectors with their indexes.
+    /// Size on disk of vectors and their indexes, in bytes.
     pub vector_bytes: i64,
-    /// Whoever made vectors, the one in use first.
+    /// Embedders with vectors, the one in use first.
     pub embedders: Vec<EmbedderStats>,
-    /// Indexes over nearness; none where every search looks at each passage.
+    /// Vector indexes; none if every search scans all passages.
     pub indexes: Vec<IndexStats>,
 }
 
-/// An embedder's vectors.
+/// Statistics of an embedder's vectors.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct EmbedderStats {
-    /// Its name, which names its weights too.
+    /// Name of the embedder, which identifies its weights.
     pub name: String,
-    /// Components of a vector.
+    /// Number of components of a vector.
     pub width: i32,
-    /// Whether its vectors are searched.
+    /// True if searches use its vectors.
     pub in_use: bool,
-    /// Vectors of passages.
+    /// Number of vectors of passages.
     pub n_passages: i64,
-    /// Vectors of sentences.
+    /// Number of vectors of sentences.
     pub n_sentences: i64,
 }
 
-/// An index over nearness.
+/// Statistics of a vector index.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct IndexStats {
-    /// Its name.
+    /// Name of the index.
     pub name: String,
-    /// What it holds, as SQL.
+    /// Condition on the indexed rows, as SQL.
     pub holds: String,
-    /// Whether searches use it; it is not while it is being built.
+    /// True if searches use it; false while it is being built.
     pub ready: bool,
-    /// Bytes on disk.
+    /// Size on disk in bytes.
     pub bytes: i64,
 }
 
@@ -58,7 +58,7 @@ impl Library {
     /// Counts everything. Reads every index once: a second or two for a million passages.
     ///
     /// # Errors
-    /// The database's fault.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn stats(&self) -> Result<Stats, LibraryError> {
         let attempt = Fault::database("count the library");
         let sql = "

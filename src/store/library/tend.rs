@@ -1,19 +1,19 @@
-//! Tending the library: what makes searches quick and good, brought up to date after passages came or went.
+//! Index maintenance: updates the data that searches rely on, after passages were added or removed.
 //!
-//! | what | why |
-//! |------|-----|
-//! | `shelves`: how much each persona wrote | a search of few passages goes about it otherwise than one of many |
-//! | `word_counts`: in how many passages each word stands | a rare word tells more than a common one |
-//! | an index over nearness for each persona with much, one for all together | looking at each would take too long |
-//! | statistics | the planner chooses by them |
+//! | data | purpose |
+//! |------|---------|
+//! | `shelves`: number of passages of each persona | a search chooses between a scan and an index |
+//! | `word_counts`: number of passages that contain each word | rare words weigh more than common ones |
+//! | a vector index for each large persona, and one for all together | scanning all passages would take too long |
+//! | statistics | the planner depends on them |
 //!
-//! Nobody waits for it: searches go on with what was there before, also while an index is built, which is done without a
-//! lock (`concurrently`). One tends at a time. Whoever is cut off leaves at worst an index that is not valid, which no
-//! search uses and the next tending makes anew.
+//! Searches do not wait for it: they use the previous data, also while an index is built, which takes no lock
+//! (`concurrently`). One process maintains at a time. An interrupted run leaves at worst an invalid index, which no
+//! search uses and the next run replaces.
 //!
-//! An index holds one persona's vectors (or everybody's) by one embedder and nothing else, so that a search never has to
-//! pass over what it did not ask for: in an index over everybody, the passages of a small persona lie behind those of
-//! all others, and a search that stops early finds none of them.
+//! An index contains the vectors of one persona (or of all) by one embedder and nothing else, so that a search never
+//! has to skip other rows. In an index over all personas, the passages of a small persona come after those of all
+//! others, and a search that stops early finds none of them.
 
 use std::collections::BTreeMap;
 
@@ -26,52 +26,53 @@ use crate::store::library::open::{Library, LibraryError, StoredEmbedder};
 use crate::store::library::recall::{ONE_BY_ONE, persona_id};
 use crate::store::pool::dedicated;
 
-/// The most personas that have an index of their own: those with most passages. Each makes planning a little slower.
+/// Maximum number of personas with an index of their own: those with the most passages. Each index slows planning a
+/// little.
 pub const OWN_INDEXES: usize = 64;
 
-/// An index is dropped where fewer passages are left than this share of what it is made for, so that a library at the
-/// limit is not made and dropped by turns.
+/// Share of the required number of passages below which an existing index is dropped, so that a library near the
+/// threshold does not create and drop it in turn.
 const WORTH_KEEPING: f64 = 0.5;
 
-/// The most components of a vector that an index takes; wider ones are looked at one by one.
+/// Maximum number of components of an indexed vector; wider vectors are scanned.
 const INDEXED_COMPONENTS: i32 = 4_000;
 
-/// Neighbours that an index notes for each vector, and how many candidates it weighs for them.
+/// Neighbours that an index stores per vector (`m`), and candidates that it considers for them (`ef_construction`).
 const NEIGHBOURS: i32 = 16;
 const CANDIDATES: i32 = 64;
 
-/// The memory, in bytes, in which an index is built: as much as its graph takes, between these. A graph that outgrows its
-/// memory is finished on disk, which takes many times as long. With vectors of 384 components the most is enough for
-/// 1,300,000 passages.
+/// Memory in which an index is built, in bytes: the size of its graph, within these bounds. A graph that outgrows its
+/// memory is finished on disk, which takes many times as long. With vectors of 384 components the upper bound is enough
+/// for 1,300,000 passages.
 const BUILT_IN_LEAST: i64 = 64 << 20;
 const BUILT_IN_MOST: i64 = 2 << 30;
 
-/// What a passage takes in a graph beside its vector, in bytes: its neighbours on every floor, and what points to them. Of
-/// vectors of 384 components 43,382 went into 61 MiB, which is 707 beside each.
+/// Memory of a passage in the graph in addition to its vector, in bytes: its neighbours on every level, and pointers to
+/// them. 43,382 vectors of 384 components took 61 MiB, which is 707 bytes each in addition to the vector.
 const BESIDE_VECTOR: i64 = 800;
 
-/// How indexes over nearness begin.
+/// Prefix of the names of vector indexes.
 const NEAR: &str = "chunk_vectors_near_";
 
-/// Under which one who tends is alone.
+/// Key of the advisory lock of maintenance.
 const ALONE: i64 = 0x6c69_6272_6172_7931;
 
-/// What a tending did.
+/// Result of a maintenance run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tended {
-    /// Personas whose number of passages was another than noted.
+    /// Number of personas whose number of passages was updated.
     pub n_shelves: u64,
-    /// Words whose count was another than noted.
+    /// Number of words whose count was updated.
     pub n_words: u64,
-    /// Indexes that were made.
+    /// Names of the indexes that were created.
     pub made: Vec<String>,
-    /// Indexes that were dropped.
+    /// Names of the indexes that were dropped.
     pub dropped: Vec<String>,
-    /// Whether somebody else was at it, and nothing was done.
+    /// True if another process was already maintaining, so that nothing was done.
     pub elsewhere: bool,
 }
 
-/// The name of the index over nearness of one persona's passages, or everybody's, by an embedder.
+/// Returns the name of the vector index of one persona's passages, or of all, by an embedder.
 pub(super) fn near_index(embedder: i16, persona: Option<&PersonaId>) -> String {
     let of = persona.map_or_else(
         || "all".to_owned(),
@@ -80,22 +81,21 @@ pub(super) fn near_index(embedder: i16, persona: Option<&PersonaId>) -> String {
     format!("{NEAR}{embedder}_{of}")
 }
 
-/// A persona's id as it stands between the quotes of a statement. It has no quotes itself; doubling them costs nothing.
+/// Escapes a persona's id for a quoted SQL literal. Ids contain no quotes; doubling them is a precaution.
 pub(super) fn quoted(persona: &PersonaId) -> String {
     persona.as_str().replace('\'', "''")
 }
 
 impl Library {
-    /// Brings counts, indexes and statistics up to date, for the embedder in use. To be called after an ingest; takes
-    /// about a second for 100,000 passages where only counts have changed, and as long as the index takes where one is
-    /// to be built.
+    /// Updates counts, indexes and statistics for the embedder in use. Call it after an ingest. It takes about a second
+    /// for 100,000 passages if only counts have changed, plus the time to build missing indexes.
     ///
     /// # Errors
-    /// The database's fault. What was done until then stays.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement. Earlier steps stay in effect.
     pub async fn tend(&self) -> Result<Tended, LibraryError> {
-        let attempt = Fault::database("tend the library");
+        let attempt = Fault::database("maintain the library");
         let mut connection = dedicated(&self.pool, "tending").await?;
-        // Building takes longer than a statement of a client may.
+        // Building an index takes longer than the statement timeout of clients.
         connection.execute("set statement_timeout = 0").await.map_err(&attempt)?;
         let alone: bool = sqlx::query_scalar("select pg_try_advisory_lock($1)")
             .bind(ALONE)
@@ -116,17 +116,17 @@ impl Library {
         if let Some(by) = self.embedder_in_use().await? {
             index(&mut connection, &by, &mut tended).await?;
         }
-        // The lock goes with the connection.
+        // Closing the connection releases the lock.
         connection.close().await.map_err(attempt)?;
         Ok(tended)
     }
 }
 
-/// Notes how much there is of everything; what is noted already is not written again.
+/// Updates the counts; writes only those that have changed.
 async fn count(connection: &mut PgConnection) -> Result<(u64, u64), Fault> {
     let attempt = Fault::database("count the library");
     let mut tx = connection.begin().await.map_err(&attempt)?;
-    // Both counts are of one moment.
+    // The isolation level makes both counts refer to the same state.
     tx.execute("set transaction isolation level repeatable read").await.map_err(&attempt)?;
     tx.execute(COUNTED).await.map_err(&attempt)?;
     let mut written = [0, 0];
@@ -169,12 +169,12 @@ const WORDS: [&str; 2] = [
     where word_counts.n_passages <> excluded.n_passages",
 ];
 
-/// Indexes by their names: whose each is, and of how many passages.
+/// Indexes by name, each with its persona and its number of passages.
 type Wanted = BTreeMap<String, (Option<PersonaId>, i64)>;
 
-/// Makes the indexes that are wanted and drops those that are not.
+/// Creates missing indexes, and drops invalid ones and those that are no longer needed.
 async fn index(connection: &mut PgConnection, by: &StoredEmbedder, tended: &mut Tended) -> Result<(), LibraryError> {
-    let attempt = Fault::database("look after the indexes of the library");
+    let attempt = Fault::database("maintain the indexes of the library");
     let sql = "
         select relname, indisvalid
         from pg_index
@@ -211,18 +211,18 @@ async fn index(connection: &mut PgConnection, by: &StoredEmbedder, tended: &mut 
     Ok(())
 }
 
-/// The memory in which an index of so many vectors is built, in bytes.
+/// Returns the memory in bytes in which an index of `n` vectors is built.
 fn built_in(width: i32, n: i64) -> i64 {
     n.saturating_mul(2 * i64::from(width) + BESIDE_VECTOR).clamp(BUILT_IN_LEAST, BUILT_IN_MOST)
 }
 
-/// The width of an embedder's vectors, and the indexes that it should have, with whose they are and of how many passages.
+/// Returns the width of an embedder's vectors and the indexes that it should have.
 async fn wanted(
     connection: &mut PgConnection,
     by: &StoredEmbedder,
     there: &BTreeMap<String, bool>,
 ) -> Result<(i32, Wanted), LibraryError> {
-    let attempt = Fault::database("see which indexes the library wants");
+    let attempt = Fault::database("decide which indexes the library needs");
     let width = sqlx::query_scalar("select width from embedders where id = $1").bind(by.id);
     let width: Option<i32> = width.fetch_optional(&mut *connection).await.map_err(&attempt)?;
     let Some(width) = width.filter(|it| *it <= INDEXED_COMPONENTS) else {

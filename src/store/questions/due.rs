@@ -1,9 +1,9 @@
-//! What is still to be done for an embedder: texts without a vector, and vectors that were not held against the others.
+//! Embedding queue: finds texts without a vector, and vectors that have not been compared with the others.
 //!
-//! Several processes may do it at once: each takes what no other holds, and holds it by the locks of its transaction, so
-//! that what a dead one held is free again at once.
+//! Several processes may work on it at once: each claims rows that no other has locked, by the row locks of its
+//! transaction, so the rows of a dead process are free again at once.
 //!
-//! A pair is never missed: a vector is paired in a statement that begins after its own commit, so of two vectors the one
+//! No pair is missed: a vector is paired in a statement that begins after its own commit, so of two vectors the one
 //! committed last sees the other.
 
 use pgvector::HalfVector;
@@ -13,13 +13,14 @@ use crate::store::fault::Fault;
 use crate::store::library::open::StoredEmbedder;
 use crate::store::views::Views;
 
-/// Characters of a text that are embedded; embedders read less of it.
+/// Number of characters of a text that are embedded; embedders read less of it.
 const CHARS: i32 = 4_000;
 
-/// Pairs kept of a question when it comes: with the nearest of those that are there. Those that come later add theirs.
+/// Maximum number of pairs stored when a question is paired, with the nearest existing ones. Later questions add their
+/// own.
 pub const PAIRS: i64 = 64;
 
-/// Texts that are being embedded, held until they are stored or this is dropped.
+/// Texts that are being embedded, locked until their vectors are stored or the claim is dropped.
 pub struct Claim {
     held: Transaction<'static, Postgres>,
     ids: Vec<i64>,
@@ -28,11 +29,11 @@ pub struct Claim {
 }
 
 impl Views {
-    /// At most `limit` texts behind a place that have no vector by this embedder and are held by nobody, the oldest first.
-    /// Costs a look at every text.
+    /// Claims the oldest texts with an id greater than `behind` that have no vector by this embedder and are not locked
+    /// by another process; at most `limit`. Scans every text.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn claim_questions(&self, by: &StoredEmbedder, behind: i64, limit: u32) -> Result<Claim, Fault> {
         let attempt = Fault::database("look for questions without vectors");
         let mut held = self.pool.begin().await.map_err(&attempt)?;
@@ -55,12 +56,12 @@ impl Views {
         Ok(Claim { held, ids, texts })
     }
 
-    /// Holds some vectors against all others of their embedder, and keeps the pairs with a cosine of `least` and more;
-    /// answers how many vectors those were. What another process holds is passed over. Costs 0.5 ms a thousand vectors, for
-    /// each of those held against them.
+    /// Compares some unpaired vectors with all others of their embedder, and stores the pairs with a cosine of at least
+    /// `least`. Returns the number of vectors compared. Skips vectors locked by another process. Costs 0.5 ms per
+    /// vector and thousand vectors it is compared with.
     ///
     /// # Errors
-    /// The database's. Then nothing was kept of it.
+    /// [`Fault`] if the database cannot be reached or refuses the statement. Then nothing was stored.
     pub async fn pair_questions(&self, by: &StoredEmbedder, least: f32, limit: u32) -> Result<u64, Fault> {
         let sql = "
             with due as materialized (
@@ -99,10 +100,10 @@ impl Views {
         Ok(done.rows_affected())
     }
 
-    /// How many texts have no vector by the embedder in use, or one that is not paired yet.
+    /// Returns the number of texts that have no vector by the embedder in use, or one that is not paired yet.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn questions_due(&self) -> Result<i64, Fault> {
         let sql = "
             select count(*)
@@ -121,23 +122,23 @@ impl Views {
 }
 
 impl Claim {
-    /// The place of the last text; `None` where there is none.
+    /// Returns the id of the last text; `None` if the claim is empty.
     pub fn last(&self) -> Option<i64> {
         self.ids.last().copied()
     }
 
-    /// Lets go, and has done so when this comes back: whoever looks next finds the texts again.
+    /// Releases the texts before it returns, so that the next claim finds them again.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn release(self) -> Result<(), Fault> {
-        self.held.rollback().await.map_err(Fault::database("let go of questions without vectors"))
+        self.held.rollback().await.map_err(Fault::database("release claimed questions"))
     }
 
-    /// Stores the vectors, one a text and in their order, and lets go.
+    /// Stores the vectors, one per text in the same order, and releases the texts.
     ///
     /// # Errors
-    /// The database's, which refuses what is not as wide as the embedder's vectors.
+    /// [`Fault`] if the database cannot be reached or refuses the statement, as it does for vectors of another width.
     /// Then nothing was stored.
     pub async fn keep(mut self, by: &StoredEmbedder, vectors: &[Vec<f32>]) -> Result<(), Fault> {
         let attempt = Fault::database("store vectors of questions");

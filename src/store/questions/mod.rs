@@ -1,13 +1,13 @@
-//! What debates ask, across debates: texts, where they lie in an embedder's space, and what lies near them.
+//! Questions of all debates: their texts, their embedding vectors, and pairs of similar ones.
 //!
 //! ```text
 //! projector ─▶ texts     a row for every text of a crux or a dispute, in the transaction of those rows
-//! keeper    ─▶ due       its vector, then its pairs; whoever comes next takes what nobody holds
-//! reader    ─▶ search    by meaning and by words, within what a filter lets through
-//!           └▶ near      the pairs, for whoever looks for the same question in several debates
+//! keeper    ─▶ due       its vector, then its pairs; each process claims rows that no other has locked
+//! reader    ─▶ search    by meaning and by words, among the rows that pass a filter
+//!           └▶ near      the pairs, to find the same question in several debates
 //! ```
 //!
-//! Rows of vectors and pairs belong to an embedder, and go with it.
+//! Rows of vectors and pairs belong to an embedder, and are deleted with it.
 
 pub mod texts;
 pub mod due;

@@ -1,5 +1,5 @@
-//! What is needed to find the same question in several debates: who asks what, what lies near what, and who took which
-//! side.
+//! Reads the data needed to find the same question in several debates: the questions of cruxes, pairs of similar
+//! questions, and the sides taken.
 
 use std::collections::BTreeMap;
 
@@ -14,62 +14,62 @@ use crate::store::fault::Fault;
 use crate::store::library::open::StoredEmbedder;
 use crate::store::views::Views;
 
-/// That a crux asks a question.
+/// A crux and the question that it asks.
 #[derive(Clone, Debug, PartialEq, FromRow)]
 pub struct AskedBy {
     debate_id: Uuid,
-    /// The crux's name among those of its debate.
+    /// Key of the crux, unique in its debate.
     pub key: String,
-    /// How the crux was found.
+    /// Origin of the crux.
     pub kind: String,
-    /// Whether it still divides.
+    /// True if the crux is still open.
     pub open: bool,
-    /// When it came to be one.
+    /// Time at which it became a crux.
     pub opened_at: DateTime<Utc>,
-    /// When the newest turn behind it was recorded.
+    /// Time of the newest turn that supports it.
     pub changed_at: DateTime<Utc>,
-    /// The question's number in this database.
+    /// Id of the question in this database.
     pub question: i64,
-    /// The question's digest.
+    /// Digest of the question.
     pub hash: Vec<u8>,
-    /// The question.
+    /// Text of the question.
     pub text: String,
 }
 
 impl AskedBy {
-    /// The crux's debate.
+    /// Returns the debate of the crux.
     pub fn debate(&self) -> DebateId {
         DebateId(self.debate_id)
     }
 }
 
-/// Two questions that lie near each other.
+/// Two similar questions.
 #[derive(Clone, Copy, Debug, PartialEq, FromRow)]
 pub struct NearPair {
-    /// One of them.
+    /// Id of one question.
     pub one: i64,
-    /// The other.
+    /// Id of the other.
     pub other: i64,
-    /// The cosine of their vectors.
+    /// Cosine of their vectors.
     pub cosine: f32,
 }
 
-/// A side that somebody takes in a crux.
+/// A participant's side in a crux.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SideTaken {
-    /// Who.
+    /// The participant.
     pub persona: PersonaId,
-    /// Which.
+    /// The side.
     pub side: Side,
     /// The turn that shows it.
     pub turn: TurnId,
 }
 
 impl Views {
-    /// Who asks what in a generation, the newest first and at most so many.
+    /// Returns the questions of the cruxes of a generation that pass the filter, newest first; at most `limit`.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn asked(&self, generation: i32, filter: &CruxFilter, limit: usize) -> Result<Vec<AskedBy>, Fault> {
         let mut query = QueryBuilder::new(
             "select debate_id, key, kind, open, opened_at, changed_at, id as question, hash, text from (select * ",
@@ -78,13 +78,13 @@ impl Views {
         query.push(" order by opened_at desc, debate_id desc, key desc limit ").push_bind(limit as i64);
         query.push(") as listed join questions on questions.hash = listed.question");
         query.push(" order by opened_at desc, debate_id desc, key desc");
-        query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("list what cruxes ask"))
+        query.build_query_as().fetch_all(&self.pool).await.map_err(Fault::database("list the questions of cruxes"))
     }
 
-    /// The pairs among questions, the nearest first and at most so many.
+    /// Returns the stored pairs among these questions, nearest first; at most `limit`.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn near_pairs(
         &self,
         by: &StoredEmbedder,
@@ -100,13 +100,13 @@ impl Views {
             order by cosine desc, one, other
             limit $3";
         let query = sqlx::query_as(sql).bind(by.id).bind(questions).bind(limit as i64);
-        query.fetch_all(&self.pool).await.map_err(Fault::database("look up questions near each other"))
+        query.fetch_all(&self.pool).await.map_err(Fault::database("look up pairs of questions"))
     }
 
-    /// Of these questions, how many were not held against the others yet.
+    /// Returns the number of these questions that have not been compared with the others yet.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn unpaired(&self, by: &StoredEmbedder, questions: &[i64]) -> Result<i64, Fault> {
         let sql = "
             select count(*)
@@ -119,13 +119,14 @@ impl Views {
                 and paired
             )";
         let n = sqlx::query_scalar(sql).bind(by.id).bind(questions).fetch_one(&self.pool).await;
-        n.map_err(Fault::database("count questions without vectors"))
+        n.map_err(Fault::database("count unpaired questions"))
     }
 
-    /// The sides taken in some cruxes of a generation, by debate and key.
+    /// Returns the sides taken in some cruxes of a generation, by debate and key.
     ///
     /// # Errors
-    /// [`Fault::Json`] where a row is not such a crux; else the database's.
+    /// [`Fault::Json`] if a row cannot be decoded; any other [`Fault`] if the database cannot be reached or refuses the
+    /// statement.
     pub async fn sides(
         &self,
         generation: i32,
@@ -140,7 +141,7 @@ impl Views {
         let (debates, keys) = names(cruxes);
         let query = sqlx::query_as(sql).bind(generation).bind(debates).bind(keys);
         let rows: Vec<(Uuid, String, String, String, String)> =
-            query.fetch_all(&self.pool).await.map_err(Fault::database("look up who took which side"))?;
+            query.fetch_all(&self.pool).await.map_err(Fault::database("look up the sides taken in cruxes"))?;
         let mut sides: BTreeMap<(DebateId, String), Vec<SideTaken>> = BTreeMap::new();
         for (debate, key, persona, side, turn) in rows {
             let read = Fault::json("read a stored crux");
@@ -151,10 +152,10 @@ impl Views {
         Ok(sides)
     }
 
-    /// Some cruxes of a generation by debate and key, in no order; those that are gone are left out.
+    /// Returns some cruxes of a generation by debate and key, in no particular order; omits those that do not exist.
     ///
     /// # Errors
-    /// The database's.
+    /// [`Fault`] if the database cannot be reached or refuses the statement.
     pub async fn cruxes_named(&self, generation: i32, cruxes: &[(DebateId, String)]) -> Result<Vec<StoredCrux>, Fault> {
         let sql = "
             select

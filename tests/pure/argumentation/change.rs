@@ -137,7 +137,7 @@ fn what_is_not_there_is_refused() {
     assert_eq!(changing.retract(7, b), Err(unknown(7)));
     assert_eq!(changing.add(), Ok(2), "a number is not given twice");
     assert_eq!((changing.label(a), changing.label(b), changing.label(7)), (None, Some(Label::In), None));
-    let words = "a change of argument 7, which is not in the framework: it never was, or was withdrawn";
+    let words = "unknown argument 7: it was never added, or it was withdrawn";
     assert_eq!(unknown(7).to_string(), words);
 }
 
